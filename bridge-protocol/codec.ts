@@ -1,0 +1,64 @@
+import type * as z from 'zod/mini';
+import { type BridgeMessage, bridgeMessage, type HubMessage, hubMessage, LIMITS } from './messages.ts';
+
+export type ProtocolErrorCode = 'frame_too_large' | 'invalid_json' | 'unsupported' | 'invalid_message';
+
+/** A frame that is not a message. `re` is the frame's `type` where it had one. */
+export class ProtocolError extends Error {
+  override name = 'ProtocolError';
+  readonly code: ProtocolErrorCode;
+  readonly re: string | undefined;
+  constructor(code: ProtocolErrorCode, message: string, re?: string) {
+    super(message);
+    this.code = code;
+    this.re = re;
+  }
+}
+
+const describe = (error: z.core.$ZodError): string =>
+  error.issues
+    .slice(0, 3)
+    .map((issue) => `/${issue.path.join('/')}: ${issue.message || issue.code}`)
+    .join('; ')
+    .slice(0, 500);
+
+const typeOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+    ? value.type.slice(0, 64)
+    : undefined;
+
+const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S) => {
+  const known = new Set(schema._zod.propValues?.['type']);
+  return (frame: string): z.output<S> => {
+    if (Buffer.byteLength(frame) > LIMITS.frameBytes) {
+      throw new ProtocolError('frame_too_large', `A frame has at most ${LIMITS.frameBytes} bytes.`);
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(frame);
+    } catch {
+      throw new ProtocolError('invalid_json', 'A frame is one JSON object.');
+    }
+    const type = typeOf(value);
+    if (type === undefined) throw new ProtocolError('invalid_message', 'A frame has a string "type".');
+    if (!known.has(type)) throw new ProtocolError('unsupported', `The type "${type}" is not known here.`, type);
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) throw new ProtocolError('invalid_message', describe(parsed.error), type);
+    return parsed.data;
+  };
+};
+
+/** Reads what a bridge sent. @throws ProtocolError */
+export const decodeBridgeMessage: (frame: string) => BridgeMessage = decoder(bridgeMessage);
+/** Reads what the hub sent. @throws ProtocolError */
+export const decodeHubMessage: (frame: string) => HubMessage = decoder(hubMessage);
+
+/** Writes a message as a frame. @throws ProtocolError over {@link LIMITS.frameBytes} */
+export const encode = (message: BridgeMessage | HubMessage): string => {
+  const frame = JSON.stringify(message);
+  // A UTF-16 code unit is at most three bytes of UTF-8: most frames need no count.
+  if (frame.length * 3 > LIMITS.frameBytes && Buffer.byteLength(frame) > LIMITS.frameBytes) {
+    throw new ProtocolError('frame_too_large', `A frame has at most ${LIMITS.frameBytes} bytes.`, message.type);
+  }
+  return frame;
+};

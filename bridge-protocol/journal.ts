@@ -1,0 +1,45 @@
+import type { CommandError, JournalClass, OutcomeStatus } from './messages.ts';
+
+/** How a command ended, as the journal keeps it and `result` carries it. */
+export type Outcome = {
+  status: OutcomeStatus;
+  data?: Record<string, unknown>;
+  error?: CommandError;
+};
+
+export type JournalEntry = {
+  id: string;
+  /** Empty for a tombstone: a `void` that came before its command. */
+  fingerprint: string;
+  status: 'started' | OutcomeStatus;
+  /** Present once settled, until acknowledged. */
+  outcome?: Outcome;
+  /** The journal's sequence when the entry was last written. */
+  sequence: number;
+  /** Epoch milliseconds of the last write. */
+  at: number;
+  acknowledged: boolean;
+};
+
+/**
+ * The durable list of executed command ids that a bridge keeps. Contract: what `start` and `settle` wrote survives a
+ * crash of the process once they return (resolve); ids outlive their payload and stay for at least 14 days; `id` is
+ * made with the journal and never changes; `sequence` never decreases. A write that fails throws, and then the
+ * command must not take effect.
+ */
+export type Journal = {
+  readonly class: JournalClass;
+  readonly id: string;
+  sequence(): number;
+  get(id: string): JournalEntry | undefined;
+  /** Durable before the effect. */
+  start(id: string, fingerprint: string): void | Promise<void>;
+  /** Durable before `result` is sent. Settling a settled id again throws. Returns the new sequence. */
+  settle(id: string, outcome: Outcome): number | Promise<number>;
+  /** The hub has the outcome: the payload may go, the id stays. */
+  acknowledge(ids: readonly string[]): void | Promise<void>;
+  /** Everything not acknowledged, oldest first. */
+  open(): JournalEntry[];
+  /** Closes files; the journal must not be used after. */
+  close(): void | Promise<void>;
+};
