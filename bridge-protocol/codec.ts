@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { isLongerThan, isNestedDeeperThan, withoutUnstorable } from './frame-text.ts';
 import { type BridgeMessage, bridgeMessage, type HubMessage, hubMessage, LIMITS } from './messages.ts';
 
 export type ProtocolErrorCode = 'frame_too_large' | 'invalid_json' | 'unsupported' | 'invalid_message';
@@ -27,21 +28,28 @@ const typeOf = (value: unknown): string | undefined =>
     ? value.type.slice(0, 64)
     : undefined;
 
+const parseFrame = (frame: string): unknown => {
+  if (isNestedDeeperThan(frame, LIMITS.nesting)) {
+    throw new ProtocolError('invalid_message', `A frame is nested at most ${LIMITS.nesting} deep.`);
+  }
+  try {
+    return withoutUnstorable(frame, JSON.parse(frame));
+  } catch {
+    throw new ProtocolError('invalid_json', 'A frame is one JSON object.');
+  }
+};
+
 const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S) => {
   const known = new Set(schema._zod.propValues?.['type']);
   return (frame: string): z.output<S> => {
-    if (Buffer.byteLength(frame) > LIMITS.frameBytes) {
+    if (isLongerThan(frame, LIMITS.frameBytes)) {
       throw new ProtocolError('frame_too_large', `A frame has at most ${LIMITS.frameBytes} bytes.`);
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(frame);
-    } catch {
-      throw new ProtocolError('invalid_json', 'A frame is one JSON object.');
-    }
+    const value = parseFrame(frame);
     const type = typeOf(value);
     if (type === undefined) throw new ProtocolError('invalid_message', 'A frame has a string "type".');
-    if (!known.has(type)) throw new ProtocolError('unsupported', `The type "${type}" is not known here.`, type);
+    if (!known.has(type))
+      throw new ProtocolError('unsupported', `The type "${type}" is not known here.`, type);
     const parsed = schema.safeParse(value);
     if (!parsed.success) throw new ProtocolError('invalid_message', describe(parsed.error), type);
     return parsed.data;
@@ -56,9 +64,12 @@ export const decodeHubMessage: (frame: string) => HubMessage = decoder(hubMessag
 /** Writes a message as a frame. @throws ProtocolError over {@link LIMITS.frameBytes} */
 export const encode = (message: BridgeMessage | HubMessage): string => {
   const frame = JSON.stringify(message);
-  // A UTF-16 code unit is at most three bytes of UTF-8: most frames need no count.
-  if (frame.length * 3 > LIMITS.frameBytes && Buffer.byteLength(frame) > LIMITS.frameBytes) {
-    throw new ProtocolError('frame_too_large', `A frame has at most ${LIMITS.frameBytes} bytes.`, message.type);
+  if (isLongerThan(frame, LIMITS.frameBytes)) {
+    throw new ProtocolError(
+      'frame_too_large',
+      `A frame has at most ${LIMITS.frameBytes} bytes.`,
+      message.type,
+    );
   }
   return frame;
 };

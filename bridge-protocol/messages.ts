@@ -9,6 +9,8 @@ export const PROTOCOL_VERSION = 1;
 export const LIMITS = {
   /** One frame, either direction, UTF-8 encoded. */
   frameBytes: 256 * 1024,
+  /** How deep objects and arrays may be nested in a frame. */
+  nesting: 64,
   identifierLength: 128,
   nameLength: 128,
   reasonLength: 512,
@@ -138,7 +140,11 @@ export const hello = z.object({
   }),
   commands: z.array(text(64)).check(z.maxLength(256)),
   accounts: z.array(account).check(z.maxLength(LIMITS.accountsPerPlayer)),
-  journal: z.object({ class: journalClass, id: z.string().check(z.minLength(1), z.maxLength(64)), sequence: count }),
+  journal: z.object({
+    class: journalClass,
+    id: z.string().check(z.minLength(1), z.maxLength(64)),
+    sequence: count,
+  }),
   open: z._default(
     z
       .array(z.object({ id: commandId, status: z.union([outcomeStatus, z.literal('started')]) }))
@@ -150,7 +156,10 @@ export const hello = z.object({
   }),
 });
 
-export const received = z.object({ type: z.literal('received'), ids: z.array(commandId).check(z.maxLength(1024)) });
+export const received = z.object({
+  type: z.literal('received'),
+  ids: z.array(commandId).check(z.maxLength(1024)),
+});
 
 export const result = z.object({
   type: z.literal('result'),

@@ -1,0 +1,39 @@
+import type { Journal, Outcome } from './journal.ts';
+import { createJournalIndex } from './journal-index.ts';
+import type { JournalClass } from './messages.ts';
+
+/**
+ * A journal that ends with its process: for tests, and for bridges without money. It is `volatile` unless the
+ * caller says otherwise, because a restart forgets what was done. `id` is random unless given; `now` is in epoch
+ * milliseconds.
+ */
+export const memoryJournal = ({
+  class: journalClass = 'volatile',
+  id = globalThis.crypto.randomUUID(),
+  now = Date.now,
+}: {
+  class?: JournalClass;
+  id?: string;
+  now?: () => number;
+} = {}): Journal => {
+  const index = createJournalIndex({ now });
+  return {
+    class: journalClass,
+    id,
+    sequence: index.sequence,
+    get: index.get,
+    start: (command: string, fingerprint: string): void => {
+      index.prune({ force: false });
+      index.put(index.started(command, fingerprint, index.sequence() + 1));
+    },
+    settle: (command: string, outcome: Outcome): number => {
+      index.put(index.settled(command, outcome, index.sequence() + 1));
+      return index.sequence();
+    },
+    acknowledge: (commands: readonly string[]): void => {
+      index.acknowledge(commands);
+    },
+    open: index.open,
+    close: (): void => {},
+  };
+};

@@ -1,0 +1,5 @@
+import { sqliteColumns } from './columns.ts';
+import { defineTables } from './schema.ts';
+
+export const { projects, apiKeys, servers, sessions, players, playerIdentifiers, commands, strayResults } =
+  defineTables(sqliteColumns);

@@ -1,0 +1,167 @@
+import type { Logger } from 'pino';
+import type { CommandRow } from '../db/commands.ts';
+import type { ServerRow } from '../db/servers.ts';
+import type { Store } from '../db/store.ts';
+import type { Background } from './background.ts';
+import { createDispatch } from './commands/dispatch.ts';
+import { createLanes, entryOf } from './commands/lanes.ts';
+import { executedOf, isSettled } from './commands/outcome.ts';
+import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
+import { createAnnounce, createSettle } from './commands/settle.ts';
+import { createSubmit } from './commands/submit.ts';
+import { createWaiters } from './commands/waiters.ts';
+import { HubError } from './errors.ts';
+import type { Events } from './events.ts';
+import type { Metrics } from './metrics.ts';
+import { type Router, type Session } from './router.ts';
+
+const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+const SWEEP_ROWS = 200;
+
+type Deps = {
+  store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
+  router: Router;
+  events: Events;
+  metrics: Metrics;
+  background: Background;
+  log: Logger;
+  isDraining: () => boolean;
+  now?: () => number;
+};
+
+/** The life of commands on this node: submit → dispatch → settle, and what brings open ones to their end. */
+export const createCommands = (deps: Deps) => {
+  const { store, router, metrics, background, log, isDraining, now = Date.now } = deps;
+  const waiters = createWaiters({ now });
+  const announce = createAnnounce({ waiters, events: deps.events, metrics });
+  const dispatch = createDispatch({ store, router, background, announce, now });
+  const lanes = createLanes({ start: (entry) => dispatch.start(entry, lanes) });
+  const settle = createSettle({ store, lanes, announce, metrics, log, now });
+  const reconcile = createReconcile({ store, lanes, dispatch, announce, log, now });
+  const submit = createSubmit({ store, router, lanes, waiters, dispatch, isDraining, now });
+
+  const expire = async (row: { id: string }): Promise<void> => {
+    lanes.release(row.id);
+    const expired = await store.commands.expire(row.id, now());
+    if (expired !== undefined) announce(expired);
+  };
+
+  /** Ends what has waited too long: queued ones expire; a kick without an answer gives its place back. */
+  const sweepLanes = (): void => {
+    const at = now();
+    for (const queue of lanes.all()) {
+      for (const entry of [...queue.waiting()]) {
+        if (entry.expiresAt <= at) background.run('expire', () => entry.stored.then(() => expire(entry)));
+      }
+      for (const entry of queue.overdue(at)) {
+        if (entry.urgent) lanes.release(entry.id);
+        else router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
+      }
+    }
+    lanes.prune((address) => router.has(address));
+    metrics.waiting.set(waiters.size());
+    metrics.queued.set(lanes.totals().waiting);
+    metrics.inFlight.set(lanes.totals().flying);
+  };
+
+  const abandon = async (): Promise<void> => {
+    for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, SWEEP_ROWS)) {
+      const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
+      const rows = await store.commands.indeterminate({ projectId: row.projectId, ids: [row.id], error, at: now() });
+      for (const settled of rows) announce(settled);
+    }
+  };
+
+  return {
+    submit: submit.submit,
+    settle: async (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
+      reconcile.clear(message.id);
+      await settle.settle(session, message);
+    },
+    /** The bridge has parsed (and where needed journaled) these. */
+    received: (session: Session, ids: readonly string[]): void => {
+      const queue = lanes.peek(session.projectId, session.serverId);
+      for (const id of ids) queue?.received(id);
+    },
+    unconfirmedSince: (session: Session): number | undefined =>
+      lanes.peek(session.projectId, session.serverId)?.unconfirmedSince(),
+    /** A bridge was welcomed: open commands first, then what waits, then new ones. */
+    attach: async (
+      session: Session,
+      { window, journal, known, sameInstance }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
+    ): Promise<void> => {
+      await reconcile.reconcile(session, journalProblem(known, journal), sameInstance);
+      if (session.isOpen()) lanes.laneOf(session.projectId, session.serverId).open(window);
+    },
+    /** The socket that was addressed is gone. */
+    detach: (session: Session): void => {
+      reconcile.suspect(lanes.close(session.projectId, session.serverId));
+    },
+    /** Takes back what has not started. Settled already: 409 `invalid_state`, unless it was taken back before. */
+    takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
+      if (row.status === 'accepted') {
+        const voided = await store.commands.voidAccepted(row.projectId, row.id, now());
+        if (voided !== undefined) {
+          lanes.release(row.id);
+          announce(voided);
+          return voided;
+        }
+      }
+      await store.commands.requestVoid(row.projectId, row.id);
+      router.find(row.projectId, row.serverId)?.send({ type: 'void', id: row.id });
+      const settled = (await submit.join(row.projectId, row.id, waitMs)) ?? row;
+      if (!isSettled(settled.status) || settled.status === 'voided') return settled;
+      throw new HubError('invalid_state', `The command has already ended: ${settled.status}.`, {
+        command: { id: settled.id, status: settled.status },
+        executed: executedOf(settled.status),
+      });
+    },
+    /** An operator says what became of an indeterminate command. Any other one: 409 `invalid_state`. */
+    resolve: async (
+      row: CommandRow,
+      verdict: { applied: boolean; note: string; actor: { keyId: string; name: string } },
+    ): Promise<CommandRow> => {
+      const resolved = await store.commands.resolve({ projectId: row.projectId, id: row.id, ...verdict, at: now() });
+      if (resolved !== undefined) {
+        announce(resolved);
+        return resolved;
+      }
+      throw new HubError('invalid_state', `Only an indeterminate command can be resolved; this one is ${row.status}.`, {
+        command: { id: row.id, status: row.status },
+        executed: executedOf(row.status),
+      });
+    },
+    /** After a start: what was accepted and never sent waits again, or expires. */
+    restore: async (): Promise<void> => {
+      for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
+        if (row.expiresAt <= now()) await expire(row);
+        else {
+          const entry = entryOf(row, Promise.resolve());
+          lanes.remember(entry);
+          lanes.laneOf(row.projectId, row.serverId).requeue(entry);
+        }
+      }
+    },
+    sweep: (): void => {
+      waiters.sweep();
+      sweepLanes();
+    },
+    /** The slow sweep: abandoned commands, keys past their retention, old stray results. */
+    tidy: async (): Promise<void> => {
+      await abandon();
+      const before = now() - KEPT_AFTER_OUTCOME_MS;
+      await store.commands.forgetKeys(before, SWEEP_ROWS);
+      await store.strayResults.prune(before, SWEEP_ROWS);
+    },
+    /** Resolves when no command is on its way any more, or after `graceMs`. */
+    settled: async (graceMs: number): Promise<void> => {
+      const deadline = now() + graceMs;
+      while (waiters.size() > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+      waiters.sweep({ all: true });
+    },
+    /** For tests and metrics: nothing of this may grow without bound. */
+    sizes: () => ({ ...lanes.totals(), waiters: waiters.size() }),
+  };
+};
+export type Commands = ReturnType<typeof createCommands>;

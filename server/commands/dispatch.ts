@@ -1,0 +1,77 @@
+import { COMMANDS, type CommandName, isCommandName } from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/commands.ts';
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../background.ts';
+import type { Router, Session } from '../router.ts';
+import type { Entry, Lanes } from './lanes.ts';
+
+/** Whether a command must survive everything: journaled on both sides, written durably. */
+export const isExactlyOnce = (name: string): boolean =>
+  !isCommandName(name) || COMMANDS[name as CommandName].class === 'exactly-once';
+
+/** The last step before the wire. The row says `dispatched`, durably, before any byte of a frame leaves. */
+export const createDispatch = ({
+  store,
+  router,
+  background,
+  announce,
+  now,
+}: {
+  store: Pick<Store, 'commands'>;
+  router: Router;
+  background: Background;
+  announce: (row: CommandRow) => void;
+  now: () => number;
+}) => {
+  /** Sends a dispatched command. */
+  const deliver = (session: Session, row: CommandRow, lanes: Lanes): void => {
+    session.send({
+      type: 'command',
+      id: row.id,
+      name: row.name,
+      params: row.params,
+      fingerprint: row.fingerprint,
+      expiresAt: row.expiresAt,
+      attempt: row.attempts,
+    });
+    lanes.peek(row.projectId, row.serverId)?.sent(row.id, now());
+  };
+
+  /**
+   * The socket went between commit and send, so no byte left: taken back, unless the next session has already taken
+   * the row over (it then carries that session's id, and the compare-and-set finds nothing).
+   */
+  const takeBack = async (row: CommandRow, sessionId: string, lanes: Lanes): Promise<void> => {
+    lanes.release(row.id);
+    const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
+    const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
+    if (voided !== undefined) announce(voided);
+  };
+
+  return {
+    deliver,
+    /** Sends a row that was committed as dispatched for this session. */
+    deliverFirst: (session: Session, row: CommandRow, lanes: Lanes): void => {
+      if (session.isOpen()) deliver(session, row, lanes);
+      else background.run('take back', () => takeBack(row, session.id, lanes));
+    },
+    /** A queued command's turn has come: accepted → dispatched, then the wire. */
+    start: (entry: Entry, lanes: Lanes): void =>
+      background.run('dispatch', async () => {
+        await entry.stored;
+        const session = router.find(entry.projectId, entry.serverId);
+        if (session?.isOpen() !== true || !lanes.isFlying(entry)) return lanes.requeue(entry);
+        const row = await store.commands.dispatch({
+          id: entry.id,
+          epoch: session.epoch,
+          sessionId: session.id,
+          at: now(),
+          durable: isExactlyOnce(entry.name),
+        });
+        if (row === undefined) return lanes.release(entry.id);
+        if (session.isOpen()) deliver(session, row, lanes);
+        else await takeBack(row, session.id, lanes);
+      }),
+  };
+};
+export type Dispatch = ReturnType<typeof createDispatch>;

@@ -1,0 +1,103 @@
+import { COMMANDS, isCommandName } from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/commands.ts';
+import { addressOf } from '../router.ts';
+import { createDispatchQueue, type DispatchQueue, type QueueEntry } from './dispatch-queue.ts';
+
+/** A command this node is busy with: queued, or in flight to a bridge. */
+export type Entry = QueueEntry & {
+  readonly projectId: string;
+  readonly serverId: string;
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly expiresAt: number;
+  readonly createdAt: number;
+  /** Settles when the row is in the database; a command is never sent before. */
+  readonly stored: Promise<unknown>;
+};
+
+type EntrySource = Pick<
+  CommandRow,
+  'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'fingerprint' | 'expiresAt' | 'createdAt'
+>;
+
+/** Kicks have an order of their own: they wait neither for money nor for each other's players. */
+export const entryOf = (row: EntrySource, stored: Promise<unknown>): Entry => {
+  const urgent = isCommandName(row.name) && COMMANDS[row.name].class === 'ephemeral';
+  return {
+    id: row.id,
+    order: `${urgent ? row.name : ''}/${row.target ?? ''}`,
+    urgent,
+    projectId: row.projectId,
+    serverId: row.serverId,
+    name: row.name,
+    fingerprint: row.fingerprint,
+    expiresAt: row.expiresAt,
+    createdAt: row.createdAt,
+    stored,
+  };
+};
+
+/** One queue per game server that has anything to do, and every entry by its command id. */
+export const createLanes = ({ start }: { start: (entry: Entry) => void }) => {
+  const queues = new Map<string, DispatchQueue<Entry>>();
+  const entries = new Map<string, Entry>();
+
+  const laneOf = (projectId: string, serverId: string): DispatchQueue<Entry> => {
+    const address = addressOf(projectId, serverId);
+    const found = queues.get(address);
+    if (found !== undefined) return found;
+    const queue = createDispatchQueue<Entry>({ start });
+    queues.set(address, queue);
+    return queue;
+  };
+
+  return {
+    laneOf,
+    /** The queue if there is one; asking does not make it. */
+    peek: (projectId: string, serverId: string) => queues.get(addressOf(projectId, serverId)),
+    find: (id: string): Entry | undefined => entries.get(id),
+    remember: (entry: Entry): void => {
+      entries.set(entry.id, entry);
+    },
+    isFlying: (entry: Entry): boolean =>
+      queues.get(addressOf(entry.projectId, entry.serverId))?.isFlying(entry.id) === true,
+    requeue: (entry: Entry): void => {
+      entries.set(entry.id, entry);
+      laneOf(entry.projectId, entry.serverId).requeue(entry);
+    },
+    /** The bridge is done with a command, or it will not be sent: its place is free. */
+    release: (id: string): void => {
+      const entry = entries.get(id);
+      if (entry === undefined) return;
+      entries.delete(id);
+      laneOf(entry.projectId, entry.serverId).release(id);
+    },
+    /** The socket is gone: what was in flight is forgotten here (the row remembers), what waits keeps waiting. */
+    close: (projectId: string, serverId: string) => {
+      const address = addressOf(projectId, serverId);
+      const queue = queues.get(address);
+      const lost = queue?.close() ?? [];
+      for (const { id } of lost) entries.delete(id);
+      if (queue?.sizes().waiting === 0) queues.delete(address);
+      return lost;
+    },
+    all: (): IterableIterator<DispatchQueue<Entry>> => queues.values(),
+    /** Drops queues that have neither a socket nor anything waiting. */
+    prune: (isConnected: (address: string) => boolean): void => {
+      for (const [address, queue] of queues) {
+        const { waiting, flying } = queue.sizes();
+        if (waiting === 0 && flying === 0 && !isConnected(address)) queues.delete(address);
+      }
+    },
+    totals: () => {
+      const totals = { waiting: 0, flying: 0 };
+      for (const queue of queues.values()) {
+        const sizes = queue.sizes();
+        totals.waiting += sizes.waiting;
+        totals.flying += sizes.flying;
+      }
+      return totals;
+    },
+  };
+};
+export type Lanes = ReturnType<typeof createLanes>;

@@ -1,0 +1,75 @@
+import {
+  type BridgeMessage,
+  COMMAND_ERROR_CODES,
+  COMMANDS,
+  type CommandName,
+  type MessageOf,
+} from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/commands.ts';
+import type { Executed } from '../errors.ts';
+
+export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
+export type CommandStatus = CommandRow['status'];
+
+/** What a settled command stores. */
+export type StoredOutcome = Pick<CommandRow, 'status' | 'result' | 'error'>;
+
+const EXECUTED: Record<CommandStatus, Executed> = {
+  accepted: 'no',
+  dispatched: 'unknown',
+  succeeded: 'yes',
+  failed: 'no',
+  rejected: 'no',
+  voided: 'no',
+  expired: 'no',
+  indeterminate: 'unknown',
+  resolved_applied: 'yes',
+  resolved_not_applied: 'no',
+};
+
+/** Whether a command in this status took effect. */
+export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
+
+/** Whether nothing can change any more without an operator. */
+export const isSettled = (status: CommandStatus): boolean => status !== 'accepted' && status !== 'dispatched';
+
+const nonsense = (message: string): StoredOutcome => ({
+  status: 'indeterminate',
+  result: null,
+  error: { code: 'bridge_error', message },
+});
+
+const knownCodes: ReadonlySet<string> = new Set(COMMAND_ERROR_CODES);
+
+const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> => {
+  if (error === undefined) return { code: 'internal_error', message: 'The bridge gave no reason.' };
+  const code = knownCodes.has(error.code) ? error.code : 'internal_error';
+  const message = code === error.code ? error.message : `${error.code}: ${error.message}`;
+  return error.details === undefined ? { code, message } : { code, message, details: error.details };
+};
+
+/**
+ * Reads a bridge's result into what is stored. A `done` whose data is not what the command promises is indeterminate:
+ * something was done, and nobody can say what.
+ */
+export const readOutcome = (name: string, message: ResultMessage): StoredOutcome => {
+  switch (message.status) {
+    case 'done': {
+      const schema = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as CommandName].result : undefined;
+      const parsed = schema?.safeParse(message.data);
+      if (parsed?.success !== true) return nonsense('The bridge said done, but its data is not what this command returns.');
+      return { status: 'succeeded', result: parsed.data, error: null };
+    }
+    case 'voided':
+      return { status: 'voided', result: null, error: { code: 'voided', message: 'The command was taken back.' } };
+    case 'failed':
+    case 'rejected':
+      return { status: message.status, result: null, error: errorOf(message) };
+    case 'indeterminate':
+      return {
+        status: 'indeterminate',
+        result: null,
+        error: { ...errorOf(message), code: 'indeterminate' },
+      };
+  }
+};

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import type { CommandRow } from '../../db/commands.ts';
+import type { ServerRow } from '../../db/servers.ts';
+import type { Store } from '../../db/store.ts';
+import type { Session } from '../router.ts';
+import { type Dispatch, isExactlyOnce } from './dispatch.ts';
+import { entryOf, type Lanes } from './lanes.ts';
+
+/** A command that was in flight this many times when the bridge crashed is not delivered again. */
+const CRASHES_TO_QUARANTINE = 3;
+/** A disconnect this soon after a delivery counts against the command. */
+const CRASH_WITHIN_MS = 2_000;
+const MAX_SUSPECTS = 10_000;
+
+export type JournalReport = { id: string; sequence: number };
+
+/** Why the effects of open commands can no longer be known, or undefined if the journal is the one we know. */
+export const journalProblem = (
+  known: Pick<ServerRow, 'journalId' | 'journalSequence'>,
+  reported: JournalReport,
+): string | undefined => {
+  if (known.journalId === null) return undefined;
+  if (known.journalId !== reported.id) return 'The bridge came back with another journal.';
+  if (known.journalSequence !== null && reported.sequence < known.journalSequence) {
+    return 'The journal of the bridge went back in time: a backup was restored.';
+  }
+  return undefined;
+};
+
+/** After every welcome: brings what earlier sockets left open to its true end, before anything new is sent. */
+export const createReconcile = ({
+  store,
+  lanes,
+  dispatch,
+  announce,
+  log,
+  now,
+}: {
+  store: Pick<Store, 'commands'>;
+  lanes: Lanes;
+  dispatch: Dispatch;
+  announce: (row: CommandRow) => void;
+  log: Logger;
+  now: () => number;
+}) => {
+  const crashes = new Map<string, number>();
+
+  const mustVoid = (row: CommandRow): boolean =>
+    row.voidRequested ||
+    !isExactlyOnce(row.name) ||
+    row.expiresAt <= now() ||
+    (crashes.get(row.id) ?? 0) >= CRASHES_TO_QUARANTINE;
+
+  const giveUp = async (rows: readonly CommandRow[], message: string): Promise<void> => {
+    const first = rows[0];
+    if (first === undefined) return;
+    const settled = await store.commands.indeterminate({
+      projectId: first.projectId,
+      ids: rows.map((row) => row.id),
+      error: { code: 'indeterminate', message },
+      at: now(),
+    });
+    for (const row of settled) {
+      if (isExactlyOnce(row.name)) log.error({ commandId: row.id, serverId: row.serverId, message }, 'indeterminate');
+      announce(row);
+    }
+  };
+
+  const resume = async (session: Session, row: CommandRow): Promise<void> => {
+    const taken = await store.commands.redeliver({ id: row.id, epoch: session.epoch, sessionId: session.id });
+    if (taken === undefined || !session.isOpen()) return;
+    const entry = entryOf(taken, Promise.resolve());
+    lanes.remember(entry);
+    lanes.laneOf(row.projectId, row.serverId).resume(entry);
+    if (mustVoid(taken)) session.send({ type: 'void', id: taken.id });
+    else dispatch.deliver(session, taken, lanes);
+  };
+
+  return {
+    /** `sameInstance`: the bridge's process is the one that had the earlier sockets. */
+    reconcile: async (session: Session, problem: string | undefined, sameInstance: boolean): Promise<void> => {
+      const open = await store.commands.openFor(session.projectId, session.serverId);
+      const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
+      await giveUp(
+        lost.filter((row) => isExactlyOnce(row.name)),
+        problem ?? '',
+      );
+      await giveUp(
+        lost.filter((row) => !isExactlyOnce(row.name)),
+        'The game server restarted before it answered.',
+      );
+      const gone = new Set(lost);
+      for (const row of open) if (!gone.has(row)) await resume(session, row);
+    },
+    /** The socket went: a command that was just delivered may be what brought the bridge down. */
+    suspect: (lost: readonly { id: string; sentAt: number | undefined }[]): void => {
+      for (const { id, sentAt } of lost) {
+        if (sentAt === undefined || now() - sentAt > CRASH_WITHIN_MS) continue;
+        if (crashes.size >= MAX_SUSPECTS) crashes.clear();
+        crashes.set(id, (crashes.get(id) ?? 0) + 1);
+      }
+    },
+    clear: (id: string): void => {
+      crashes.delete(id);
+    },
+  };
+};
+export type Reconcile = ReturnType<typeof createReconcile>;

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { CommandRow } from '../../db/commands.ts';
+import type { Store } from '../../db/store.ts';
+import type { Events } from '../events.ts';
+import type { Metrics } from '../metrics.ts';
+import { isExactlyOnce } from './dispatch.ts';
+import type { Lanes } from './lanes.ts';
+import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
+import type { Waiters } from './waiters.ts';
+
+type Source = { readonly projectId: string; readonly serverId: string };
+
+/** Tells everybody who wants to know that a command has settled; the row is already durable. */
+export const createAnnounce =
+  ({ waiters, events, metrics }: { waiters: Waiters; events: Events; metrics: Metrics }) =>
+  (row: CommandRow): void => {
+    metrics.commands.inc({ name: row.name, status: row.status });
+    if (row.settledAt !== null) {
+      metrics.commandSeconds.observe({ name: row.name }, (row.settledAt - row.createdAt) / 1000);
+    }
+    events.publish(row.projectId, {
+      type: 'command.settled',
+      serverId: row.serverId,
+      data: { id: row.id, name: row.name, target: row.target, status: row.status },
+    });
+    waiters.wake(row);
+  };
+
+/**
+ * The durable end of a command. A result is a fact from whichever socket of that server it comes: the first one
+ * settles the row, every later one changes nothing, and one nobody asked for is kept apart.
+ */
+export const createSettle = ({
+  store,
+  lanes,
+  announce,
+  metrics,
+  log,
+  now,
+}: {
+  store: Pick<Store, 'commands' | 'strayResults'>;
+  lanes: Lanes;
+  announce: (row: CommandRow) => void;
+  metrics: Metrics;
+  log: Logger;
+  now: () => number;
+}) => {
+  const keepStray = async (source: Source, message: ResultMessage): Promise<void> => {
+    metrics.strayResults.inc();
+    log.warn({ ...source, commandId: message.id, status: message.status }, 'a result nobody asked for');
+    await store.strayResults.keep({
+      projectId: source.projectId,
+      serverId: source.serverId,
+      commandId: message.id,
+      status: message.status,
+      payload: { data: message.data ?? null, error: message.error ?? null },
+      receivedAt: now(),
+    });
+  };
+
+  const nameOf = async (source: Source, id: string): Promise<string | undefined> => {
+    const entry = lanes.find(id);
+    if (entry?.projectId === source.projectId && entry.serverId === source.serverId) return entry.name;
+    const row = await store.commands.get(source.projectId, id);
+    return row?.serverId === source.serverId && row.status !== 'accepted' ? row.name : undefined;
+  };
+
+  /** Writes an outcome once. Undefined: it was settled before. */
+  const write = async (source: Source, id: string, name: string, outcome: StoredOutcome) => {
+    const row = await store.commands.settle({
+      projectId: source.projectId,
+      serverId: source.serverId,
+      id,
+      ...outcome,
+      at: now(),
+      durable: isExactlyOnce(name),
+    });
+    if (row !== undefined) announce(row);
+    return row;
+  };
+
+  return {
+    write,
+    /** Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged). */
+    settle: async (source: Source, message: ResultMessage): Promise<void> => {
+      const entry = lanes.find(message.id);
+      const name = entry === undefined ? await nameOf(source, message.id) : entry.name;
+      const isForeign =
+        entry !== undefined && (entry.projectId !== source.projectId || entry.serverId !== source.serverId);
+      if (name === undefined || isForeign) return keepStray(source, message);
+      if (entry !== undefined) lanes.release(message.id);
+      await write(source, message.id, name, readOutcome(name, message));
+    },
+  };
+};
+export type Settle = ReturnType<typeof createSettle>;

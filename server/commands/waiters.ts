@@ -1,0 +1,48 @@
+import type { CommandRow } from '../../db/commands.ts';
+
+type Waiter = { deadline: number; resolve: (row: CommandRow | undefined) => void };
+
+/** Requests that wait for a command to settle. One sweep ends those whose time is over; there is no timer for each. */
+export const createWaiters = ({ now }: { now: () => number }) => {
+  const byCommand = new Map<string, Waiter[]>();
+  let size = 0;
+
+  const take = (id: string): Waiter[] => {
+    const waiters = byCommand.get(id) ?? [];
+    byCommand.delete(id);
+    size -= waiters.length;
+    return waiters;
+  };
+
+  return {
+    /** The settled row, or undefined when `waitMs` is over first. */
+    wait: (id: string, waitMs: number): Promise<CommandRow | undefined> =>
+      new Promise((resolve) => {
+        const waiter = { deadline: now() + waitMs, resolve };
+        const others = byCommand.get(id);
+        if (others === undefined) byCommand.set(id, [waiter]);
+        else others.push(waiter);
+        size += 1;
+      }),
+    /** The command has settled. */
+    wake: (row: CommandRow): void => {
+      for (const waiter of take(row.id)) waiter.resolve(row);
+    },
+    /** Ends the waits that are over; with `all`, every one. */
+    sweep: ({ all = false }: { all?: boolean } = {}): void => {
+      const at = now();
+      for (const [id, waiters] of byCommand) {
+        if (!all && waiters.every((waiter) => waiter.deadline > at)) continue;
+        for (const waiter of take(id)) {
+          if (all || waiter.deadline <= at) waiter.resolve(undefined);
+          else {
+            byCommand.set(id, [...(byCommand.get(id) ?? []), waiter]);
+            size += 1;
+          }
+        }
+      }
+    },
+    size: (): number => size,
+  };
+};
+export type Waiters = ReturnType<typeof createWaiters>;

@@ -1,0 +1,65 @@
+import { hostname } from 'node:os';
+import * as z from 'zod';
+
+const ms = (fallback: number, min = 1, max = 3_600_000) => z.coerce.number().int().min(min).max(max).default(fallback);
+const amount = (fallback: number, max = 10_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .default('false')
+  .transform((value) => value === 'true' || value === '1');
+
+/** Every setting, by its environment variable. Times in milliseconds, sizes in bytes. */
+export const configSchema = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
+    .default('file:causeway.db'),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
+  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_TOKEN: z.string().min(16).optional(),
+  NODE_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,64}$/)
+    .default(() => hostname().replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 64) || 'hub'),
+  MIGRATE_ON_START: flag.prefault('true'),
+  COMMAND_WAIT_MS: ms(10_000, 1, 60_000),
+  PLAYER_READ_TIMEOUT_MS: ms(3_000),
+  HELLO_TIMEOUT_MS: ms(5_000),
+  PING_EVERY_MS: ms(15_000),
+  PING_TIMEOUT_MS: ms(10_000),
+  RECEIVED_PROBE_MS: ms(2_000),
+  RECEIVED_CLOSE_MS: ms(5_000),
+  SLOW_CONSUMER_MS: ms(10_000),
+  SLOW_CONSUMER_BYTES: amount(1_048_576, 1_073_741_824),
+  SWEEP_EVERY_MS: ms(250),
+  REVOCATION_CHECK_MS: ms(500),
+  SHUTDOWN_GRACE_MS: ms(10_000),
+  MAX_BRIDGES: amount(50_000),
+  ADMISSIONS_PER_SECOND: amount(200),
+  CONNECTS_PER_MINUTE: amount(30),
+  WRONG_KEYS_PER_MINUTE: amount(30),
+  MAX_EVENT_STREAMS: amount(50),
+  MAX_HTTP_CONNECTIONS: amount(10_000),
+});
+export type Config = z.infer<typeof configSchema>;
+
+/** A setting that cannot be used; the message names it. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Reads the environment. Empty variables count as absent. @throws ConfigError naming every wrong variable */
+export const readConfig = (environment: Record<string, string | undefined>): Config => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  if (given['NATS_URL'] !== undefined) {
+    throw new ConfigError('NATS_URL: this version runs on one node only; remove the variable.');
+  }
+  const parsed = configSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new ConfigError(lines.join('; '));
+};

@@ -1,0 +1,143 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { ApiKeyRow } from '../db/api-keys.ts';
+import type { ProjectRow } from '../db/projects.ts';
+import type { ServerRow } from '../db/servers.ts';
+import type { Store } from '../db/store.ts';
+import type { Config } from './config.ts';
+import { HubError } from './errors.ts';
+import { hashSecret, isWellFormedSecret } from './secrets.ts';
+
+/** Everything a key may be allowed to do. */
+export const SCOPES = [
+  'players:read',
+  'commands:kick',
+  'commands:money',
+  'commands:read',
+  'commands:resolve',
+  'servers:read',
+  'servers:write',
+  'keys:write',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who asks: a key and the project it belongs to. */
+export type Principal = {
+  readonly project: ProjectRow;
+  readonly key: ApiKeyRow;
+  readonly scopes: ReadonlySet<string>;
+  /** Undefined: every server of the project. */
+  readonly servers: readonly string[] | undefined;
+};
+
+/** A key that was looked up is trusted for this long; so it takes a revocation elsewhere to be noticed. */
+const TRUSTED_MS = 1_000;
+const CACHE_SIZE = 10_000;
+const LAST_USE_EVERY_MS = 60_000;
+
+/** Keys and tokens: form, checksum, limit on wrong ones, lookup, last use. */
+export const createCredentials = ({
+  store,
+  config,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'apiKeys' | 'servers'>;
+  config: Config;
+  now?: () => number;
+}) => {
+  const cache = new Map<string, { principal: Principal; checkedAt: number }>();
+  const used = new Map<string, number>();
+  const written = new Map<string, number>();
+  const wrong = new RateLimiterMemory({ points: config.WRONG_KEYS_PER_MINUTE, duration: 60 });
+
+  const refuse = async (code: 'invalid_api_key', address: string): Promise<never> => {
+    await wrong.consume(address).catch(() => undefined);
+    throw new HubError(code);
+  };
+
+  const assertNotBlocked = async (address: string): Promise<void> => {
+    const state = await wrong.get(address);
+    if (state === null || state.remainingPoints > 0) return;
+    throw new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {
+      retryAfterS: Math.ceil(state.msBeforeNext / 1000),
+    });
+  };
+
+  const lookUp = async (hash: string): Promise<Principal | undefined> => {
+    const found = await store.apiKeys.byHash(hash, now());
+    if (found === undefined || found.key.revokedAt !== null || found.project.disabled) return undefined;
+    const { key, project } = found;
+    return { project, key, scopes: new Set(key.scopes), servers: key.servers ?? undefined };
+  };
+
+  const remember = (hash: string, principal: Principal | undefined): void => {
+    cache.delete(hash);
+    if (principal === undefined) return;
+    if (cache.size >= CACHE_SIZE) {
+      for (const oldest of cache.keys()) {
+        cache.delete(oldest);
+        break;
+      }
+    }
+    cache.set(hash, { principal, checkedAt: now() });
+  };
+
+  const resolve = async (hash: string): Promise<Principal | undefined> => {
+    const cached = cache.get(hash);
+    if (cached !== undefined && now() - cached.checkedAt < TRUSTED_MS) return cached.principal;
+    const principal = await lookUp(hash);
+    remember(hash, principal);
+    return principal;
+  };
+
+  const isLive = (principal: Principal): boolean =>
+    principal.key.expiresAt === null || principal.key.expiresAt > now();
+
+  return {
+    /** The principal of an API key. @throws HubError missing_api_key, invalid_api_key, rate_limited */
+    authenticateKey: async (header: string | undefined, address: string): Promise<Principal> => {
+      if (header === undefined || header === '') throw new HubError('missing_api_key');
+      if (!isWellFormedSecret('api_key', header)) {
+        await assertNotBlocked(address);
+        return refuse('invalid_api_key', address);
+      }
+      const hash = hashSecret(header);
+      if (!cache.has(hash)) await assertNotBlocked(address);
+      const principal = await resolve(hash);
+      if (principal === undefined || !isLive(principal)) return refuse('invalid_api_key', address);
+      used.set(principal.key.id, now());
+      return principal;
+    },
+
+    /** Whether a key that was good once still is. */
+    isGood: async (header: string): Promise<boolean> => {
+      const principal = await resolve(hashSecret(header));
+      return principal !== undefined && isLive(principal);
+    },
+
+    /** The server a bridge token belongs to, enabled or not. @throws HubError invalid_api_key, rate_limited */
+    authenticateBridge: async (
+      token: string,
+      address: string,
+    ): Promise<{ server: ServerRow; project: ProjectRow }> => {
+      await assertNotBlocked(address);
+      if (!isWellFormedSecret('bridge_token', token)) return refuse('invalid_api_key', address);
+      const found = await store.servers.byTokenHash(hashSecret(token), now());
+      return found ?? refuse('invalid_api_key', address);
+    },
+
+    /** Drops what is trusted: after a change of a key or a project. */
+    forget: (): void => cache.clear(),
+
+    /** Writes last uses, at most once a minute and key. */
+    writeLastUses: async (): Promise<void> => {
+      const due = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= LAST_USE_EVERY_MS);
+      if (due.length === 0) return;
+      for (const [id, at] of due) {
+        used.delete(id);
+        written.set(id, at);
+      }
+      await store.apiKeys.touch(due.map(([id, at]) => ({ id, at })));
+    },
+  };
+};
+export type Credentials = ReturnType<typeof createCredentials>;

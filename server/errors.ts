@@ -1,0 +1,191 @@
+/** Whether a command took effect, as far as anybody can know. */
+export type Executed = 'yes' | 'no' | 'unknown';
+
+type Definition = { status: number; title: string; executed: Executed; retryable: boolean; remedy: string };
+
+const define = (
+  status: number,
+  title: string,
+  remedy: string,
+  more: { executed?: Executed; retryable?: boolean } = {},
+): Definition => ({ status, title, remedy, executed: more.executed ?? 'no', retryable: more.retryable ?? false });
+
+/** The closed list of error codes: HTTP status, meaning and remedy. `docs/errors.md` has one section for each. */
+export const ERRORS = {
+  malformed_json: define(400, 'The body is not JSON', 'Send one JSON object, encoded as UTF-8.'),
+  missing_api_key: define(401, 'No API key', 'Send your key in the header X-API-Key.'),
+  invalid_api_key: define(
+    401,
+    'The API key is not valid',
+    'Check that the key was copied whole and has neither been revoked nor expired.',
+  ),
+  insufficient_scope: define(403, 'The key lacks a scope', 'Use a key with the scope that "detail" names.'),
+  server_not_allowed: define(
+    403,
+    'The key may not use this server',
+    'Use a key that is not limited to other servers.',
+  ),
+  not_found: define(404, 'No such address', 'Compare the path with /api/v2/openapi.json.'),
+  server_not_found: define(404, 'Unknown server', 'List the servers of your project: GET /api/v2/servers.'),
+  player_not_found: define(404, 'Unknown player', 'Search for the player: GET /api/v2/players?search=…'),
+  command_not_found: define(
+    404,
+    'Unknown command',
+    'Check the id; another project’s commands are not visible.',
+  ),
+  key_not_found: define(404, 'Unknown key', 'List the keys of your project: GET /api/v2/keys.'),
+  method_not_allowed: define(
+    405,
+    'The method is not allowed here',
+    'Use one of the methods in the header Allow.',
+  ),
+  player_offline: define(409, 'The player is not online', 'Repeat when the player is online.', {
+    retryable: true,
+  }),
+  insufficient_funds: define(
+    409,
+    'Not enough money',
+    '"balance" says what the account holds; take less, or send allowNegative.',
+  ),
+  voided: define(409, 'The command was taken back', 'It never took effect. Send a new one if it is wanted.'),
+  expired: define(
+    409,
+    'The command expired before it was sent',
+    'It never took effect. Send it again with a new Idempotency-Key.',
+  ),
+  indeterminate: define(
+    409,
+    'Nobody can know whether it happened',
+    'Look at the player in the game, then settle it: POST /api/v2/commands/{id}/resolve.',
+    { executed: 'unknown' },
+  ),
+  invalid_state: define(
+    409,
+    'The command is past this',
+    'Read its state first: GET /api/v2/commands/{id}. Only an indeterminate command can be resolved.',
+  ),
+  already_exists: define(409, 'The id is taken', 'Choose another id.'),
+  payload_too_large: define(413, 'The body is too large', 'Send at most 64 KiB.'),
+  unsupported_media_type: define(415, 'The body must be JSON', 'Send Content-Type: application/json.'),
+  invalid_request: define(
+    422,
+    'The request is not valid',
+    '"errors" names each field and what is wrong with it.',
+  ),
+  idempotency_mismatch: define(
+    422,
+    'The Idempotency-Key was used with another body',
+    'Use a new key for a new command; repeat the same body to read the stored answer.',
+  ),
+  rate_limited: define(429, 'Too many requests', 'Wait as long as Retry-After says.', { retryable: true }),
+  internal_error: define(500, 'The hub failed', 'Report the requestId to the operator of the hub.', {
+    executed: 'unknown',
+  }),
+  unsupported: define(
+    501,
+    'The bridge cannot do this',
+    'Update the bridge of this server; GET /api/v2/servers/{id} lists what it can do.',
+  ),
+  journal_required: define(
+    501,
+    'The bridge has no journal that money needs',
+    'Use a bridge of class atomic, durable or saved, or make its journal writable again.',
+  ),
+  bridge_error: define(
+    502,
+    'The bridge answered nonsense',
+    'Look at the console of the game server; GET /api/v2/commands/{id} has what it said.',
+    { executed: 'unknown' },
+  ),
+  bridge_offline: define(
+    503,
+    'The bridge of this server is not connected',
+    'Start the game server, or look at its console.',
+    {
+      retryable: true,
+    },
+  ),
+  bridge_busy: define(503, 'Too many commands are waiting for this server', 'Slow down and repeat.', {
+    retryable: true,
+  }),
+  server_restarting: define(
+    503,
+    'The game server is about to restart',
+    'Repeat when it is back in a few minutes.',
+    {
+      retryable: true,
+    },
+  ),
+  unsupported_protocol: define(
+    400,
+    'The subprotocol is not supported',
+    'Offer the WebSocket subprotocol that "supported" lists.',
+  ),
+  invalid_token: define(
+    401,
+    'The bridge token is not valid',
+    'Send it as Authorization: Bearer cwb_…; make a new one if it was revoked.',
+  ),
+  origin_not_allowed: define(403, 'Browsers are not bridges', 'Connect without an Origin header.'),
+  node_full: define(503, 'The hub takes no more bridges now', 'Come back as late as Retry-After says.', {
+    retryable: true,
+  }),
+  server_disabled: define(
+    403,
+    'The server or its project is disabled',
+    'Enable it: PATCH /api/v2/servers/{id}.',
+  ),
+  draining: define(503, 'The hub is about to stop', 'Repeat in a few seconds.', { retryable: true }),
+  store_unavailable: define(
+    503,
+    'The hub’s database does not take writes',
+    'Tell the operator; GET /api/v2/health has details.',
+    {
+      retryable: true,
+    },
+  ),
+  routing_unavailable: define(
+    503,
+    'The node that holds this server cannot be reached',
+    'Repeat in a few seconds.',
+    {
+      retryable: true,
+    },
+  ),
+  bridge_timeout: define(
+    504,
+    'The bridge did not answer in time',
+    'Look whether it happened: GET /api/v2/commands/{id}.',
+    {
+      executed: 'unknown',
+    },
+  ),
+} as const satisfies Record<string, Definition>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export type ErrorExtras = {
+  executed?: Executed;
+  retryable?: boolean;
+  retryAfterS?: number;
+  errors?: readonly { pointer: string; detail: string }[];
+  command?: { id: string; status: string };
+  balance?: number;
+  allow?: readonly string[];
+};
+
+/** A refusal that a caller may see: a code of {@link ERRORS}, what to do, and what is known about the command. */
+export class HubError extends Error {
+  override name = 'HubError';
+  readonly code: ErrorCode;
+  readonly extras: ErrorExtras;
+  constructor(code: ErrorCode, detail: string = ERRORS[code].remedy, extras: ErrorExtras = {}, options?: ErrorOptions) {
+    super(detail, options);
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+/** A failed validation of one field, as {@link HubError}. */
+export const invalidField = (pointer: string, detail: string): HubError =>
+  new HubError('invalid_request', `${pointer.slice(1)}: ${detail}`, { errors: [{ pointer, detail }] });

@@ -1,0 +1,104 @@
+import type { WebSocket } from 'ws';
+import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage } from '../../bridge-protocol/index.ts';
+import type { ProjectRow } from '../../db/projects.ts';
+import type { ServerRow } from '../../db/servers.ts';
+import type { Sync } from '../players/sync.ts';
+import type { Session } from '../router.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
+
+/** `greeting`: its hello is being worked on, frames wait. */
+type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';
+
+/** One socket of a bridge, from the handshake on. Plain state: one sweep looks after all of them. */
+export type Connection = {
+  readonly socket: WebSocket;
+  readonly project: ProjectRow;
+  readonly server: ServerRow;
+  readonly tokenHash: string;
+  readonly address: string;
+  readonly openedAt: number;
+  phase: Phase;
+  lastFrameAt: number;
+  lastPingAt: number;
+  pings: number;
+  probed: boolean;
+  session: Session | undefined;
+  sync: Sync | undefined;
+  /** Frames that came while the hello was being worked on. */
+  backlog: string[];
+  /** Bytes of frames whose effect is not stored yet; over a bound the socket is not read. */
+  pendingBytes: number;
+  /** Unsent bytes at the last sweep, and since when they have not become fewer. */
+  unsentBytes: number;
+  stalledSince: number | undefined;
+  badFrames: number[];
+  acks: string[];
+  /** The highest sequence of its journal seen; `dirty` until it is stored. */
+  journal: { id: string; sequence: number; dirty: boolean };
+  flushing: boolean;
+  /** Outcomes the database did not take; tried again until it does. */
+  unsettled: Map<string, ResultMessage>;
+  resync: { wanted: boolean; askedAt: number };
+  closeName: CloseCodeName | 'bye' | 'cut' | undefined;
+  terminateAt: number | undefined;
+  /** Its token has been replaced and ends then. */
+  graceEndsAt: number | undefined;
+};
+
+/** How long a closed socket has to answer the close frame before it is cut. */
+const CLOSE_WITHIN_MS = 2_000;
+
+export const createConnection = (
+  socket: WebSocket,
+  identity: Pick<Connection, 'project' | 'server' | 'tokenHash' | 'address'>,
+  at: number,
+): Connection => ({
+  socket,
+  ...identity,
+  openedAt: at,
+  phase: 'silent',
+  lastFrameAt: at,
+  lastPingAt: at,
+  pings: 0,
+  probed: false,
+  session: undefined,
+  sync: undefined,
+  backlog: [],
+  pendingBytes: 0,
+  unsentBytes: 0,
+  stalledSince: undefined,
+  badFrames: [],
+  acks: [],
+  journal: { id: '', sequence: -1, dirty: false },
+  flushing: false,
+  unsettled: new Map(),
+  resync: { wanted: false, askedAt: 0 },
+  closeName: undefined,
+  terminateAt: undefined,
+  graceEndsAt:
+    identity.server.previousTokenHash === identity.tokenHash
+      ? (identity.server.previousTokenExpiresAt ?? undefined)
+      : undefined,
+});
+
+export const isOpen = (connection: Connection): boolean =>
+  connection.phase !== 'closed' && connection.closeName === undefined && connection.socket.readyState === 1;
+
+/** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
+export const send = (connection: Connection, message: HubMessage): void => {
+  if (isOpen(connection)) connection.socket.send(encode(message));
+};
+
+/** Says why and closes; what does not answer is cut by the sweep. */
+export const close = (connection: Connection, name: CloseCodeName, at: number, r?: number): void => {
+  if (connection.closeName !== undefined || connection.phase === 'closed') return;
+  connection.closeName = name;
+  connection.terminateAt = at + CLOSE_WITHIN_MS;
+  connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
+};
+
+/** Cuts the socket without a word: its bridge has already opened another. */
+export const terminate = (connection: Connection): void => {
+  connection.closeName ??= 'cut';
+  connection.socket.terminate();
+};

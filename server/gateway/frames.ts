@@ -1,0 +1,180 @@
+import type { Logger } from 'pino';
+import { type BridgeMessage, decodeBridgeMessage, ProtocolError } from '../../bridge-protocol/index.ts';
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../background.ts';
+import type { Commands } from '../commands.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Players } from '../players.ts';
+import { type Connection, close, isOpen, send } from './connection.ts';
+import type { Greet } from './greet.ts';
+
+const BAD_FRAMES = 5;
+const BAD_FRAMES_WITHIN_MS = 60_000;
+/** Beyond this a socket is not read until its frames are stored. */
+const PENDING_BYTES = 1_048_576;
+const MAX_UNSETTLED = 1_024;
+/** What a frame costs to hold, beside its text. */
+const FRAME_COST = 512;
+
+/** Routes one frame of a bridge. Frames take effect in arrival order; the socket is not read faster than they do. */
+export const createFrames = (deps: {
+  store: Pick<Store, 'servers'>;
+  commands: Commands;
+  players: Players;
+  greet: Greet;
+  background: Background;
+  metrics: Metrics;
+  log: Logger;
+  now: () => number;
+}) => {
+  const { store, commands, players, greet, background, metrics, log, now } = deps;
+
+  const complain = (connection: Connection, error: ProtocolError): void => {
+    metrics.frames.inc({ code: error.code });
+    const re = error.re === undefined ? {} : { re: error.re };
+    send(connection, { type: 'error', ...re, code: error.code, message: error.message });
+    if (error.code === 'unsupported') return;
+    const at = now();
+    connection.badFrames = [...connection.badFrames.filter((then) => at - then < BAD_FRAMES_WITHIN_MS), at];
+    if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation', at);
+  };
+
+  /** Holds the socket back while too much of what it sent is not stored yet. */
+  const holding = (connection: Connection, bytes: number, name: string, work: () => Promise<unknown>): void => {
+    connection.pendingBytes += bytes;
+    if (connection.pendingBytes > PENDING_BYTES) connection.socket.pause();
+    background.run(name, async () => {
+      try {
+        await work();
+      } finally {
+        connection.pendingBytes -= bytes;
+        if (connection.pendingBytes <= PENDING_BYTES / 2 && connection.socket.isPaused) connection.socket.resume();
+      }
+    });
+  };
+
+  /** What one turn of the loop made durable goes out in one `ack`; the journal's sequence is noted with it. */
+  const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
+    connection.acks.push(id);
+    if (sequence !== undefined && sequence > connection.journal.sequence) {
+      connection.journal = { ...connection.journal, sequence, dirty: true };
+    }
+    if (connection.flushing) return;
+    connection.flushing = true;
+    setImmediate(() => {
+      connection.flushing = false;
+      send(connection, { type: 'ack', ids: connection.acks.splice(0) });
+      const { project, server, journal } = connection;
+      if (!journal.dirty) return;
+      connection.journal = { ...journal, dirty: false };
+      background.run('journal sequence', () =>
+        store.servers.recordJournal(project.id, server.id, { journalId: journal.id, sequence: journal.sequence }),
+      );
+    });
+  };
+
+  const settle = async (connection: Connection, message: ResultMessage): Promise<void> => {
+    const { session } = connection;
+    if (session === undefined) return;
+    try {
+      await commands.settle(session, message);
+      connection.unsettled.delete(message.id);
+    } catch (error) {
+      log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
+      if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
+      return;
+    }
+    acknowledge(connection, message.id, message.sequence);
+  };
+
+  const applyPlayers = async (
+    connection: Connection,
+    message: Parameters<NonNullable<Connection['sync']>['apply']>[0],
+  ): Promise<void> => {
+    const { session, sync } = connection;
+    if (session === undefined || sync === undefined) return;
+    try {
+      if ((await players.apply(session, sync, message)) === 'gap') connection.resync.wanted = true;
+    } catch (error) {
+      log.error({ err: error, serverId: session.serverId }, 'players could not be stored; asking again');
+      connection.resync.wanted = true;
+    }
+  };
+
+  const receive = (connection: Connection, message: BridgeMessage, bytes: number): void => {
+    const { session } = connection;
+    if (session === undefined) return;
+    switch (message.type) {
+      case 'hello':
+        return complain(connection, new ProtocolError('invalid_message', 'hello was said already.', 'hello'));
+      case 'received':
+        return commands.received(session, message.ids);
+      case 'result':
+        return holding(connection, bytes, 'result', () => settle(connection, message));
+      case 'players.snapshot':
+      case 'players.changed':
+        return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
+      case 'players.record':
+        return players.record(session, message);
+      case 'status': {
+        const { type: _, ...state } = message;
+        session.state = { ...session.state, ...state, reportedAt: now() };
+        return;
+      }
+      case 'bye':
+        session.state = { ...session.state, draining: true };
+        connection.closeName ??= 'bye';
+        connection.socket.close(1000, '');
+        return;
+      case 'pong':
+      case 'error':
+        return;
+    }
+  };
+
+  const beginGreeting = (connection: Connection, message: BridgeMessage): void => {
+    if (message.type !== 'hello') return close(connection, 'bad_hello', now());
+    connection.phase = 'greeting';
+    background.run('hello', async () => {
+      try {
+        await greet(connection, message);
+      } catch (error) {
+        log.error({ err: error, serverId: connection.server.id }, 'hello failed');
+        close(connection, 'internal_error', now());
+      }
+      for (const frame of connection.backlog.splice(0)) take(connection, frame);
+    });
+  };
+
+  const take = (connection: Connection, frame: string): void => {
+    if (!isOpen(connection)) return;
+    try {
+      const message = decodeBridgeMessage(frame);
+      if (connection.phase === 'silent') beginGreeting(connection, message);
+      else receive(connection, message, frame.length + FRAME_COST);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      if (connection.phase === 'silent') close(connection, 'bad_hello', now());
+      else if (error.code === 'frame_too_large') close(connection, 'frame_too_large', now());
+      else complain(connection, error);
+    }
+  };
+
+  return {
+    take: (connection: Connection, frame: string): void => {
+      connection.lastFrameAt = now();
+      if (connection.phase !== 'greeting') return take(connection, frame);
+      connection.backlog.push(frame);
+      if (connection.backlog.length > 64) close(connection, 'protocol_violation', now());
+    },
+    complain,
+    /** Tries the outcomes again that the database did not take. */
+    retry: (connection: Connection): void => {
+      for (const message of connection.unsettled.values()) {
+        background.run('result again', () => settle(connection, message));
+      }
+    },
+  };
+};
+export type Frames = ReturnType<typeof createFrames>;

@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { LIMITS, ProtocolError, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../background.ts';
+import type { Commands } from '../commands.ts';
+import type { Config } from '../config.ts';
+import type { Credentials } from '../credentials.ts';
+import type { Events } from '../events.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Players } from '../players.ts';
+import type { Router } from '../router.ts';
+import { type Connection, close, createConnection, terminate } from './connection.ts';
+import { createFrames } from './frames.ts';
+import { createGreet } from './greet.ts';
+import { createRevocations } from './revocations.ts';
+import { createSweep } from './sweep.ts';
+import { createDoor, writeRefusal } from './upgrade.ts';
+
+type Deps = {
+  store: Store;
+  router: Router;
+  commands: Commands;
+  players: Players;
+  credentials: Credentials;
+  events: Events;
+  metrics: Metrics;
+  background: Background;
+  config: Config;
+  log: Logger;
+  isDraining: () => boolean;
+  now?: () => number;
+};
+
+/** The side of the hub that bridges see: sockets in, sessions out. */
+export const createGateway = (deps: Deps) => {
+  const { store, router, commands, players, credentials, events, metrics, background, config, log, isDraining } = deps;
+  const now = deps.now ?? Date.now;
+  const connections = new Set<Connection>();
+  const bySession = new Map<string, Connection>();
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    // Twice the bound of a frame: up to here the bridge is told 4513, beyond it the socket is closed unread with 1009.
+    maxPayload: LIMITS.frameBytes * 2,
+    maxFragments: 16,
+    closeTimeout: 5_000,
+    handleProtocols: () => SUBPROTOCOL,
+  };
+  const sockets = new WebSocketServer(options);
+  const greet = createGreet({ store, router, commands, players, events, background, config, bySession, log, now });
+  const frames = createFrames({ store, commands, players, greet, background, metrics, log, now });
+  const sweep = createSweep({ config, commands, frames, now });
+  const door = createDoor({ config, credentials, isDraining, count: () => connections.size, now });
+  const revocations = createRevocations({ store, connections, now });
+
+  const depart = (connection: Connection, code: number): void => {
+    connections.delete(connection);
+    connection.phase = 'closed';
+    metrics.closes.inc({ reason: connection.closeName ?? 'cut' });
+    const { session } = connection;
+    if (session === undefined) return;
+    bySession.delete(session.id);
+    const { projectId, serverId, epoch } = session;
+    background.run('close session', () =>
+      store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code }),
+    );
+    if (!router.detach(session)) return;
+    commands.detach(session);
+    metrics.bridges.set(router.count());
+    background.run('players of a closed bridge', () => players.disconnected(session));
+    events.publish(projectId, { type: 'bridge.disconnected', serverId, data: { code } });
+    log.info({ serverId, epoch, code, reason: connection.closeName ?? 'cut' }, 'bridge disconnected');
+  };
+
+  const accept = (socket: WebSocket, identity: Parameters<typeof createConnection>[1]): void => {
+    const connection = createConnection(socket, identity, now());
+    connections.add(connection);
+    socket.on('error', (error) => log.debug({ err: error, serverId: identity.server.id }, 'socket error'));
+    socket.on('close', (code) => depart(connection, code));
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) frames.complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
+      else frames.take(connection, data.toString());
+    });
+  };
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    // Before anything is awaited: a reset during the lookup would otherwise end the process.
+    socket.on('error', () => socket.destroy());
+    const decision = await door(request);
+    if (socket.destroyed) return;
+    if ('code' in decision) return writeRefusal(socket, decision);
+    const address = request.socket.remoteAddress ?? '';
+    sockets.handleUpgrade(request, socket, head, (accepted) => accept(accepted, { ...decision, address }));
+  };
+
+  return {
+    listen: (server: Server): void => {
+      server.on('upgrade', (request, socket, head) =>
+        background.run('upgrade', () => upgrade(request, socket, head)),
+      );
+    },
+    sweep: (): void => {
+      for (const connection of connections) sweep(connection);
+      metrics.bridges.set(router.count());
+    },
+    checkRevocations: revocations.check,
+    /** Closes the sockets of a server at once: its token was revoked, it was disabled or deleted. */
+    closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted'): void => {
+      for (const connection of connections) {
+        if (connection.project.id === projectId && connection.server.id === serverId) close(connection, name, now());
+      }
+    },
+    /** Asks every bridge to open its next socket elsewhere within `withinMs`. */
+    drain: (withinMs: number): void => {
+      for (const { session } of connections) session?.send({ type: 'drain', withinMs });
+    },
+    /** Closes every socket, and resolves when none is left. */
+    stop: async (): Promise<void> => {
+      for (const connection of connections) close(connection, 'shutting_down', now(), 2_000);
+      const deadline = now() + 2_000;
+      while (connections.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const connection of connections) terminate(connection);
+    },
+    sizes: () => ({ connections: connections.size, sessions: bySession.size }),
+  };
+};
+export type Gateway = ReturnType<typeof createGateway>;

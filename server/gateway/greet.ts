@@ -1,0 +1,154 @@
+import type { Logger } from 'pino';
+import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '../../bridge-protocol/index.ts';
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../background.ts';
+import type { Commands } from '../commands.ts';
+import type { Config } from '../config.ts';
+import type { Events } from '../events.ts';
+import { newId } from '../ids.ts';
+import type { Players } from '../players.ts';
+import { addressOf, type Router, type Session } from '../router.ts';
+import { type Connection, close, isOpen, send, terminate } from './connection.ts';
+
+export type Hello = MessageOf<BridgeMessage, 'hello'>;
+
+const FIGHT_WINDOW_MS = 60_000;
+const FIGHT_ALTERNATIONS = 3;
+const FIGHT_PAUSE_MS = 60_000;
+const MAX_FIGHTS = 10_000;
+
+/** Two machines with one token would replace each other for ever: after three turns the incumbent stays. */
+const createFights = (now: () => number) => {
+  const turns = new Map<string, number[]>();
+  return {
+    isFight: (address: string): boolean =>
+      (turns.get(address) ?? []).filter((at) => now() - at < FIGHT_WINDOW_MS).length >= FIGHT_ALTERNATIONS,
+    count: (address: string): void => {
+      if (turns.size >= MAX_FIGHTS) turns.clear();
+      turns.set(address, [...(turns.get(address) ?? []).slice(1 - FIGHT_ALTERNATIONS), now()]);
+    },
+  };
+};
+
+/** From `hello` to `welcome`: the newest socket of a server wins, and open commands come before new ones. */
+export const createGreet = (deps: {
+  store: Pick<Store, 'sessions' | 'servers'>;
+  router: Router;
+  commands: Commands;
+  players: Players;
+  events: Events;
+  background: Background;
+  config: Config;
+  /** Welcomed connections by session id. */
+  bySession: Map<string, Connection>;
+  log: Logger;
+  now: () => number;
+}) => {
+  const { store, router, commands, players, events, background, config, bySession, log, now } = deps;
+  const fights = createFights(now);
+
+  const refuseHello = (connection: Connection, hello: Hello): boolean => {
+    if (hello.protocol !== PROTOCOL_VERSION) {
+      close(connection, 'unsupported_version', now());
+      return true;
+    }
+    if (!hello.accounts.includes('bank')) {
+      send(connection, { type: 'error', re: 'hello', code: 'bad_hello', message: '/accounts must contain "bank".' });
+      close(connection, 'bad_hello', now());
+      return true;
+    }
+    const address = addressOf(connection.project.id, connection.server.id);
+    const incumbent = router.find(connection.project.id, connection.server.id);
+    if (incumbent === undefined || incumbent.instance === hello.instance) return false;
+    if (fights.isFight(address)) {
+      log.warn({ serverId: connection.server.id }, 'two game servers use the same token');
+      close(connection, 'instances_fight', now(), FIGHT_PAUSE_MS);
+      return true;
+    }
+    fights.count(address);
+    return false;
+  };
+
+  const openSession = async (connection: Connection, hello: Hello): Promise<Session> => {
+    const { project, server } = connection;
+    const at = now();
+    const id = newId('ses');
+    const epoch = await store.sessions.open({
+      projectId: project.id,
+      serverId: server.id,
+      id,
+      node: config.NODE_NAME,
+      instance: hello.instance,
+      software: hello.software,
+      commands: hello.commands,
+      accounts: hello.accounts,
+      journalClass: hello.journal.class,
+      at,
+    });
+    return {
+      id,
+      projectId: project.id,
+      serverId: server.id,
+      epoch,
+      instance: hello.instance,
+      journalClass: hello.journal.class,
+      commands: new Set(hello.commands),
+      accounts: hello.accounts,
+      connectedAt: at,
+      state: { reportedAt: at },
+      isOpen: () => isOpen(connection),
+      send: (message) => send(connection, message),
+    };
+  };
+
+  const replaceIncumbent = (incumbent: Session, instance: string): void => {
+    const old = bySession.get(incumbent.id);
+    commands.detach(incumbent);
+    if (old === undefined) return;
+    if (incumbent.instance === instance) terminate(old);
+    else close(old, 'replaced', now());
+  };
+
+  const welcome = (connection: Connection, session: Session, window: number): void =>
+    send(connection, {
+      type: 'welcome',
+      session: session.id,
+      epoch: session.epoch,
+      now: now(),
+      ping: { everyMs: config.PING_EVERY_MS, timeoutMs: config.PING_TIMEOUT_MS },
+      limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
+    });
+
+  return async (connection: Connection, hello: Hello): Promise<void> => {
+    if (refuseHello(connection, hello)) return;
+    const { project, server } = connection;
+    const known = await store.servers.get(project.id, server.id);
+    if (known === undefined) return close(connection, 'deleted', now());
+    const last = await store.sessions.get(project.id, server.id);
+    const session = await openSession(connection, hello);
+    if (!isOpen(connection)) {
+      const { projectId, serverId, epoch } = session;
+      await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
+      return;
+    }
+    const incumbent = router.find(project.id, server.id);
+    if (incumbent !== undefined && incumbent.epoch > session.epoch) return close(connection, 'fenced', now());
+    const sameInstance = last?.instance === hello.instance;
+    const window = Math.min(hello.limits.inFlight, LIMITS.inFlight);
+    connection.session = session;
+    connection.sync = players.openSync(session);
+    connection.journal = { id: hello.journal.id, sequence: hello.journal.sequence, dirty: false };
+    bySession.set(session.id, connection);
+    router.attach(session);
+    if (incumbent !== undefined) replaceIncumbent(incumbent, hello.instance);
+    welcome(connection, session, window);
+    connection.phase = 'welcomed';
+    events.publish(project.id, { type: 'bridge.connected', serverId: server.id, data: { software: hello.software } });
+    log.info({ project: project.slug, serverId: server.id, epoch: session.epoch }, 'bridge welcomed');
+    if (!sameInstance) background.run('players of a replaced bridge', () => players.replaced(session));
+    await commands.attach(session, { window, journal: hello.journal, known, sameInstance });
+    const { id: journalId, sequence } = hello.journal;
+    await store.servers.recordJournal(project.id, server.id, { journalId, sequence });
+  };
+};
+export type Greet = ReturnType<typeof createGreet>;

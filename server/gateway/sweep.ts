@@ -1,0 +1,77 @@
+import type { Commands } from '../commands.ts';
+import type { Config } from '../config.ts';
+import { type Connection, close, isOpen, send, terminate } from './connection.ts';
+import type { Frames } from './frames.ts';
+
+const RESYNC_EVERY_MS = 1_000;
+
+/** One timer looks after every socket: hello in time, heartbeat, progress of commands, slow consumers, closing. */
+export const createSweep = ({
+  config,
+  commands,
+  frames,
+  now,
+}: {
+  config: Config;
+  commands: Commands;
+  frames: Frames;
+  now: () => number;
+}) => {
+  const silenceMs = config.PING_EVERY_MS + config.PING_TIMEOUT_MS;
+
+  const ping = (connection: Connection, at: number): void => {
+    connection.lastPingAt = at;
+    connection.pings += 1;
+    send(connection, { type: 'ping', n: connection.pings, now: at });
+  };
+
+  const isSlow = (connection: Connection, at: number): boolean => {
+    const unsent = connection.socket.bufferedAmount;
+    const hasProgress = unsent === 0 || unsent < connection.unsentBytes;
+    connection.unsentBytes = unsent;
+    if (hasProgress) connection.stalledSince = undefined;
+    else connection.stalledSince ??= at;
+    if (unsent > config.SLOW_CONSUMER_BYTES) return true;
+    return connection.stalledSince !== undefined && at - connection.stalledSince >= config.SLOW_CONSUMER_MS;
+  };
+
+  const checkProgress = (connection: Connection, at: number): void => {
+    const since = connection.session && commands.unconfirmedSince(connection.session);
+    if (since === undefined) {
+      connection.probed = false;
+      return;
+    }
+    if (at - since >= config.RECEIVED_CLOSE_MS) close(connection, 'no_received', at);
+    else if (at - since >= config.RECEIVED_PROBE_MS && !connection.probed) {
+      connection.probed = true;
+      ping(connection, at);
+    }
+  };
+
+  const checkWelcomed = (connection: Connection, at: number): void => {
+    if (at - connection.lastFrameAt >= silenceMs) return close(connection, 'silent', at);
+    if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
+    checkProgress(connection, at);
+    const { resync } = connection;
+    if (resync.wanted && at - resync.askedAt >= RESYNC_EVERY_MS) {
+      connection.resync = { wanted: false, askedAt: at };
+      send(connection, { type: 'players.resync' });
+    }
+    if (connection.unsettled.size > 0) frames.retry(connection);
+  };
+
+  return (connection: Connection): void => {
+    const at = now();
+    if (connection.terminateAt !== undefined && at >= connection.terminateAt) return terminate(connection);
+    if (!isOpen(connection)) return;
+    if (isSlow(connection, at)) {
+      close(connection, 'slow_consumer', at);
+      // It does not read: the close frame would wait behind everything else.
+      return terminate(connection);
+    }
+    if (connection.phase === 'silent' && at - connection.openedAt >= config.HELLO_TIMEOUT_MS) {
+      return close(connection, 'no_hello', at);
+    }
+    if (connection.phase === 'welcomed') checkWelcomed(connection, at);
+  };
+};

@@ -1,0 +1,114 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
+import { clientAddress } from '../client-address.ts';
+import type { Config } from '../config.ts';
+import type { Credentials } from '../credentials.ts';
+import { ERRORS, type ErrorCode, HubError } from '../errors.ts';
+import { hashSecret } from '../secrets.ts';
+
+/** A refusal before the upgrade: an HTTP answer, because a browser or a proxy can read nothing else. */
+export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
+
+const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({ code, detail, retryAfterS });
+
+/** Writes the refusal as problem+json and ends the socket. */
+export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
+  const { code, detail, retryAfterS } = refusal;
+  const { status, title } = ERRORS[code];
+  const type = `/docs/errors#${code}`;
+  const more = code === 'unsupported_protocol' ? { supported: [SUBPROTOCOL] } : {};
+  const body = JSON.stringify({ type, title, status, detail, code, ...more });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(retryAfterS === undefined ? [] : [`Retry-After: ${retryAfterS}`]),
+    ...(status === 401 ? ['WWW-Authenticate: Bearer'] : []),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+};
+
+const offeredProtocols = (request: IncomingMessage): string[] =>
+  (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+
+const bearerToken = (request: IncomingMessage): string => {
+  const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '');
+  return match?.[1] ?? '';
+};
+
+/** A bucket for the whole hub: at most `perSecond` new sockets in any second. */
+const createAdmission = (perSecond: number, now: () => number) => {
+  let second = 0;
+  let used = 0;
+  return (): boolean => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) {
+      second = current;
+      used = 0;
+    }
+    used += 1;
+    return used <= perSecond;
+  };
+};
+
+/** Decides about an upgrade request: who it is, or why not. Every check before the token is free of lookups. */
+export const createDoor = ({
+  config,
+  credentials,
+  isDraining,
+  count,
+  now,
+}: {
+  config: Config;
+  credentials: Credentials;
+  isDraining: () => boolean;
+  count: () => number;
+  now: () => number;
+}) => {
+  const admit = createAdmission(config.ADMISSIONS_PER_SECOND, now);
+  const connects = new RateLimiterMemory({ points: config.CONNECTS_PER_MINUTE, duration: 60 });
+
+  const precheck = (request: IncomingMessage): Refusal | undefined => {
+    const path = (request.url ?? '').split('?', 1)[0];
+    if (path !== '/bridge') return refuse('not_found', 'Bridges connect to /bridge.');
+    if (!offeredProtocols(request).includes(SUBPROTOCOL)) {
+      return refuse('unsupported_protocol', `Offer the WebSocket subprotocol ${SUBPROTOCOL}.`);
+    }
+    if (request.headers.origin !== undefined) {
+      return refuse('origin_not_allowed', 'Bridges send no Origin header; browsers cannot be bridges.');
+    }
+    if (isDraining()) return refuse('draining', 'The hub is about to stop.', 5);
+    if (count() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
+    if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
+    return undefined;
+  };
+
+  const authenticate = async (request: IncomingMessage) => {
+    const token = bearerToken(request);
+    const { server, project } = await credentials.authenticateBridge(token, clientAddress(request, config.TRUST_PROXY));
+    if (server.disabled || project.disabled) {
+      return refuse('server_disabled', 'This server or its project is disabled.');
+    }
+    try {
+      await connects.consume(`${project.id}/${server.id}`);
+    } catch {
+      return refuse('rate_limited', 'This server connects too often.', 10);
+    }
+    return { server, project, tokenHash: hashSecret(token) };
+  };
+
+  return async (request: IncomingMessage) => {
+    const refusal = precheck(request);
+    if (refusal !== undefined) return refusal;
+    try {
+      return await authenticate(request);
+    } catch (error) {
+      if (!(error instanceof HubError)) return refuse('store_unavailable', 'The hub cannot look tokens up.', 5);
+      if (error.code === 'rate_limited') return refuse(error.code, error.message, error.extras.retryAfterS ?? 60);
+      return refuse('invalid_token', 'Send a valid bridge token: Authorization: Bearer cwb_…');
+    }
+  };
+};

@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { createStore } from '../db/store.ts';
+import { createBackground } from './background.ts';
+import { createCommands } from './commands.ts';
+import type { Config } from './config.ts';
+import { createCredentials } from './credentials.ts';
+import { createEvents } from './events.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { createMetrics } from './metrics.ts';
+import { createPlayers } from './players.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createApp } from './rest/app.ts';
+import { createLocalRouter } from './router.ts';
+import { VERSION } from './version.ts';
+
+const TIDY_EVERY_MS = 60_000;
+const LAST_USE_EVERY_MS = 5_000;
+
+const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(PORT, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
+export const createHub = ({ database, config, log }: { database: Database; config: Config; log: Logger }) => {
+  let draining = false;
+  const isDraining = (): boolean => draining;
+  const store = createStore(database);
+  const background = createBackground({ log });
+  const metrics = createMetrics();
+  const events = createEvents();
+  const router = createLocalRouter();
+  const rateLimit = createRateLimit();
+  const credentials = createCredentials({ store, config });
+  const players = createPlayers({ store, router, events, metrics, readTimeoutMs: config.PLAYER_READ_TIMEOUT_MS });
+  const commands = createCommands({ store, router, events, metrics, background, log, isDraining });
+  const shared = { store, router, commands, players, credentials, events, metrics, background, config, log, isDraining };
+  const gateway = createGateway(shared);
+  const { closeServer } = gateway;
+  const app = createApp({ ...shared, database, rateLimit, version: VERSION, startedAt: Date.now(), closeServer });
+
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 8_192 },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  );
+  server.maxConnections = config.MAX_HTTP_CONNECTIONS + config.MAX_BRIDGES;
+  gateway.listen(server);
+
+  return {
+    store,
+    commands,
+    gateway,
+    players,
+    /** Brings the tables into the state of a hub without bridges, then listens. */
+    start: async (): Promise<{ port: number }> => {
+      await store.sessions.disconnectAll(undefined, Date.now());
+      await players.forgetOnline();
+      await commands.restore();
+      await listen(server, config);
+      background.every('sweep', config.SWEEP_EVERY_MS, async () => {
+        gateway.sweep();
+        commands.sweep();
+        players.sweep();
+      });
+      background.every('revocations', config.REVOCATION_CHECK_MS, gateway.checkRevocations);
+      background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
+      background.every('tidy', TIDY_EVERY_MS, async () => {
+        rateLimit.sweep();
+        await commands.tidy();
+      });
+      const address = server.address();
+      return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
+    },
+    /** Readiness off, no new commands, what is in flight ends, bridges are told, everything is written. */
+    stop: async (): Promise<void> => {
+      draining = true;
+      gateway.drain(config.SHUTDOWN_GRACE_MS);
+      await commands.settled(config.SHUTDOWN_GRACE_MS);
+      const closed = new Promise((resolve) => server.close(resolve));
+      await gateway.stop();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), 2_000);
+      await closed;
+      clearTimeout(cut);
+      await credentials.writeLastUses();
+      await background.drain();
+      await database.close();
+    },
+  };
+};
+export type Hub = ReturnType<typeof createHub>;

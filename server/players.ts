@@ -1,0 +1,114 @@
+import type { BridgeMessage, MessageOf, Player } from '../bridge-protocol/index.ts';
+import type { Store } from '../db/store.ts';
+import { HubError } from './errors.ts';
+import type { Events } from './events.ts';
+import { newId } from './ids.ts';
+import type { Metrics } from './metrics.ts';
+import { createPresence, createSync, type Sync } from './players/sync.ts';
+import { addressOf, type Router, type Session } from './router.ts';
+
+type PendingRead = { sessionId: string; deadline: number; resolve: (player: Player | undefined) => void };
+type FindRequest = Parameters<Store['players']['find']>[0];
+
+/** Players as bridges report them: sync, reads, and a fresh record on demand. */
+export const createPlayers = ({
+  store,
+  router,
+  events,
+  metrics,
+  readTimeoutMs,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'players'>;
+  router: Router;
+  events: Events;
+  metrics: Metrics;
+  readTimeoutMs: number;
+  now?: () => number;
+}) => {
+  const presence = createPresence({ store, now });
+  const reads = new Map<string, PendingRead>();
+  const chains = new Map<string, Promise<void>>();
+
+  /** Work on one server's players happens in order, also across its sockets. */
+  const inOrder = async <T>(session: Pick<Session, 'projectId' | 'serverId'>, work: () => Promise<T>): Promise<T> => {
+    const address = addressOf(session.projectId, session.serverId);
+    const result = (chains.get(address) ?? Promise.resolve()).then(work);
+    const settled = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    chains.set(address, settled);
+    try {
+      return await result;
+    } finally {
+      if (chains.get(address) === settled) chains.delete(address);
+    }
+  };
+
+  const ask = (session: Session, identifier: string): Promise<Player | undefined> =>
+    new Promise((resolve) => {
+      const id = newId('read');
+      reads.set(id, { sessionId: session.id, deadline: now() + readTimeoutMs, resolve });
+      session.send({ type: 'players.read', id, identifier });
+    });
+
+  const finishRead = (id: string, player: Player | undefined): void => {
+    const read = reads.get(id);
+    reads.delete(id);
+    read?.resolve(player);
+  };
+
+  const find = async (request: FindRequest) => {
+    const found = await store.players.find(request);
+    if (found === undefined) throw new HubError('player_not_found');
+    return found;
+  };
+
+  return {
+    list: store.players.list,
+    /** @throws HubError player_not_found */
+    find,
+    /** Asks the bridge for the record first; if it cannot answer in time, what is stored is the answer. */
+    findFresh: async (request: FindRequest) => {
+      const stored = await find(request);
+      const { projectId, serverId, identifier } = stored.player;
+      const session = router.find(projectId, serverId);
+      if (session === undefined) return stored;
+      const player = await ask(session, identifier);
+      if (player?.identifier !== identifier) return stored;
+      await inOrder(session, async () => {
+        if (session.isOpen()) await store.players.upsert(projectId, serverId, [player], now());
+      });
+      return find({ ...request, serverId });
+    },
+    openSync: (session: Session): Sync => createSync(session, { store, events, metrics, now }),
+    /** Takes a frame about players in; `gap` means that the bridge must send a snapshot. */
+    apply: (session: Session, sync: Sync, message: Parameters<Sync['apply']>[0]): Promise<'ok' | 'gap'> =>
+      inOrder(session, async () => (session.isOpen() ? sync.apply(message) : 'ok')),
+    /** The answer to a fresh read; one nobody waits for is dropped. */
+    record: (session: Session, message: MessageOf<BridgeMessage, 'players.record'>): void => {
+      if (reads.get(message.id)?.sessionId === session.id) finishRead(message.id, message.player);
+    },
+    /** The bridge is gone: nobody on that server is known to be online, unless another socket has come. */
+    disconnected: (session: Session): Promise<void> =>
+      inOrder(session, async () => {
+        if (router.find(session.projectId, session.serverId) === undefined) {
+          await presence.allOffline(session.projectId, session.serverId);
+        }
+      }),
+    /** Another process of the game server took over: whoever was online there is not any more. */
+    replaced: (session: Session): Promise<void> =>
+      inOrder(session, () => presence.allOffline(session.projectId, session.serverId)),
+    /** At the start of a hub nobody is online until their bridge says so. */
+    forgetOnline: async (): Promise<void> => {
+      while ((await store.players.everybodyOffline({ limit: 1000 })) > 0);
+    },
+    sweep: (): void => {
+      const at = now();
+      for (const [id, read] of reads) if (read.deadline <= at) finishRead(id, undefined);
+    },
+    pendingReads: (): number => reads.size,
+  };
+};
+export type Players = ReturnType<typeof createPlayers>;

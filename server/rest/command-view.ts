@@ -1,0 +1,139 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { CommandRow } from '../../db/commands.ts';
+import { executedOf, isSettled } from '../commands/outcome.ts';
+import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../errors.ts';
+import type { RestEnv } from './context.ts';
+import { actor, commandStatus, executed, instant } from './schemas.ts';
+
+export const commandSchema = z
+  .object({
+    id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }),
+    name: z.string(),
+    serverId: z.string(),
+    target: z.string().nullable(),
+    status: commandStatus,
+    executed,
+    params: z.record(z.string(), z.unknown()),
+    result: z.record(z.string(), z.unknown()).nullable(),
+    error: z
+      .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() })
+      .optional(),
+    actor,
+    requestId: z.string(),
+    attempts: z.int(),
+    createdAt: instant,
+    expiresAt: instant,
+    dispatchedAt: instant.nullable(),
+    settledAt: instant.nullable(),
+    resolution: z
+      .object({ applied: z.boolean(), note: z.string(), actor, at: instant })
+      .optional()
+      .openapi({ description: 'How an operator settled an indeterminate command.' }),
+  })
+  .openapi('Command');
+
+/** An answer about a command that has not ended: `accepted` or `in_doubt`. */
+export const pendingSchema = commandSchema
+  .extend({
+    code: z.enum(['accepted', 'in_doubt']),
+    retryable: z.boolean(),
+    command: z.object({ id: z.string(), status: commandStatus }),
+  })
+  .openapi('PendingCommand');
+
+const time = (ms: number): string => new Date(ms).toISOString();
+const optionalTime = (ms: number | null): string | null => (ms === null ? null : time(ms));
+
+/** What callers see of the parameters: without the target, and without switches nobody touched. */
+const publicParams = ({ target: _, allowNegative, ...params }: Record<string, unknown>): Record<string, unknown> =>
+  allowNegative === true ? { ...params, allowNegative } : params;
+
+export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
+  id: row.id,
+  name: row.name,
+  serverId: row.serverId,
+  target: row.target,
+  status: row.status,
+  executed: executedOf(row.status),
+  params: publicParams(row.params),
+  result: row.result,
+  ...(row.error === null ? {} : { error: row.error }),
+  actor: row.actor,
+  requestId: row.requestId,
+  attempts: row.attempts,
+  createdAt: time(row.createdAt),
+  expiresAt: time(row.expiresAt),
+  dispatchedAt: optionalTime(row.dispatchedAt),
+  settledAt: optionalTime(row.settledAt),
+  ...(row.resolution === null ? {} : { resolution: { ...row.resolution, at: time(row.resolution.at) } }),
+});
+
+/** Codes a stored outcome may carry, as the code the caller gets. */
+const PUBLIC_CODES: Record<string, ErrorCode> = {
+  player_not_found: 'player_not_found',
+  player_offline: 'player_offline',
+  insufficient_funds: 'insufficient_funds',
+  unknown_account: 'invalid_request',
+  invalid_params: 'invalid_request',
+  unsupported: 'unsupported',
+  server_restarting: 'server_restarting',
+  journal_unavailable: 'journal_required',
+  fingerprint_mismatch: 'idempotency_mismatch',
+  bridge_offline: 'bridge_offline',
+  voided: 'voided',
+  indeterminate: 'indeterminate',
+};
+
+const codeOf = (row: CommandRow): ErrorCode => {
+  if (row.status === 'expired') return 'expired';
+  if (row.status === 'resolved_not_applied') return 'voided';
+  return PUBLIC_CODES[row.error?.code ?? ''] ?? 'bridge_error';
+};
+
+const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
+  const details = row.error?.details ?? {};
+  const balance = details['balance'];
+  const accounts = details['accounts'];
+  const list = Array.isArray(accounts) ? `: it has ${accounts.slice(0, 64).join(', ')}` : '';
+  return {
+    executed: executedOf(row.status),
+    command: { id: row.id, status: row.status },
+    ...(ERRORS[code].status === 503 ? { retryAfterS: 5 } : {}),
+    ...(typeof balance === 'number' ? { balance } : {}),
+    ...(row.error?.code === 'unknown_account'
+      ? { errors: [{ pointer: '/type', detail: `this player has no such account${list}` }] }
+      : {}),
+  };
+};
+
+const failure = (row: CommandRow): HubError => {
+  const code = codeOf(row);
+  const detail = row.error === null ? ERRORS[code].remedy : `${row.error.message} ${ERRORS[code].remedy}`;
+  return new HubError(code, detail, extrasOf(row, code));
+};
+
+const pending = (c: Context<RestEnv>, row: CommandRow, code: 'accepted' | 'in_doubt') => {
+  c.header('Location', `/api/v2/commands/${row.id}`);
+  return c.json({ ...viewOf(row), code, retryable: false, command: { id: row.id, status: row.status } }, 202);
+};
+
+/** A command after somebody tried to take it back: over, or still in the hands of the bridge. */
+export const answerState = (c: Context<RestEnv>, row: CommandRow) =>
+  isSettled(row.status) ? c.json(viewOf(row), 200) : pending(c, row, 'in_doubt');
+
+/** The HTTP answer to a command: what the game server really did, or honestly that nobody knows yet. */
+export const answer = (
+  c: Context<RestEnv>,
+  row: CommandRow,
+  { isAsync, isEphemeral }: { isAsync: boolean; isEphemeral: boolean },
+) => {
+  if (row.status === 'succeeded' || row.status === 'resolved_applied') return c.json(viewOf(row), 200);
+  if (isSettled(row.status)) throw failure(row);
+  if (row.status === 'accepted') return pending(c, row, 'accepted');
+  if (isAsync || !isEphemeral) return pending(c, row, 'in_doubt');
+  throw new HubError('bridge_timeout', undefined, {
+    executed: 'unknown',
+    command: { id: row.id, status: row.status },
+  });
+};

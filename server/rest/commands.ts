@@ -1,0 +1,123 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Principal } from '../credentials.ts';
+import { HubError } from '../errors.ts';
+import { answerState, commandSchema, pendingSchema, viewOf } from './command-view.ts';
+import type { RestDeps, RestEnv } from './context.ts';
+import { readPreference } from './headers.ts';
+import { assertServerAllowed, requireScope } from './middleware.ts';
+import { validationHook } from './problem.ts';
+import { body, commandStatus, json, limitQuery, plainText, problems, security } from './schemas.ts';
+
+const ID = /^cmd_[0-9a-z]{20,60}$/;
+const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/commands',
+  operationId: 'listCommands',
+  tags: ['Commands'],
+  summary: 'The journal: who asked what, what happened, when',
+  security,
+  middleware: requireScope('commands:read'),
+  request: {
+    query: z.strictObject({
+      serverId: z.string().min(1).max(63).optional(),
+      target: z.string().min(1).max(128).optional(),
+      name: z.string().min(1).max(64).optional(),
+      status: commandStatus.optional(),
+      actor: plainText(128).optional().openapi({ description: 'The id or the name of a key.' }),
+      limit: limitQuery(50, 200),
+      cursor: z.string().min(1).max(512).optional(),
+    }),
+  },
+  responses: {
+    200: json(
+      z.object({
+        data: z.array(commandSchema),
+        pagination: z.object({ limit: z.int(), next: z.string().nullable() }),
+      }),
+      'Commands, the newest first.',
+    ),
+    ...problems(),
+  },
+});
+
+const getRoute = createRoute({
+  method: 'get',
+  path: '/commands/{id}',
+  operationId: 'getCommand',
+  tags: ['Commands'],
+  summary: 'One command',
+  security,
+  middleware: requireScope('commands:read'),
+  request: { params, query: z.strictObject({}) },
+  responses: { 200: json(commandSchema, 'The command as it stands.'), ...problems(404) },
+});
+
+const voidRoute = createRoute({
+  method: 'post',
+  path: '/commands/{id}/void',
+  operationId: 'voidCommand',
+  tags: ['Commands'],
+  summary: 'Take back what has not started',
+  security,
+  middleware: requireScope('commands:resolve'),
+  request: { params, body: body(z.strictObject({}), { required: false }) },
+  responses: {
+    200: json(commandSchema, 'It was taken back and never takes effect.'),
+    202: json(pendingSchema, 'The bridge has been asked; see Location.'),
+    ...problems(400, 404, 409, 413, 415),
+  },
+});
+
+const resolveRoute = createRoute({
+  method: 'post',
+  path: '/commands/{id}/resolve',
+  operationId: 'resolveCommand',
+  tags: ['Commands'],
+  summary: 'Settle an indeterminate command',
+  security,
+  middleware: requireScope('commands:resolve'),
+  request: { params, body: body(z.strictObject({ applied: z.boolean(), note: plainText(1000) }).openapi('Resolution')) },
+  responses: { 200: json(commandSchema, 'The command, resolved.'), ...problems(400, 404, 409, 413, 415) },
+});
+
+/** The journal of commands. */
+export const commandRoutes = ({ store, commands, config }: RestDeps) => {
+  const find = async ({ project, servers }: Principal, id: string) => {
+    const row = ID.test(id) ? await store.commands.get(project.id, id) : undefined;
+    if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
+      throw new HubError('command_not_found');
+    }
+    return row;
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(listRoute, async (c) => {
+      const { principal } = c.var;
+      const { limit, serverId, ...filters } = c.req.valid('query');
+      if (serverId !== undefined) assertServerAllowed(principal, serverId);
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+      const page = await store.commands.list({
+        projectId: principal.project.id,
+        limit,
+        ...given,
+        ...(servers === undefined ? {} : { servers }),
+      });
+      return c.json({ data: page.rows.map(viewOf), pagination: { limit, next: page.next } }, 200);
+    })
+    .openapi(getRoute, async (c) => c.json(viewOf(await find(c.var.principal, c.req.valid('param').id)), 200))
+    .openapi(voidRoute, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').id);
+      const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
+      return answerState(c, await commands.takeBack(row, isAsync ? 0 : waitMs));
+    })
+    .openapi(resolveRoute, async (c) => {
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      const { applied, note } = c.req.valid('json');
+      const actor = { keyId: principal.key.id, name: principal.key.name };
+      return c.json(viewOf(await commands.resolve(row, { applied, note, actor })), 200);
+    });
+};

@@ -1,0 +1,40 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../background.ts';
+import type { Commands } from '../commands.ts';
+import type { Config } from '../config.ts';
+import type { Credentials, Principal } from '../credentials.ts';
+import type { Events } from '../events.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Players } from '../players.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import type { Router } from '../router.ts';
+
+/** What every route may use. */
+export type RestDeps = {
+  store: Store;
+  database: Pick<Database, 'engine' | 'ping'>;
+  router: Router;
+  commands: Commands;
+  players: Players;
+  credentials: Credentials;
+  rateLimit: RateLimit;
+  events: Events;
+  metrics: Metrics;
+  background: Background;
+  config: Config;
+  log: Logger;
+  version: string;
+  startedAt: number;
+  isDraining: () => boolean;
+  /** Closes the sockets of a server whose token, state or existence changed. */
+  closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
+};
+
+/** What the middleware leaves for the routes. */
+export type RestEnv = {
+  Bindings: HttpBindings;
+  Variables: { requestId: string; principal: Principal };
+};

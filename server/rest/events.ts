@@ -1,0 +1,102 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { Principal } from '../credentials.ts';
+import { HubError } from '../errors.ts';
+import type { StoredEvent } from '../events.ts';
+import type { RestDeps, RestEnv } from './context.ts';
+import { requireScope } from './middleware.ts';
+import { validationHook } from './problem.ts';
+import { problems, security } from './schemas.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that is this far behind is cut off; it comes back with Last-Event-ID. */
+const MAX_WAITING = 1_000;
+/** A stream outlives the key that opened it by no more than this. */
+const KEY_CHECK_MS = 1_000;
+
+const eventsRoute = createRoute({
+  method: 'get',
+  path: '/events',
+  operationId: 'streamEvents',
+  tags: ['Events'],
+  summary: 'What happens, as it happens (server-sent events)',
+  description:
+    'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
+  security,
+  middleware: requireScope('players:read', 'commands:read'),
+  request: {
+    query: z.strictObject({}),
+    headers: z.object({ 'last-event-id': z.string().optional() }),
+  },
+  responses: {
+    200: { description: 'The stream.', content: { 'text/event-stream': { schema: z.string() } } },
+    ...problems(),
+  },
+});
+
+const dataOf = ({ serverId, at, data }: StoredEvent): string =>
+  JSON.stringify({ serverId, at: new Date(at).toISOString(), ...data });
+
+/** Live events of the project. */
+export const eventRoutes = ({ events, credentials, config, isDraining }: RestDeps) => {
+  let open = 0;
+
+  const pump = async (stream: SSEStreamingApi, principal: Principal, key: string, lastId: string | undefined) => {
+    const waiting: StoredEvent[] = [];
+    let wake = (): void => undefined;
+    const offer = (event: StoredEvent): void => {
+      if (principal.servers?.includes(event.serverId) === false) return;
+      waiting.push(event);
+      wake();
+    };
+    // Read and subscribe in one turn: nothing falls between the two, and nothing comes twice.
+    const missed = lastId === undefined ? [] : events.since(principal.project.id, lastId);
+    for (const event of missed ?? []) offer(event);
+    const unsubscribe = events.subscribe(principal.project.id, offer);
+    let isCut = false;
+    stream.onAbort(() => {
+      isCut = true;
+      wake();
+    });
+    try {
+      await stream.write(': connected\n\n');
+      if (missed === undefined) await stream.writeSSE({ event: 'missed', data: '{}' });
+      let beatAt = Date.now();
+      while (!isCut && !isDraining() && waiting.length <= MAX_WAITING) {
+        const event = waiting.shift();
+        if (event !== undefined) {
+          await stream.writeSSE({ id: event.id, event: event.type, data: dataOf(event) });
+          continue;
+        }
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, KEY_CHECK_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        if (!(await credentials.isGood(key))) return;
+        if (Date.now() - beatAt < HEARTBEAT_MS) continue;
+        beatAt = Date.now();
+        await stream.write(': alive\n\n');
+      }
+    } finally {
+      unsubscribe();
+    }
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(eventsRoute, (c) => {
+    if (open >= config.MAX_EVENT_STREAMS) {
+      throw new HubError('rate_limited', 'Too many event streams are open on this hub.', { retryAfterS: 30 });
+    }
+    c.header('Cache-Control', 'no-store');
+    c.header('X-Accel-Buffering', 'no');
+    open += 1;
+    const { principal } = c.var;
+    const key = c.req.header('x-api-key') ?? '';
+    const lastId = c.req.header('last-event-id');
+    return streamSSE(c, (stream) => pump(stream, principal, key, lastId).finally(() => {
+      open -= 1;
+    }));
+  });
+};

@@ -1,0 +1,92 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { RestDeps, RestEnv } from './context.ts';
+import { validationHook } from './problem.ts';
+import { instant, json, problems, security } from './schemas.ts';
+
+const check = z.enum(['pass', 'warn', 'fail']);
+
+const healthSchema = z
+  .object({
+    status: check,
+    api: z.object({ status: check, version: z.string(), uptimeSeconds: z.int(), node: z.string() }),
+    databases: z.array(
+      z.object({
+        name: z.string().openapi({ example: 'hub' }),
+        engine: z.string().openapi({ example: 'sqlite' }),
+        status: check,
+        latencyMs: z.number().nullable(),
+        reportedAt: instant.optional(),
+      }),
+    ),
+    bus: z.object({ engine: z.string(), status: check }),
+    bridges: z.object({ connected: z.int(), total: z.int() }),
+  })
+  .openapi('Health');
+
+const healthRoute = createRoute({
+  method: 'get',
+  path: '/health',
+  operationId: 'getHealth',
+  tags: ['Health'],
+  summary: 'Status of the API and of its database connections',
+  security,
+  request: { query: z.strictObject({}) },
+  responses: {
+    200: json(healthSchema, 'Usable. warn: a bridge or a game database is down.'),
+    ...problems(),
+    503: json(healthSchema, 'The hub’s own database is down.'),
+  },
+});
+
+const PING_DEADLINE_MS = 2_000;
+
+const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PING_DEADLINE_MS);
+  });
+  return Promise.race([work.catch(() => undefined), deadline]).finally(() => clearTimeout(timer));
+};
+
+const round = (ms: number): number => Math.round(ms * 100) / 100;
+
+/** Health of the API, the hub's database, and what the project's bridges report of theirs. */
+export const healthRoutes = ({ store, database, router, config, version, startedAt, isDraining }: RestDeps) =>
+  new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
+    const { project, servers: allowed } = c.var.principal;
+    const latencyMs = await withDeadline(database.ping());
+    const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
+    const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
+    const sessions = visible.map((row) => ({ id: row.id, session: router.find(project.id, row.id) }));
+    const games = sessions.flatMap(({ id, session }) => {
+      const reported = session?.state.database;
+      if (session === undefined || reported === undefined) return [];
+      return {
+        name: `game:${id}`,
+        engine: reported.engine,
+        status: reported.status,
+        latencyMs: reported.latencyMs ?? null,
+        reportedAt: new Date(session.state.reportedAt).toISOString(),
+      };
+    });
+    const connected = sessions.filter(({ session }) => session !== undefined).length;
+    const isComplete = connected === visible.length && games.every((game) => game.status === 'pass');
+    const status = latencyMs === undefined ? 'fail' : isComplete && !isDraining() ? 'pass' : 'warn';
+    const hub = {
+      name: 'hub',
+      engine: database.engine,
+      status: latencyMs === undefined ? ('fail' as const) : ('pass' as const),
+      latencyMs: latencyMs === undefined ? null : round(latencyMs),
+    };
+    const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000);
+    return c.json(
+      {
+        status,
+        api: { status: isDraining() ? ('warn' as const) : ('pass' as const), version, uptimeSeconds, node: config.NODE_NAME },
+        databases: [hub, ...games],
+        bus: { engine: router.engine, status: 'pass' as const },
+        bridges: { connected, total: visible.length },
+      },
+      status === 'fail' ? 503 : 200,
+    );
+  });

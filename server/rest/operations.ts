@@ -1,0 +1,33 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
+import { HubError } from '../errors.ts';
+import type { RestDeps, RestEnv } from './context.ts';
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+const isSame = (given: string, wanted: string): boolean => {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+};
+
+/** For operators: alive, ready, and what the hub counts. */
+export const operationRoutes = ({ config, metrics, database, isDraining }: RestDeps) =>
+  new Hono<RestEnv>()
+    .get('/livez', (c) => c.text('ok\n'))
+    .get('/readyz', async (c) => {
+      if (isDraining()) return c.text('draining\n', 503);
+      try {
+        await database.ping();
+        return c.text('ok\n');
+      } catch {
+        return c.text('database\n', 503);
+      }
+    })
+    .get('/metrics', async (c) => {
+      const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+      const isLocal =
+        LOOPBACK.test(c.env.incoming.socket.remoteAddress ?? '') && c.req.header('x-forwarded-for') === undefined;
+      const isAllowed = config.METRICS_TOKEN === undefined ? isLocal : isSame(bearer, config.METRICS_TOKEN);
+      if (!isAllowed) throw new HubError('not_found');
+      return c.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType });
+    });

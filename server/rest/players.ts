@@ -1,0 +1,173 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
+import type { PlayerListRow, PlayerRow } from '../../db/players.ts';
+import { HubError, invalidField } from '../errors.ts';
+import type { RestDeps, RestEnv } from './context.ts';
+import { assertServerAllowed, requireScope } from './middleware.ts';
+import { validationHook } from './problem.ts';
+import { flagQuery, instant, json, limitQuery, plainText, problems, security } from './schemas.ts';
+
+const accounts = z.record(z.string(), z.number()).openapi({ example: { bank: 5000, cash: 120 } });
+
+const playerSummary = z
+  .object({
+    identifier: z.string(),
+    name: z.string(),
+    serverId: z.string(),
+    online: z.boolean(),
+    identifiers: z.array(z.string()),
+    accounts,
+    firstSeenAt: instant,
+    lastSeenAt: instant,
+  })
+  .openapi('PlayerSummary');
+
+const metadata = z.record(z.string(), z.unknown());
+
+const playerDetail = playerSummary
+  .extend({
+    inventory: z.array(
+      z.object({ slot: z.number(), name: z.string(), label: z.string(), count: z.number(), metadata }),
+    ),
+    vehicles: z.array(
+      z.object({
+        plate: z.string(),
+        model: z.string(),
+        label: z.string(),
+        stored: z.boolean(),
+        garage: z.string().nullable(),
+        metadata,
+      }),
+    ),
+    metadata,
+    syncedAt: instant,
+    alsoOn: z.array(z.string()),
+  })
+  .openapi('Player');
+
+const listQuery = z.strictObject({
+  limit: limitQuery(50, 200),
+  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).openapi({ type: 'integer' }),
+  search: plainText(64).optional(),
+  serverId: z.string().min(1).max(63).optional(),
+  online: flagQuery.optional(),
+  sort: z.enum(['name', 'lastSeen']).optional(),
+  cursor: z.string().min(1).max(512).optional(),
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/players',
+  operationId: 'listPlayers',
+  tags: ['Players'],
+  summary: 'List and search players',
+  security,
+  middleware: requireScope('players:read'),
+  request: { query: listQuery },
+  responses: {
+    200: json(
+      z.object({
+        data: z.array(playerSummary),
+        pagination: z.object({
+          limit: z.int(),
+          offset: z.int(),
+          total: z.int(),
+          totalIsLowerBound: z.literal(true).optional(),
+          next: z.string().nullable(),
+        }),
+      }),
+      'Players, by default those online first, then the most recently seen.',
+    ),
+    ...problems(),
+  },
+});
+
+const detailRoute = createRoute({
+  method: 'get',
+  path: '/players/{identifier}',
+  operationId: 'getPlayer',
+  tags: ['Players'],
+  summary: 'One player: inventory, vehicles, account balances',
+  description: 'With Cache-Control: no-cache the bridge is asked for a fresh record first.',
+  security,
+  middleware: requireScope('players:read'),
+  request: {
+    params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
+    query: z.strictObject({ serverId: z.string().min(1).max(63).optional() }),
+  },
+  responses: { 200: json(playerDetail, 'The player.'), ...problems(404) },
+});
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
+  identifier: row.identifier,
+  name: row.name,
+  serverId: row.serverId,
+  online: row.online,
+  identifiers: row.identifiers,
+  accounts: row.accounts,
+  firstSeenAt: time(row.firstSeenAt),
+  lastSeenAt: time(row.lastSeenAt),
+});
+
+const detailOf = (row: PlayerRow, alsoOn: string[]): z.infer<typeof playerDetail> => ({
+  ...summaryOf(row),
+  inventory: row.inventory,
+  vehicles: row.vehicles,
+  metadata: row.metadata,
+  syncedAt: time(row.syncedAt),
+  alsoOn,
+});
+
+const nextLink = (url: string, cursor: string): string => {
+  const { pathname, searchParams } = new URL(url, 'http://hub');
+  searchParams.delete('offset');
+  searchParams.set('cursor', cursor);
+  return `<${pathname}?${searchParams}>; rel="next"`;
+};
+
+/** Players, as bridges reported them. */
+export const playerRoutes = ({ players }: RestDeps) =>
+  new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(listRoute, async (c) => {
+      const { principal } = c.var;
+      const { limit, offset, search, serverId, online, sort, cursor } = c.req.valid('query');
+      if (serverId !== undefined) assertServerAllowed(principal, serverId);
+      if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const page = await players.list({
+        projectId: principal.project.id,
+        limit,
+        offset,
+        ...(servers === undefined ? {} : { servers }),
+        ...(search === undefined ? {} : { search }),
+        ...(online === undefined ? {} : { online }),
+        ...(sort === undefined ? {} : { sort }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      if (page.next !== null) c.header('Link', nextLink(c.req.url, page.next));
+      const bound = page.totalIsLowerBound ? { totalIsLowerBound: true as const } : {};
+      return c.json(
+        {
+          data: page.rows.map(summaryOf),
+          pagination: { limit, offset, total: page.total, ...bound, next: page.next },
+        },
+        200,
+      );
+    })
+    .openapi(detailRoute, async (c) => {
+      const { principal } = c.var;
+      const { identifier } = c.req.valid('param');
+      const { serverId } = c.req.valid('query');
+      if (serverId !== undefined) assertServerAllowed(principal, serverId);
+      if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
+      const isFresh = /\bno-cache\b/i.test(c.req.header('cache-control') ?? '');
+      const servers = serverId === undefined ? principal.servers : [serverId];
+      const { player, alsoOn } = await (isFresh ? players.findFresh : players.find)({
+        projectId: principal.project.id,
+        identifier,
+        ...(servers === undefined ? {} : { servers }),
+      });
+      return c.json(detailOf(player, alsoOn), 200);
+    });

@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi';
+import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
+import { SCOPES } from '../credentials.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+
+/** Ids of servers and projects: they stand in paths, logs and configuration files. */
+export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** Text that people write: no NUL, no lone surrogate, counted in characters. */
+export const plainText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => text.length <= max * 2 && [...text].length <= max, `at most ${max} characters`)
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without NUL');
+
+export const instant = z.iso.datetime().openapi({ example: '2026-11-20T11:59:58.120Z' });
+export const executed = z.enum(['yes', 'no', 'unknown']).openapi({ description: 'Whether the command took effect.' });
+
+const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+
+export const commandStatus = z.enum([
+  'accepted',
+  'dispatched',
+  'succeeded',
+  'failed',
+  'rejected',
+  'voided',
+  'expired',
+  'indeterminate',
+  'resolved_applied',
+  'resolved_not_applied',
+]);
+
+/** RFC 9457. */
+export const problemSchema = z
+  .object({
+    type: z.string().openapi({ example: '/docs/errors#player_offline' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.enum(codes),
+    requestId: z.string(),
+    executed,
+    retryable: z.boolean(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    command: z.object({ id: z.string(), status: commandStatus }).optional(),
+    balance: z.number().optional().openapi({ description: 'With insufficient_funds: what the account holds.' }),
+  })
+  .openapi('Problem');
+
+const problemContent = { 'application/problem+json': { schema: problemSchema } };
+
+/** The errors every route may answer with, and those of the given statuses. */
+export const problems = <S extends number>(...statuses: S[]) => {
+  const all = [...new Set<number>([401, 403, 422, 429, 500, 503, ...statuses])];
+  return Object.fromEntries(
+    all.map((status) => {
+      const names = codes.filter((code) => ERRORS[code].status === status);
+      return [status, { description: names.join(', '), content: problemContent }];
+    }),
+  );
+};
+
+export const json = <S extends z.ZodType>(schema: S, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+/** The body of a request. An optional one may be left out altogether. */
+export const body = <S extends z.ZodType>(schema: S, { required = true }: { required?: boolean } = {}) => ({
+  required,
+  content: { 'application/json': { schema } },
+});
+
+export const security = [{ apiKey: [] }];
+
+export const identifierText = z
+  .string()
+  .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 of A-Z a-z 0-9 : _ . @ -')
+  .openapi({ example: 'char1:5f3a9c' });
+
+export const serverIdParam = z.string().openapi({ param: { name: 'serverId', in: 'path' }, example: 'main' });
+
+export const scope = z.enum(SCOPES);
+
+export const actor = z.object({ keyId: z.string(), name: z.string() });
+
+export const limitQuery = (fallback: number, max: number) =>
+  z.coerce.number().int().min(1).max(max).default(fallback).openapi({ type: 'integer' });
+
+/** Query flags are `true` or `false`, nothing else. */
+export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');

@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+
+/** `api_key` for REST, `bridge_token` for game servers. */
+export type SecretKind = 'api_key' | 'bridge_token';
+const PREFIXES: Record<SecretKind, string> = { api_key: 'cw_live_', bridge_token: 'cwb_' };
+
+const randomText = (length: number): string => {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the largest multiple of 62 in a byte: above it the remainder would favour the first letters.
+      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
+    }
+  }
+  return text;
+};
+
+const checksum = (text: string): string => {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+};
+
+/** A new secret: prefix, 32 base62 characters of randomness (190 bits), 6 of CRC-32. Shown once, never stored. */
+export const createSecret = (kind: SecretKind): string => {
+  const body = PREFIXES[kind] + randomText(RANDOM_LENGTH);
+  return body + checksum(body);
+};
+
+/** Whether a text can be a secret of this kind at all: form and checksum, no lookup. */
+export const isWellFormedSecret = (kind: SecretKind, text: string): boolean => {
+  const prefix = PREFIXES[kind];
+  if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false;
+  if (!/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return false;
+  const split = text.length - CHECKSUM_LENGTH;
+  return checksum(text.slice(0, split)) === text.slice(split);
+};
+
+/** What is stored instead of a secret. A plain hash will do: the secret has 190 random bits, nothing to guess. */
+export const hashSecret = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The first characters of a secret, by which people tell their keys apart. */
+export const secretPrefix = (text: string): string => text.slice(0, 12);

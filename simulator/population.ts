@@ -1,0 +1,113 @@
+import type { Player } from '../bridge-protocol/messages.ts';
+import { ACCOUNTS, type Ledger } from './ledger.ts';
+import type { Store } from './store.ts';
+
+type Row = {
+  position: number;
+  identifier: string;
+  name: string;
+  online: number;
+  identifiers: string;
+  accounts: string;
+  inventory: string;
+  vehicles: string;
+  metadata: string;
+};
+
+const PAGE = 100;
+const SELECT = `
+SELECT position, identifier, name, online, identifiers, inventory, vehicles, metadata,
+  (SELECT json_group_object(account, amount) FROM balances b WHERE b.identifier = p.identifier) AS accounts
+FROM players p`;
+
+// Only `add` and the setters below write these columns, from values of the same type.
+const playerOf = (row: Row): Player => ({
+  identifier: row.identifier,
+  name: row.name,
+  online: row.online === 1,
+  identifiers: JSON.parse(row.identifiers),
+  accounts: JSON.parse(row.accounts),
+  inventory: JSON.parse(row.inventory),
+  vehicles: JSON.parse(row.vehicles),
+  metadata: JSON.parse(row.metadata),
+});
+
+/** The people of a world, by their own identifier only. */
+export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) => {
+  const select = db.prepare<[string], Row>(`${SELECT} WHERE identifier = ?`);
+  const selectPage = db.prepare<[number, number], Row>(
+    `${SELECT} WHERE position > ? ORDER BY position LIMIT ?`,
+  );
+  const selectIdentifiers = db
+    .prepare<[], string>('SELECT identifier FROM players ORDER BY position')
+    .pluck();
+  const selectPresence = db.prepare<[string], { online: number; away_until: number }>(
+    'SELECT online, away_until FROM players WHERE identifier = ?',
+  );
+  const count = db.prepare<[], { online: number; max: number }>(
+    'SELECT coalesce(sum(online), 0) AS online, count(*) AS max FROM players',
+  );
+  const insert = db.prepare<[string, string, string, number, string, string, string]>(
+    `INSERT INTO players (identifier, name, identifiers, online, inventory, vehicles, metadata)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateOnline = db.prepare<[number, number, string]>(
+    'UPDATE players SET online = ?, away_until = ? WHERE identifier = ?',
+  );
+  const updateInventory = db.prepare<[string, string]>(
+    'UPDATE players SET inventory = ? WHERE identifier = ?',
+  );
+  const updateVehicles = db.prepare<[string, string]>('UPDATE players SET vehicles = ? WHERE identifier = ?');
+
+  const add = ({ identifier, name, online, accounts, ...rest }: Player): void => {
+    const [identifiers, inventory, vehicles, metadata] = [
+      JSON.stringify(rest.identifiers),
+      JSON.stringify(rest.inventory),
+      JSON.stringify(rest.vehicles),
+      JSON.stringify(rest.metadata),
+    ];
+    insert.run(identifier, name, identifiers, online ? 1 : 0, inventory, vehicles, metadata);
+    for (const account of ACCOUNTS) ledger.open(identifier, account, accounts[account] ?? 0);
+  };
+
+  // In pages, because nothing may be written while a statement is being stepped through.
+  const all = function* (): Generator<Player> {
+    let position = 0;
+    while (true) {
+      const rows = selectPage.all(position, PAGE);
+      yield* rows.map(playerOf);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      position = last.position;
+    }
+  };
+
+  return {
+    add,
+    all,
+    get: (identifier: string): Player | undefined => {
+      const row = select.get(identifier);
+      return row && playerOf(row);
+    },
+    /** `awayUntil`: the step of life before which an offline player does not come back by itself. */
+    presence: (identifier: string): { online: boolean; awayUntil: number } | undefined => {
+      const row = selectPresence.get(identifier);
+      return row && { online: row.online === 1, awayUntil: row.away_until };
+    },
+    identifiers: (): string[] => selectIdentifiers.all(),
+    count: (): { online: number; max: number } => count.get() ?? { online: 0, max: 0 },
+    join: (identifier: string): void => {
+      updateOnline.run(1, 0, identifier);
+    },
+    leave: (identifier: string, awayUntil: number): void => {
+      updateOnline.run(0, awayUntil, identifier);
+    },
+    setInventory: (identifier: string, inventory: Player['inventory']): void => {
+      updateInventory.run(JSON.stringify(inventory), identifier);
+    },
+    setVehicles: (identifier: string, vehicles: Player['vehicles']): void => {
+      updateVehicles.run(JSON.stringify(vehicles), identifier);
+    },
+  };
+};
+export type Population = ReturnType<typeof createPopulation>;

@@ -1,0 +1,129 @@
+import { openWebSocket } from '../bridge/socket.ts';
+import { type BridgeState, createBridge } from '../bridge-protocol/client.ts';
+import type { Player } from '../bridge-protocol/messages.ts';
+import { ACCOUNTS } from './ledger.ts';
+import { createLife } from './life.ts';
+import { openWorld, type World } from './world.ts';
+
+export type SimulateOptions = {
+  /** `ws://` or `wss://` address of the hub's bridge endpoint. */
+  url: string;
+  token: string;
+  /** How many people a new world has. */
+  players: number;
+  /** Where the world is kept; in memory without one. */
+  worldFile?: string;
+  seed?: number;
+  /** Time between two steps of life (default 1,000), or 0 for a world that stands still. */
+  lifeEveryMs?: number;
+  log?: (level: 'info' | 'warn' | 'error', message: string) => void;
+  onState?: (state: BridgeState, detail: string) => void;
+};
+
+const VERSION = '1.0.0';
+const LIFE_EVERY_MS = 1_000;
+
+/** Collects who changed and reports it once per turn of the event loop, so that a result goes before its change. */
+const createReporter = (world: World, report: (change: { players: Player[]; offline: string[] }) => void) => {
+  const changed = new Set<string>();
+  const left = new Set<string>();
+  let turn: NodeJS.Immediate | undefined;
+
+  const flush = (): void => {
+    turn = undefined;
+    const players = [...changed].flatMap((identifier) => world.player(identifier) ?? []);
+    const offline = [...left].filter((identifier) => !changed.has(identifier));
+    changed.clear();
+    left.clear();
+    report({ players, offline });
+  };
+  const forget = world.onChange(({ players, offline }) => {
+    for (const identifier of players) changed.add(identifier);
+    for (const identifier of offline) left.add(identifier);
+    turn ??= setImmediate(flush);
+  });
+  return {
+    close: (): void => {
+      forget();
+      clearImmediate(turn);
+    },
+  };
+};
+
+/** How the world's own database does, measured with a read from it. */
+const probe = (world: World) => {
+  const startedAt = performance.now();
+  try {
+    const players = world.count();
+    const latencyMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+    return { players, database: { engine: 'sqlite', status: 'pass' as const, latencyMs } };
+  } catch {
+    return { database: { engine: 'sqlite', status: 'fail' as const } };
+  }
+};
+
+/** A game server without a game: a living world behind a bridge that is already connecting. */
+export const simulate = ({
+  url,
+  token,
+  players,
+  worldFile,
+  seed,
+  lifeEveryMs = LIFE_EVERY_MS,
+  log = () => {},
+  onState,
+}: SimulateOptions) => {
+  const world = openWorld({
+    players,
+    ...(worldFile === undefined ? {} : { file: worldFile }),
+    ...(seed === undefined ? {} : { seed }),
+  });
+  const life = createLife({
+    world,
+    onError: (error) => log('error', `A step of life failed: ${String(error)}`),
+  });
+  const bridge = createBridge({
+    openSocket: openWebSocket({ url, token }),
+    software: { name: 'causeway-simulator', version: VERSION, game: 'simulated' },
+    journal: world.journal,
+    commands: { kick: world.kick, money: world.money },
+    accounts: ACCOUNTS,
+    players: { snapshot: world.players, read: world.player },
+    status: () => (lifeEveryMs > 0 ? { ...probe(world), tickMs: life.tookMs() } : probe(world)),
+    log,
+    ...(onState === undefined ? {} : { onState }),
+  });
+
+  let online = world.count().online;
+  const reporter = createReporter(world, (change) => {
+    bridge.changed(change);
+    const now = world.count().online;
+    if (now !== online) bridge.reportStatus();
+    online = now;
+  });
+
+  let stopping: Promise<void> | undefined;
+  const stopOnce = async (): Promise<void> => {
+    life.stop();
+    try {
+      await bridge.stop('The simulation ends.');
+    } finally {
+      reporter.close();
+      world.close();
+    }
+  };
+
+  bridge.start();
+  if (lifeEveryMs > 0) life.start(lifeEveryMs);
+  return {
+    bridge,
+    world,
+    life,
+    /** Says goodbye, lets running commands end, closes the world. */
+    stop: (): Promise<void> => {
+      stopping ??= stopOnce();
+      return stopping;
+    },
+  };
+};
+export type Simulation = ReturnType<typeof simulate>;

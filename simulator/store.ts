@@ -1,0 +1,106 @@
+import { closeSync, openSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+export type Store = Database.Database;
+
+const APPLICATION_ID = 0x63777764;
+const VERSION = 1;
+/** How long to wait for a process that is just closing the same file. */
+const BUSY_TIMEOUT_MS = 500;
+
+const TABLES = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT;
+CREATE TABLE players (
+  position INTEGER PRIMARY KEY,
+  identifier TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  identifiers TEXT NOT NULL,
+  online INTEGER NOT NULL,
+  away_until INTEGER NOT NULL DEFAULT 0,
+  inventory TEXT NOT NULL,
+  vehicles TEXT NOT NULL,
+  metadata TEXT NOT NULL
+) STRICT;
+CREATE INDEX players_online ON players (online);
+CREATE TABLE balances (
+  identifier TEXT NOT NULL REFERENCES players (identifier),
+  account TEXT NOT NULL,
+  amount INTEGER NOT NULL,
+  PRIMARY KEY (identifier, account)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE transactions (
+  id INTEGER PRIMARY KEY,
+  command_id TEXT,
+  identifier TEXT NOT NULL,
+  account TEXT NOT NULL,
+  delta INTEGER NOT NULL,
+  before INTEGER NOT NULL,
+  after INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX transactions_command ON transactions (command_id) WHERE command_id IS NOT NULL;
+CREATE TABLE journal (
+  id TEXT PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  status TEXT NOT NULL,
+  outcome TEXT,
+  sequence INTEGER NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  acknowledged INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX journal_open ON journal (sequence) WHERE acknowledged = 0;
+PRAGMA application_id = ${APPLICATION_ID};
+PRAGMA user_version = ${VERSION};
+`;
+
+const connect = (file: string | undefined): Store => {
+  if (file === undefined) return new Database(':memory:');
+  // SQLite gives its companion files the mode of the first one.
+  closeSync(openSync(file, 'a', 0o600));
+  return new Database(file, { timeout: BUSY_TIMEOUT_MS });
+};
+
+/** Looks before anything is written: a file that is not ours stays as it is. Returns whether it is empty. */
+const inspect = (db: Store, file: string): boolean => {
+  if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return true;
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
+    throw new Error(`The file ${file} is a database, but not a world.`);
+  }
+  if (db.pragma('user_version', { simple: true }) !== VERSION) {
+    throw new Error(`The world ${file} was made by another version.`);
+  }
+  return false;
+};
+
+const prepare = (db: Store, file: string): void => {
+  // A world belongs to one process, because two of them would carry out commands side by side: the lock taken here
+  // is kept until the file is closed.
+  db.pragma('locking_mode = EXCLUSIVE');
+  const isEmpty = db.transaction(inspect).exclusive(db, file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  if (isEmpty) db.transaction(() => db.exec(TABLES)).immediate();
+};
+
+const explain = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Database.SqliteError)) return error;
+  if (error.code.startsWith('SQLITE_BUSY')) return new Error(`The world ${file} is open in another process.`);
+  return error.code === 'SQLITE_NOTADB' ? new Error(`The file ${file} is not a world.`) : error;
+};
+
+/**
+ * Opens the one file of a world (mode 0600), or memory without `file`, and makes its tables.
+ * @throws Error when the file is something else, or open in another process
+ */
+export const openStore = (file: string | undefined): Store => {
+  const db = connect(file);
+  try {
+    prepare(db, file ?? 'in memory');
+    return db;
+  } catch (error) {
+    db.close();
+    throw explain(error, file ?? 'in memory');
+  }
+};

@@ -1,0 +1,134 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
+import { newFile } from './folder.ts';
+import { startSmallHub } from './small-hub.ts';
+
+const TOKEN = 'cwb_test';
+
+const setUp = async (options: Partial<SimulateOptions> = {}) => {
+  const hub = await startSmallHub();
+  const simulation = simulate({ url: hub.url, token: TOKEN, players: 30, lifeEveryMs: 0, ...options });
+  onTestFinished(simulation.stop);
+  const { world } = simulation;
+  const command = (id: string, name: 'money' | 'kick', params: Record<string, unknown>, attempt = 1) =>
+    hub.say({
+      type: 'command',
+      id,
+      name,
+      params,
+      fingerprint: 'print',
+      expiresAt: Date.now() + 30_000,
+      attempt,
+    });
+  const pay = (target: string, attempt?: number) =>
+    command(
+      'cmd_1',
+      'money',
+      { target, type: 'bank', amount: 500, action: 'add', allowNegative: false },
+      attempt,
+    );
+  await hub.hears('players.snapshot', ({ last }) => last);
+  const [target = ''] = [...world.players()].flatMap(({ online, identifier }) =>
+    online ? [identifier] : [],
+  );
+  return { hub, simulation, world, target, command, pay };
+};
+
+describe('a simulated game server', () => {
+  it('introduces itself with an atomic journal and sends everybody it knows', async () => {
+    const { hub, world } = await setUp();
+    expect(hub.greetings).toEqual([`Bearer ${TOKEN}`]);
+    expect((await hub.hears('hello')).journal).toEqual({
+      class: 'atomic',
+      id: world.journal.id,
+      sequence: 0,
+    });
+    expect((await hub.hears('hello')).accounts).toContain('bank');
+    const sent = hub.all('players.snapshot').flatMap(({ players }) => players);
+    expect(sent).toEqual([...world.players()]);
+  });
+
+  it('carries out money once, answers a second delivery the same, and reports the new balance', async () => {
+    const { hub, world, target, pay } = await setUp();
+    const before = world.player(target)?.accounts['bank'] ?? Number.NaN;
+    pay(target);
+    const result = await hub.hears('result');
+    expect(result).toMatchObject({ id: 'cmd_1', status: 'done', data: { before, after: before + 500 } });
+    const change = await hub.hears('players.changed');
+    expect(change.players).toEqual([world.player(target)]);
+
+    pay(target, 2);
+    await hub.hears('result', (again) => again !== result);
+    expect(hub.all('result')).toEqual([result, result]);
+    expect(world.player(target)?.accounts['bank']).toBe(before + 500);
+    hub.say({ type: 'ack', ids: ['cmd_1'] });
+    hub.say({ type: 'ping', n: 1, now: Date.now() });
+    await hub.hears('pong');
+    expect(world.journal.open()).toEqual([]);
+    expect(world.audit()).toEqual([]);
+  });
+
+  it('kicks, and tells that the player left', async () => {
+    const { hub, world, target, command } = await setUp();
+    command('cmd_1', 'kick', { target, reason: 'Spam' });
+    expect(await hub.hears('result')).toMatchObject({
+      status: 'done',
+      data: { kicked: true, reason: 'Spam' },
+    });
+    expect((await hub.hears('players.changed')).offline).toEqual([target]);
+    await hub.hears('status', ({ players }) => players?.online === world.count().online);
+    command('cmd_2', 'kick', { target, reason: 'Spam' });
+    const second = await hub.hears('result', ({ id }) => id === 'cmd_2');
+    expect(second.error?.code).toBe('player_offline');
+  });
+
+  it('reads one player on demand', async () => {
+    const { hub, world, target } = await setUp();
+    hub.say({ type: 'players.read', id: 'read_1', identifier: target });
+    hub.say({ type: 'players.read', id: 'read_2', identifier: 'char1:nobody' });
+    expect((await hub.hears('players.record')).player).toEqual(world.player(target));
+    const unknown = await hub.hears('players.record', ({ id }) => id === 'read_2');
+    expect(unknown.error?.code).toBe('player_not_found');
+  });
+
+  it('reports how many play and how its database does', async () => {
+    const { hub, world } = await setUp();
+    const { players, database } = await hub.hears('status');
+    expect(players).toEqual(world.count());
+    expect(database).toEqual({ engine: 'sqlite', status: 'pass', latencyMs: expect.any(Number) });
+  });
+
+  it('lives, and the changes it sends are enough to follow it', async () => {
+    const { hub, simulation, world } = await setUp({ lifeEveryMs: 2 });
+    const { revision } = await hub.hears('players.snapshot');
+    await hub.hears('players.changed', (change) => change.revision > revision + 20);
+    simulation.life.stop();
+    hub.say({ type: 'players.read', id: 'read_1', identifier: 'char1:nobody' });
+    await hub.hears('players.record');
+
+    const followed = new Map<string, unknown>();
+    for (const message of hub.heard) {
+      if (message.type !== 'players.snapshot' && message.type !== 'players.changed') continue;
+      for (const player of message.players) followed.set(player.identifier, player);
+      for (const identifier of message.type === 'players.changed' ? message.offline : []) {
+        followed.set(identifier, { ...Object(followed.get(identifier)), online: false });
+      }
+    }
+    for (const player of world.players()) expect(followed.get(player.identifier)).toEqual(player);
+  });
+
+  it('says goodbye when it stops, and its money is there when it starts again', async () => {
+    const worldFile = newFile('world.db');
+    const { hub, simulation, world, target, pay } = await setUp({ worldFile });
+    pay(target);
+    await hub.hears('result');
+    const after = world.player(target);
+    await Promise.all([simulation.stop(), simulation.stop()]);
+    expect(hub.all('bye')).toHaveLength(1);
+
+    const again = await setUp({ worldFile });
+    expect((await again.hub.hears('hello')).open).toEqual([{ id: 'cmd_1', status: 'done' }]);
+    expect((await again.hub.hears('result')).data).toMatchObject({ account: 'bank' });
+    expect(again.world.player(target)).toEqual(after);
+  });
+});
