@@ -1,7 +1,7 @@
+import { STOPPED_PROBE_MS } from './close-codes.ts';
 import type { CommandName, CommandParams } from './commands.ts';
 import type { Journal, Outcome } from './journal.ts';
 import { type BridgeMessage, LIMITS, type MessageOf, type Player } from './messages.ts';
-import { STOPPED_PROBE_MS } from './close-codes.ts';
 
 type Status = MessageOf<BridgeMessage, 'status'>;
 

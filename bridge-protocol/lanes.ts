@@ -5,7 +5,13 @@ export type LaneEntry = { readonly id: string; readonly lane: string; readonly u
  * First in, first out per lane, one at a time in each; lanes do not wait for one another. At most `window` entries
  * that are not urgent run at once: the lane that became ready first goes first.
  */
-export const createLanes = <E extends LaneEntry>({ window, run }: { window: number; run: (entry: E) => void }) => {
+export const createLanes = <E extends LaneEntry>({
+  window,
+  run,
+}: {
+  window: number;
+  run: (entry: E) => void;
+}) => {
   const lanes = new Map<string, E[]>();
   const ready: E[] = [];
   const running = new Set<string>();
@@ -26,9 +32,11 @@ export const createLanes = <E extends LaneEntry>({ window, run }: { window: numb
   };
 
   const offer = (entry: E): void => {
-    if (entry.urgent) return begin(entry);
-    ready.push(entry);
-    beginReady();
+    if (entry.urgent) begin(entry);
+    else {
+      ready.push(entry);
+      beginReady();
+    }
   };
 
   return {

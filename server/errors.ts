@@ -1,10 +1,11 @@
 /** Whether a command took effect, as far as anybody can know. */
 export type Executed = 'yes' | 'no' | 'unknown';
 
-type Definition = { status: number; title: string; executed: Executed; retryable: boolean; remedy: string };
+type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504;
+type Definition = { status: HttpStatus; title: string; executed: Executed; retryable: boolean; remedy: string };
 
 const define = (
-  status: number,
+  status: HttpStatus,
   title: string,
   remedy: string,
   more: { executed?: Executed; retryable?: boolean } = {},

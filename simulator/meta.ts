@@ -24,10 +24,10 @@ export const createMeta = (db: Store) => {
     upsert.run(key, value);
   };
 
-  const any = db.prepare('SELECT 1 FROM meta');
+  const anything = db.prepare('SELECT 1 FROM meta');
 
   return {
-    isEmpty: (): boolean => any.get() === undefined,
+    isEmpty: (): boolean => anything.get() === undefined,
     number,
     text: (key: 'journal_id'): string => String(read(key)),
     set,

@@ -23,19 +23,32 @@ export type SimulateOptions = {
 const VERSION = '1.0.0';
 const LIFE_EVERY_MS = 1_000;
 
+type Changed = { players: Player[]; offline: string[] };
+
 /** Collects who changed and reports it once per turn of the event loop, so that a result goes before its change. */
-const createReporter = (world: World, report: (change: { players: Player[]; offline: string[] }) => void) => {
+const createReporter = ({
+  world,
+  report,
+  onError,
+}: {
+  world: World;
+  report: (change: Changed) => void;
+  onError: (error: unknown) => void;
+}) => {
   const changed = new Set<string>();
   const left = new Set<string>();
   let turn: NodeJS.Immediate | undefined;
 
   const flush = (): void => {
     turn = undefined;
-    const players = [...changed].flatMap((identifier) => world.player(identifier) ?? []);
-    const offline = [...left].filter((identifier) => !changed.has(identifier));
-    changed.clear();
-    left.clear();
-    report({ players, offline });
+    try {
+      const players = [...changed].flatMap((identifier) => world.player(identifier) ?? []);
+      report({ players, offline: [...left].filter((identifier) => !changed.has(identifier)) });
+      changed.clear();
+      left.clear();
+    } catch (error) {
+      onError(error);
+    }
   };
   const forget = world.onChange(({ players, offline }) => {
     for (const identifier of players) changed.add(identifier);
@@ -62,7 +75,10 @@ const probe = (world: World) => {
   }
 };
 
-/** A game server without a game: a living world behind a bridge that is already connecting. */
+/**
+ * A game server without a game: a living world behind a bridge that is already connecting.
+ * @throws Error when the address is not one, or the world cannot be opened
+ */
 export const simulate = ({
   url,
   token,
@@ -73,6 +89,7 @@ export const simulate = ({
   log = () => {},
   onState,
 }: SimulateOptions) => {
+  const openSocket = openWebSocket({ url, token });
   const world = openWorld({
     players,
     ...(worldFile === undefined ? {} : { file: worldFile }),
@@ -83,7 +100,7 @@ export const simulate = ({
     onError: (error) => log('error', `A step of life failed: ${String(error)}`),
   });
   const bridge = createBridge({
-    openSocket: openWebSocket({ url, token }),
+    openSocket,
     software: { name: 'causeway-simulator', version: VERSION, game: 'simulated' },
     journal: world.journal,
     commands: { kick: world.kick, money: world.money },
@@ -95,11 +112,15 @@ export const simulate = ({
   });
 
   let online = world.count().online;
-  const reporter = createReporter(world, (change) => {
-    bridge.changed(change);
-    const now = world.count().online;
-    if (now !== online) bridge.reportStatus();
-    online = now;
+  const reporter = createReporter({
+    world,
+    report: (change) => {
+      bridge.changed(change);
+      const now = world.count().online;
+      if (now !== online) bridge.reportStatus();
+      online = now;
+    },
+    onError: (error) => log('error', `The changes of the world could not be read: ${String(error)}`),
   });
 
   let stopping: Promise<void> | undefined;

@@ -34,6 +34,7 @@ export const startSmallHub = async () => {
     opened.on('message', (data) => {
       const message = decodeBridgeMessage(String(data));
       heard.push(message);
+      if (message.type === 'bye') opened.close(1000);
       if (message.type !== 'hello') return;
       const ping = { everyMs: LIMITS.pingEveryMs, timeoutMs: LIMITS.pingTimeoutMs };
       const limits = { frameBytes: LIMITS.frameBytes, inFlight: LIMITS.inFlight };

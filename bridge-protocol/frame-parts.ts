@@ -1,0 +1,72 @@
+import { byteLength, isNestedDeeperThan } from './frame-text.ts';
+import { IDENTIFIER_PATTERN, LIMITS, type Player, player } from './messages.ts';
+
+type List = 'players' | 'offline' | 'removed';
+/** One entry of a list in a frame about players, as JSON. */
+export type Item = { list: List; json: string; bytes: number };
+/** What goes into one frame. */
+export type Part = Record<List, string[]>;
+
+/** Room for everything in a frame about players besides its entries. */
+const HEAD_BYTES = 256;
+/** A player is this deep in its frame: object, list. */
+const PLAYER_DEPTH = 2;
+
+const itemOf = (list: List, json: string): Item => ({ list, json, bytes: byteLength(json) + 1 });
+
+/** A player as it goes into a frame, or why it cannot: one bad record must not cost the hub a whole frame. */
+export const playerItem = (value: Player, frameBytes: number): Item | { problem: string } => {
+  const parsed = player.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { problem: `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}` };
+  }
+  try {
+    const item = itemOf('players', JSON.stringify(parsed.data));
+    if (item.bytes > frameBytes - HEAD_BYTES) return { problem: `larger than a frame: ${item.bytes} bytes` };
+    if (isNestedDeeperThan(item.json, LIMITS.nesting - PLAYER_DEPTH)) return { problem: 'nested too deep' };
+    return item;
+  } catch (error) {
+    return { problem: String(error) };
+  }
+};
+
+export const identifierItem = (
+  list: 'offline' | 'removed',
+  identifier: string,
+): Item | { problem: string } =>
+  IDENTIFIER_PATTERN.test(identifier)
+    ? itemOf(list, JSON.stringify(identifier))
+    : { problem: 'not an identifier' };
+
+const emptyPart = (): Part => ({ players: [], offline: [], removed: [] });
+
+/** Fills one frame after the other: what is added goes into the frame at hand until that is full. */
+export const createPacker = ({ frameBytes }: { frameBytes: number }) => {
+  let part = emptyPart();
+  let bytes = HEAD_BYTES;
+  let entries = 0;
+  return {
+    fits: (item: Item): boolean => entries < LIMITS.playersPerFrame && bytes + item.bytes <= frameBytes,
+    add: (item: Item): void => {
+      part[item.list].push(item.json);
+      bytes += item.bytes;
+      entries += 1;
+    },
+    isEmpty: (): boolean => entries === 0,
+    /** The frame at hand; the next one begins empty. */
+    take: (): Part => {
+      const taken = part;
+      part = emptyPart();
+      bytes = HEAD_BYTES;
+      entries = 0;
+      return taken;
+    },
+  };
+};
+
+export const snapshotFrame = (revision: number, part: number, last: boolean, { players }: Part): string =>
+  `{"type":"players.snapshot","revision":${revision},"part":${part},"last":${last},"players":[${players.join(',')}]}`;
+
+export const changedFrame = (revision: number, { players, offline, removed }: Part): string =>
+  `{"type":"players.changed","revision":${revision},"players":[${players.join(',')}],"offline":[${offline.join(',')}],"removed":[${removed.join(',')}]}`;

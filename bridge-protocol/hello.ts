@@ -1,0 +1,34 @@
+import type { BridgeOptions } from './bridge-options.ts';
+import { decodeBridgeMessage, encode } from './codec.ts';
+import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from './messages.ts';
+
+type Hello = MessageOf<BridgeMessage, 'hello'>;
+
+/**
+ * Says who this bridge is; the journal is read anew for every connection.
+ * @throws ProtocolError when the hub would not take what the options say
+ */
+export const createHello = (
+  { software, journal, accounts, instance = globalThis.crypto.randomUUID() }: BridgeOptions,
+  commands: string[],
+) => {
+  const hello = (open: Hello['open']): Hello => ({
+    type: 'hello',
+    protocol: PROTOCOL_VERSION,
+    instance,
+    software,
+    commands,
+    accounts: [...accounts],
+    journal: { class: journal.class, id: journal.id, sequence: journal.sequence() },
+    open,
+    limits: { inFlight: LIMITS.inFlight },
+  });
+
+  decodeBridgeMessage(encode(hello([])));
+  if (!accounts.includes('bank')) throw new Error('The accounts of a bridge must contain "bank".');
+
+  return (): Hello => {
+    const open = journal.open().slice(0, LIMITS.openCommands);
+    return hello(open.map(({ id, status }) => ({ id, status })));
+  };
+};

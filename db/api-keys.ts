@@ -1,0 +1,92 @@
+import { and, asc, eq, gt, gte, or, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { bound } from './expressions.ts';
+import type { ProjectRow } from './projects.ts';
+import type { Tables } from './schema.ts';
+
+export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
+export type NewApiKey = Tables['apiKeys']['$inferInsert'];
+export type ApiKeyPatch = Partial<Omit<NewApiKey, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
+
+/** API keys of every project; only their hashes are known here. */
+export const apiKeyQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { apiKeys, projects } = tables;
+  const ofProject = (projectId: string, id: string) =>
+    and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id));
+
+  const byHash = database.prepare('apiKeys.byHash', () => {
+    const hash = sql.placeholder('hash');
+    const isPrevious = and(
+      eq(apiKeys.previousHash, hash),
+      gt(apiKeys.previousExpiresAt, sql.placeholder('now')),
+    );
+    return handle
+      .select({ key: apiKeys, project: projects })
+      .from(apiKeys)
+      .innerJoin(projects, eq(projects.id, apiKeys.projectId))
+      .where(or(eq(apiKeys.hash, hash), isPrevious))
+      .limit(1);
+  });
+
+  const touch = database.prepare('apiKeys.touch', () =>
+    handle
+      .update(apiKeys)
+      .set({ lastUsedAt: bound(apiKeys.lastUsedAt, 'at') })
+      .where(eq(apiKeys.id, sql.placeholder('id'))),
+  );
+
+  return {
+    /** @throws DatabaseError failed if the id or the hash is taken, or there is no such project */
+    create: async (row: NewApiKey): Promise<ApiKeyRow> => {
+      const [created] = await commit(() => handle.insert(apiKeys).values(row).returning(), { durable: true });
+      if (created === undefined) throw new Error('An insert gave no row.');
+      return created;
+    },
+    find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
+      const [row] = await read(() => handle.select().from(apiKeys).where(ofProject(projectId, id)).limit(1));
+      return row;
+    },
+    /**
+     * The key with this hash, or with this previous hash before its end; also one that is revoked or expired, which
+     * the caller judges.
+     */
+    byHash: async (
+      hash: string,
+      now: number,
+    ): Promise<{ key: ApiKeyRow; project: ProjectRow } | undefined> => {
+      const [found] = await read(() => byHash({ hash, now }));
+      return found;
+    },
+    list: (projectId: string): Promise<ApiKeyRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(apiKeys)
+          .where(eq(apiKeys.projectId, projectId))
+          .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
+      ),
+    update: async (
+      projectId: string,
+      id: string,
+      patch: ApiKeyPatch,
+      at: number,
+    ): Promise<ApiKeyRow | undefined> => {
+      const update = () =>
+        handle
+          .update(apiKeys)
+          .set({ ...patch, updatedAt: at })
+          .where(ofProject(projectId, id))
+          .returning();
+      const [row] = await commit(update, { durable: true });
+      return row;
+    },
+    /** Records last uses. They do not count as changes. */
+    touch: async (entries: readonly { id: string; at: number }[]): Promise<void> => {
+      await Promise.all(entries.map((entry) => commit(() => touch(entry))));
+    },
+    /** Those created or changed since (epoch milliseconds, inclusive). */
+    changedSince: (at: number): Promise<ApiKeyRow[]> =>
+      read(() => handle.select().from(apiKeys).where(gte(apiKeys.updatedAt, at))),
+  };
+};

@@ -1,0 +1,125 @@
+import { and, asc, count, desc, eq, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { CommandRow, CommandStatus } from './commands.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Database } from './database.ts';
+import { literally, member } from './expressions.ts';
+
+/** A bridge never has more open commands than this (a frame of the protocol names them). */
+const MAX_OPEN = 2048;
+
+export type CommandListRequest = {
+  projectId: string;
+  /** Only of these servers. */
+  servers?: readonly string[];
+  target?: string;
+  name?: string;
+  status?: CommandStatus;
+  /** The id or the name of a key. */
+  actor?: string;
+  limit: number;
+  cursor?: string;
+};
+
+/** What asks the journal and changes nothing. */
+export const commandReads = ({ handle, tables: { commands }, prepare, read }: Database) => {
+  const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
+  const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
+  const projectId = sql.placeholder('projectId');
+
+  const get = prepare('commands.get', () =>
+    handle
+      .select()
+      .from(commands)
+      .where(and(eq(commands.id, sql.placeholder('id')), eq(commands.projectId, projectId))),
+  );
+  const byKey = prepare('commands.byIdempotencyKey', () =>
+    handle
+      .select()
+      .from(commands)
+      .where(and(eq(commands.projectId, projectId), eq(commands.idempotencyKey, sql.placeholder('key')))),
+  );
+
+  const filtersOf = ({ servers, target, name, status, actor, cursor, ...request }: CommandListRequest) => [
+    eq(commands.projectId, request.projectId),
+    servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
+    target === undefined ? undefined : eq(commands.target, target),
+    name === undefined ? undefined : eq(commands.name, name),
+    status === undefined ? undefined : is(status),
+    actor === undefined
+      ? undefined
+      : or(eq(member(commands.actor, 'keyId'), actor), eq(member(commands.actor, 'name'), actor)),
+    cursor === undefined
+      ? undefined
+      : lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
+  ];
+
+  return {
+    get: (project: string, id: string) => first(read(() => get({ projectId: project, id }))),
+    byIdempotencyKey: (project: string, key: string) => first(read(() => byKey({ projectId: project, key }))),
+    /** Newest first. `next` is the cursor of the following page. @throws InvalidCursor */
+    list: async (request: CommandListRequest): Promise<{ rows: CommandRow[]; next: string | null }> => {
+      const { limit } = request;
+      const filters = filtersOf(request);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(commands)
+          .where(and(...filters))
+          .orderBy(desc(commands.seq))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      return {
+        rows,
+        next: found.length > limit && last !== undefined ? encodeCursor('commands', [last.seq]) : null,
+      };
+    },
+    /** Accepted and past their deadline, the earliest first. */
+    dueAccepted: (now: number, limit: number): Promise<CommandRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(commands)
+          .where(and(is('accepted'), lte(commands.expiresAt, now)))
+          .orderBy(asc(commands.expiresAt))
+          .limit(limit),
+      ),
+    /** Dispatched to a server and not settled, in the order of the journal. */
+    openFor: (project: string, serverId: string): Promise<CommandRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(commands)
+          .where(and(eq(commands.projectId, project), eq(commands.serverId, serverId), is('dispatched')))
+          .orderBy(asc(commands.seq))
+          .limit(MAX_OPEN),
+      ),
+    /** Dispatched before (epoch milliseconds) and still not settled. */
+    abandonedBefore: (at: number, limit: number): Promise<CommandRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(commands)
+          .where(and(is('dispatched'), lt(commands.dispatchedAt, at)))
+          .orderBy(asc(commands.dispatchedAt))
+          .limit(limit),
+      ),
+    /** How many commands of a project wait for something. */
+    counts: async (
+      project: string,
+    ): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
+      const countOf = async (status: CommandStatus): Promise<number> => {
+        const ofStatus = and(eq(commands.projectId, project), is(status));
+        const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(ofStatus));
+        return row?.rows ?? 0;
+      };
+      const [accepted, dispatched, indeterminate] = await Promise.all([
+        countOf('accepted'),
+        countOf('dispatched'),
+        countOf('indeterminate'),
+      ]);
+      return { accepted, dispatched, indeterminate };
+    },
+  };
+};

@@ -1,0 +1,211 @@
+import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { CommandRow, CommandStatus, NewCommand } from './commands.ts';
+import { commandReads } from './commands-read.ts';
+import type { Database, PlaceholderValues } from './database.ts';
+import { bound, increment, literally } from './expressions.ts';
+import type { Actor, StoredError } from './schema-commands.ts';
+
+type Durability = { durable: boolean };
+const DURABLE: Durability = { durable: true };
+
+/** Everything that changes a command, each as one statement that compares and sets. */
+export const commandTransitions = (database: Database) => {
+  const { handle, tables, prepare, commit } = database;
+  const { commands } = tables;
+  const { get, byIdempotencyKey } = commandReads(database);
+
+  const id = eq(commands.id, sql.placeholder('id'));
+  const projectId = eq(commands.projectId, sql.placeholder('projectId'));
+  const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
+  const value = <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column);
+  const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
+
+  const { seq: _, ...columns } = getTableColumns(commands);
+  const placeholders = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]));
+  const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+
+  const insert = prepare('commands.insert', () =>
+    handle
+      .insert(commands)
+      // One placeholder for every column, by its name.
+      .values(placeholders as Record<keyof NewCommand, ReturnType<typeof sql.placeholder>>)
+      .onConflictDoNothing()
+      .returning(),
+  );
+  const change = (name: string, set: Record<string, SQL | string | boolean>, ...guards: SQL[]) => {
+    const statement = prepare(name, () =>
+      handle
+        .update(commands)
+        .set(set)
+        .where(and(...guards))
+        .returning(),
+    );
+    return (values: PlaceholderValues, durability?: Durability) =>
+      first(commit(() => statement(values), durability));
+  };
+
+  const dispatch = change(
+    'commands.dispatch',
+    {
+      status: 'dispatched',
+      epoch: value('epoch'),
+      sessionId: value('sessionId'),
+      dispatchedAt: value('dispatchedAt'),
+      attempts: increment(commands.attempts),
+    },
+    id,
+    is('accepted'),
+    gt(commands.expiresAt, sql.placeholder('dispatchedAt')),
+  );
+  const redeliver = change(
+    'commands.redeliver',
+    { epoch: value('epoch'), sessionId: value('sessionId'), attempts: increment(commands.attempts) },
+    id,
+    is('dispatched'),
+  );
+  const settle = change(
+    'commands.settle',
+    {
+      status: value('status'),
+      result: value('result'),
+      error: value('error'),
+      settledAt: value('settledAt'),
+    },
+    id,
+    projectId,
+    eq(commands.serverId, sql.placeholder('serverId')),
+    is('dispatched'),
+  );
+  const settledAt = { settledAt: value('settledAt') };
+  const expire = change(
+    'commands.expire',
+    { status: 'expired', ...settledAt },
+    id,
+    is('accepted'),
+    lte(commands.expiresAt, sql.placeholder('settledAt')),
+  );
+  const voidAccepted = change(
+    'commands.voidAccepted',
+    { status: 'voided', voidRequested: true, ...settledAt },
+    projectId,
+    id,
+    is('accepted'),
+  );
+  const voidUnsent = change(
+    'commands.voidUnsent',
+    { status: 'voided', error: value('error'), ...settledAt },
+    id,
+    eq(commands.sessionId, sql.placeholder('sessionId')),
+    is('dispatched'),
+  );
+  const requestVoid = change(
+    'commands.requestVoid',
+    { voidRequested: true },
+    projectId,
+    id,
+    is('dispatched'),
+  );
+  const resolve = change(
+    'commands.resolve',
+    { status: value('status'), resolution: value('resolution') },
+    projectId,
+    id,
+    is('indeterminate'),
+  );
+
+  return {
+    /** Inserts a command, `accepted` or already `dispatched`; one with the same id or key is given back instead. */
+    insert: async (
+      row: NewCommand,
+      durability: Durability,
+    ): Promise<{ inserted: CommandRow } | { existing: CommandRow }> => {
+      const inserted = await first(commit(() => insert({ ...absent, ...row }), durability));
+      if (inserted !== undefined) return { inserted };
+      const key = row.idempotencyKey ?? undefined;
+      const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
+      const existing = sameKey ?? (await get(row.projectId, row.id));
+      if (existing === undefined) throw new Error(`The command ${row.id} is of another project.`);
+      return { existing };
+    },
+    /** accepted → dispatched for a session, before the deadline. */
+    dispatch: ({
+      at,
+      durable,
+      ...values
+    }: { id: string; epoch: number; sessionId: string; at: number } & Durability) =>
+      dispatch({ ...values, dispatchedAt: at }, { durable }),
+    /** dispatched, once more, to another session. */
+    redeliver: (values: { id: string; epoch: number; sessionId: string }) => redeliver(values),
+    /** dispatched → outcome. */
+    settle: ({
+      at,
+      durable,
+      ...values
+    }: Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'> &
+      Durability & { at: number }) => settle({ ...values, settledAt: at }, { durable }),
+    /** accepted → expired, after the deadline. */
+    expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
+    /** accepted → voided. */
+    voidAccepted: (project: string, commandId: string, at: number) =>
+      voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
+    /** dispatched → voided, if it is still this session's: nothing of it has left the hub. */
+    voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
+      voidUnsent({ ...values, settledAt: at }, DURABLE),
+    /** Notes on a dispatched command that it shall not start. */
+    requestVoid: (project: string, commandId: string) =>
+      requestVoid({ projectId: project, id: commandId }, DURABLE),
+    /** dispatched → indeterminate, several at once; returns those that changed. */
+    indeterminate: ({
+      projectId: project,
+      ids,
+      error,
+      at,
+    }: {
+      projectId: string;
+      ids: readonly string[];
+      error: StoredError;
+      at: number;
+    }): Promise<CommandRow[]> =>
+      commit(
+        () =>
+          handle
+            .update(commands)
+            .set({ status: 'indeterminate', error, settledAt: at })
+            .where(and(eq(commands.projectId, project), inArray(commands.id, [...ids]), is('dispatched')))
+            .returning(),
+        DURABLE,
+      ),
+    /** indeterminate → resolved_applied or resolved_not_applied, by an operator. */
+    resolve: ({
+      projectId: project,
+      id: commandId,
+      ...resolution
+    }: {
+      projectId: string;
+      id: string;
+      applied: boolean;
+      note: string;
+      actor: Actor;
+      at: number;
+    }) => {
+      const status: CommandStatus = resolution.applied ? 'resolved_applied' : 'resolved_not_applied';
+      return resolve({ projectId: project, id: commandId, status, resolution }, DURABLE);
+    },
+    /** Takes the idempotency keys from at most `limit` commands settled before (epoch ms); returns how many. */
+    forgetKeys: async (settledBefore: number, limit: number): Promise<number> => {
+      const old = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(isNotNull(commands.idempotencyKey), lt(commands.settledAt, settledBefore)))
+        .orderBy(asc(commands.seq))
+        .limit(limit);
+      const forget = () =>
+        handle
+          .update(commands)
+          .set({ idempotencyKey: null })
+          .where(inArray(commands.seq, old))
+          .returning({ seq: commands.seq });
+      return (await commit(forget)).length;
+    },
+  };
+};

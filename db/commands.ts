@@ -1,0 +1,14 @@
+import { commandReads } from './commands-read.ts';
+import { commandTransitions } from './commands-write.ts';
+import type { Database } from './database.ts';
+import type { Tables } from './schema.ts';
+
+export type { CommandStatus } from './schema-commands.ts';
+export type CommandRow = Tables['commands']['$inferSelect'];
+export type NewCommand = Omit<Tables['commands']['$inferInsert'], 'seq'>;
+
+/** The journal of the hub. Every transition is one compare-and-set; no row means that somebody was first. */
+export const commandQueries = (database: Database) => ({
+  ...commandReads(database),
+  ...commandTransitions(database),
+});

@@ -1,0 +1,37 @@
+const MAX_CURSOR_LENGTH = 4096;
+
+/** A cursor that this list did not give out. */
+export class InvalidCursor extends Error {
+  override name = 'InvalidCursor';
+}
+
+export type CursorKey = (string | number | boolean)[];
+
+/** Where a page of a list ended: the list's name and the sort key of the last row, opaque to callers. */
+export const encodeCursor = (list: string, key: CursorKey): string =>
+  Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
+
+const read = (cursor: string): unknown => {
+  if (cursor.length > MAX_CURSOR_LENGTH) return undefined;
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads a cursor of this very list; `shape` says what its key is made of. @throws InvalidCursor */
+export const decodeCursor = (
+  list: string,
+  cursor: string,
+  shape: readonly ('string' | 'number' | 'boolean')[],
+): CursorKey => {
+  const value = read(cursor);
+  if (!Array.isArray(value) || value.length !== shape.length + 1 || value[0] !== list)
+    throw new InvalidCursor('The cursor is not one of this list.');
+  const isKey = (part: unknown, position: number): part is string | number | boolean =>
+    typeof part === shape[position] && (typeof part !== 'number' || Number.isSafeInteger(part));
+  const key = value.slice(1).filter(isKey);
+  if (key.length !== shape.length) throw new InvalidCursor('The cursor is not one of this list.');
+  return key;
+};

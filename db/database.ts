@@ -1,0 +1,74 @@
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import { DatabaseError } from './database-error.ts';
+import { openPostgres } from './postgres.ts';
+import type { Tables } from './schema.ts';
+import type { Search } from './search.ts';
+import { openSqlite } from './sqlite.ts';
+
+export { DatabaseError, type DatabaseErrorCode } from './database-error.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** What queries may use of drizzle. No transactions: the engines disagree on them, compare-and-set needs none. */
+export type Handle = Pick<
+  BaseSQLiteDatabase<'async', unknown, Record<string, never>>,
+  'select' | 'insert' | 'update' | 'delete'
+>;
+
+export type PlaceholderValues = Record<string, unknown>;
+type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
+/** A statement that was built once; runs when it is awaited, by `read` or by `commit`. */
+export type Prepared<T> = (values?: PlaceholderValues) => PromiseLike<T>;
+
+export type Database = {
+  readonly engine: Engine;
+  readonly handle: Handle;
+  readonly tables: Tables;
+  readonly search: Search;
+  /** Builds a statement once, at its first use. The name is unique in the program. */
+  prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
+  /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
+  read<T>(work: () => PromiseLike<T>): Promise<T>;
+  /**
+   * Runs one statement that writes (a builder or a prepared statement) together with all others of this turn of the
+   * loop, in one transaction; resolves after it is committed. `durable`: survives a power cut, not only a crash of
+   * the process. A statement that fails rejects only its own caller, a commit that fails rejects all.
+   * @throws DatabaseError unavailable, corrupt, failed
+   */
+  commit<T>(work: () => PromiseLike<T>, options?: { durable?: boolean }): Promise<T>;
+  /** Brings the tables up to date. */
+  migrate(): Promise<void>;
+  /** How many migrations are still to do. */
+  pending(): Promise<number>;
+  /** Asks the database something; milliseconds. */
+  ping(): Promise<number>;
+  /** Whether there is no project yet. */
+  isEmpty(): Promise<boolean>;
+  /** An online copy in a new file; SQLite only. */
+  backup(file: string): Promise<void>;
+  /** Finishes what was begun; afterwards everything rejects with `closed`. */
+  close(): Promise<void>;
+};
+
+export type OpenOptions = {
+  /** `file:path`, `file::memory:` or `postgres://…`. */
+  url: string;
+  /** Told about lost connections, in one line. */
+  log?: (message: string) => void;
+  /** How long to wait for another process that writes (SQLite). */
+  busyTimeoutMs?: number;
+};
+
+/** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
+export const openDatabase = async ({
+  url,
+  log = () => undefined,
+  busyTimeoutMs = 5_000,
+}: OpenOptions): Promise<Database> => {
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log });
+  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
+  throw new DatabaseError(
+    'invalid_url',
+    'The database URL is neither file:<path> nor postgres://…; correct DATABASE_URL.',
+  );
+};

@@ -1,0 +1,45 @@
+import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+
+/** A placeholder whose value goes through the column's encoder, as it would in an insert. */
+export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), column)}`;
+
+/** The value an upsert brought for a column. */
+export const incoming = (column: Column): SQL => sql`excluded.${sql.identifier(column.name)}`;
+
+/** One more than the row has. */
+export const increment = (column: Column): SQL => sql`${column} + 1`;
+
+/** `yes` where the condition holds, else `no`. */
+export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL =>
+  sql`case when ${condition} then ${yes} else ${no} end`;
+
+/** The text of one member of a JSON object. */
+export const member = (column: Column, key: 'keyId' | 'name'): SQL =>
+  sql`${column} ->> ${sql.raw(`'${key}'`)}`;
+
+/** With its values written into the statement: a partial index is only considered when its condition is visible. */
+export const literally = (condition: SQL): SQL => condition.inlineParams();
+
+const listed = (columns: readonly Column[]): SQL =>
+  sql.join(
+    columns.map((column) => sql`${column}`),
+    sql`, `,
+  );
+
+/** Whether a key of several columns is among those a query gives. */
+export const amongKeys = (columns: readonly Column[], keys: SQLWrapper): SQL =>
+  sql`(${listed(columns)}) in ${keys}`;
+
+/** Compares several columns as one sort key, in one index seek. */
+export const after = (
+  columns: readonly Column[],
+  direction: 'asc' | 'desc',
+  names: readonly string[],
+): SQL => {
+  const left = listed(columns);
+  const right = sql.join(
+    columns.map((column, position) => bound(column, names[position] ?? '')),
+    sql`, `,
+  );
+  return direction === 'asc' ? sql`(${left}) > (${right})` : sql`(${left}) < (${right})`;
+};

@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database as Client } from 'better-sqlite3';
+import { DatabaseError } from './database-error.ts';
+
+/** One transaction has at most this many statements; the rest goes into the next turn of the loop. */
+const MAX_STATEMENTS = 512;
+
+type Settle = () => void;
+type Entry = {
+  durable: boolean;
+  /** Runs the statement; what it returns tells the caller, after the commit. */
+  attempt: () => Settle;
+  fail: (error: unknown) => void;
+};
+
+/** Runs a statement of drizzle on SQLite now, not when its promise would. */
+export const runNow = <T>(statement: PromiseLike<T>): T => {
+  const prepared =
+    'prepare' in statement && typeof statement.prepare === 'function'
+      ? statement.prepare().execute()
+      : statement;
+  if (!('sync' in prepared) || typeof prepared.sync !== 'function') {
+    throw new TypeError(
+      'Only a whole statement can be part of a group commit, not an asynchronous function.',
+    );
+  }
+  return prepared.sync();
+};
+
+/** Collects what is written in one turn of the loop into one transaction. */
+export const createGroupCommit = ({
+  client,
+  translate,
+}: {
+  client: Client;
+  translate: (error: unknown) => DatabaseError;
+}) => {
+  const queue: Entry[] = [];
+  const begin = client.prepare('BEGIN IMMEDIATE');
+  const end = client.prepare('COMMIT');
+  let synchronous: 'NORMAL' | 'FULL' | undefined;
+  let isScheduled = false;
+  let isClosed = false;
+
+  const setSynchronous = (mode: 'NORMAL' | 'FULL'): void => {
+    if (mode === synchronous) return;
+    client.pragma(`synchronous = ${mode}`);
+    synchronous = mode;
+  };
+
+  const run = (batch: readonly Entry[]): Settle[] => {
+    setSynchronous(batch.some((entry) => entry.durable) ? 'FULL' : 'NORMAL');
+    begin.run();
+    const settles: Settle[] = [];
+    for (const entry of batch) {
+      settles.push(entry.attempt());
+      // A full disk or a failed read makes SQLite give up the whole transaction, not only the statement.
+      if (!client.inTransaction) throw new DatabaseError('unavailable', 'SQLite gave up the transaction.');
+    }
+    end.run();
+    return settles;
+  };
+
+  const flush = (): void => {
+    isScheduled = false;
+    const batch = queue.splice(0, MAX_STATEMENTS);
+    if (queue.length > 0) schedule();
+    try {
+      for (const settle of run(batch)) settle();
+    } catch (error) {
+      if (client.inTransaction) client.exec('ROLLBACK');
+      const translated = translate(error);
+      for (const entry of batch) entry.fail(translated);
+    }
+  };
+
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(flush);
+  };
+
+  return {
+    commit: <T>(work: () => PromiseLike<T>, { durable = false }: { durable?: boolean } = {}): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        if (isClosed) return reject(new DatabaseError('closed', 'The database is closed.'));
+        const attempt = (): Settle => {
+          try {
+            const value = runNow(work());
+            return () => resolve(value);
+          } catch (error) {
+            return () => reject(translate(error));
+          }
+        };
+        queue.push({ durable, attempt, fail: reject });
+        schedule();
+      }),
+    /** Resolves when everything given before is committed; nothing is taken after. */
+    close: async (): Promise<void> => {
+      isClosed = true;
+      while (isScheduled) await nextTurn();
+    },
+  };
+};

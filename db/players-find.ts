@@ -1,0 +1,73 @@
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import type { PlayerRow } from './players.ts';
+
+/** Of one identifier; a linked one may be carried by many. */
+const MAX_SAME = 200;
+
+export type PlayerFindRequest = {
+  projectId: string;
+  identifier: string;
+  /** The one of this server. */
+  serverId?: string;
+  /** Only of these servers. */
+  servers?: readonly string[];
+};
+
+/** Finds a player by its own identifier, else by a linked one. */
+export const playerFind = ({ handle, tables: { players, playerIdentifiers }, prepare, read }: Database) => {
+  const projectId = sql.placeholder('projectId');
+  const identifier = sql.placeholder('identifier');
+  const order = [desc(players.online), desc(players.lastSeenAt), desc(players.id)];
+  const columns = { id: players.id, serverId: players.serverId };
+
+  const own = prepare('players.own', () =>
+    handle
+      .select(columns)
+      .from(players)
+      .where(and(eq(players.projectId, projectId), eq(players.identifier, identifier)))
+      .orderBy(...order)
+      .limit(MAX_SAME),
+  );
+  const linked = prepare('players.linked', () => {
+    const isLinked: SQL[] = [
+      eq(playerIdentifiers.projectId, projectId),
+      eq(playerIdentifiers.value, identifier),
+    ];
+    const ids = handle
+      .select({ id: playerIdentifiers.playerId })
+      .from(playerIdentifiers)
+      .where(and(...isLinked));
+    return handle
+      .select(columns)
+      .from(players)
+      .where(inArray(players.id, ids))
+      .orderBy(...order)
+      .limit(MAX_SAME);
+  });
+  const byId = prepare('players.byId', () =>
+    handle
+      .select()
+      .from(players)
+      .where(eq(players.id, sql.placeholder('id'))),
+  );
+
+  /** The most recently seen, those online first, unless `serverId` chooses; `alsoOn` are the other servers. */
+  return async ({
+    serverId,
+    servers,
+    ...values
+  }: PlayerFindRequest): Promise<{ player: PlayerRow; alsoOn: string[] } | undefined> => {
+    for (const candidates of [own, linked]) {
+      const found = await read(() => candidates(values));
+      const allowed = servers === undefined ? found : found.filter((row) => servers.includes(row.serverId));
+      const chosen = serverId === undefined ? allowed[0] : allowed.find((row) => row.serverId === serverId);
+      if (chosen === undefined) continue;
+      const [player] = await read(() => byId({ id: chosen.id }));
+      if (player === undefined) continue;
+      const others = allowed.map((row) => row.serverId).filter((id) => id !== player.serverId);
+      return { player, alsoOn: [...new Set(others)] };
+    }
+    return undefined;
+  };
+};

@@ -1,0 +1,92 @@
+import { and, asc, eq, gt, inArray, type SQL } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { literally } from './expressions.ts';
+import type { PlayerRow } from './players.ts';
+
+/** Who is online, and who is not any more. */
+export const playerPresence = ({ handle, tables: { players }, read, commit }: Database) => {
+  const isOnline = literally(eq(players.online, true));
+  const ofServer = (projectId: string, serverId: string): SQL[] => [
+    eq(players.projectId, projectId),
+    eq(players.serverId, serverId),
+  ];
+  const among = (projectId: string, serverId: string, identifiers: readonly string[]): SQL[] => [
+    ...ofServer(projectId, serverId),
+    inArray(players.identifier, [...identifiers]),
+  ];
+
+  const goOffline = async (limit: number, at: number | undefined, ...filters: SQL[]): Promise<number> => {
+    const ids = handle
+      .select({ id: players.id })
+      .from(players)
+      .where(and(...filters, isOnline))
+      .limit(limit);
+    const update = () =>
+      handle
+        .update(players)
+        .set({ online: false, ...(at === undefined ? {} : { lastSeenAt: at }) })
+        .where(inArray(players.id, ids))
+        .returning({ id: players.id });
+    return (await commit(update)).length;
+  };
+
+  return {
+    /** Marks those of these players offline who were online. */
+    setOffline: async (
+      projectId: string,
+      serverId: string,
+      identifiers: readonly string[],
+      at: number,
+    ): Promise<void> => {
+      if (identifiers.length === 0) return;
+      await commit(() =>
+        handle
+          .update(players)
+          .set({ online: false, lastSeenAt: at })
+          .where(and(...among(projectId, serverId, identifiers), isOnline)),
+      );
+    },
+    /** Deletes players. */
+    remove: async (projectId: string, serverId: string, identifiers: readonly string[]): Promise<void> => {
+      if (identifiers.length === 0) return;
+      await commit(() => handle.delete(players).where(and(...among(projectId, serverId, identifiers))));
+    },
+    /** A page of who is online, in the order of their identifiers. */
+    onlineIdentifiers: async (
+      projectId: string,
+      serverId: string,
+      { after, limit }: { after?: string; limit: number },
+    ): Promise<string[]> => {
+      const filters = [...ofServer(projectId, serverId), isOnline];
+      if (after !== undefined) filters.push(gt(players.identifier, after));
+      const rows = await read(() =>
+        handle
+          .select({ identifier: players.identifier })
+          .from(players)
+          .where(and(...filters))
+          .orderBy(asc(players.identifier))
+          .limit(limit),
+      );
+      return rows.map((row) => row.identifier);
+    },
+    /** What is known of these players that a change may be compared with. */
+    states: async (
+      projectId: string,
+      serverId: string,
+      identifiers: readonly string[],
+    ): Promise<Pick<PlayerRow, 'identifier' | 'online' | 'accounts'>[]> => {
+      if (identifiers.length === 0) return [];
+      return read(() =>
+        handle
+          .select({ identifier: players.identifier, online: players.online, accounts: players.accounts })
+          .from(players)
+          .where(and(...among(projectId, serverId, identifiers))),
+      );
+    },
+    /** Marks at most `limit` players of a server offline; returns how many: call until 0. */
+    allOffline: (projectId: string, serverId: string, { limit, at }: { limit: number; at: number }) =>
+      goOffline(limit, at, ...ofServer(projectId, serverId)),
+    /** The same for all servers, keeping when they were last seen. */
+    everybodyOffline: ({ limit }: { limit: number }) => goOffline(limit, undefined),
+  };
+};

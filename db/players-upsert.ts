@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Player } from '../bridge-protocol/messages.ts';
+import type { Database } from './database.ts';
+import { choose, incoming } from './expressions.ts';
+import { searchText } from './text.ts';
+
+const WRITTEN = [
+  'projectId',
+  'serverId',
+  'identifier',
+  'name',
+  'searchText',
+  'online',
+  'firstSeenAt',
+  'lastSeenAt',
+  'syncedAt',
+  'identifiers',
+  'accounts',
+  'inventory',
+  'vehicles',
+  'metadata',
+] as const;
+const REPLACED = [
+  'name',
+  'searchText',
+  'online',
+  'syncedAt',
+  'identifiers',
+  'accounts',
+  'inventory',
+  'vehicles',
+  'metadata',
+] as const;
+
+/** Writes players as a bridge reports them. */
+export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: Database) => {
+  const upsert = prepare('players.upsert', () => {
+    const placeholders = Object.fromEntries(WRITTEN.map((name) => [name, sql.placeholder(name)]));
+    const replaced = Object.fromEntries(
+      REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]),
+    );
+    // Who was offline and still is has not been seen now.
+    const isSeen = sql`${incoming(players.online)} or ${players.online}`;
+    const lastSeenAt = choose(isSeen, incoming(players.lastSeenAt), players.lastSeenAt);
+    return (
+      handle
+        .insert(players)
+        // One placeholder for every column, by its name.
+        .values(placeholders as Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>)
+        .onConflictDoUpdate({
+          target: [players.projectId, players.identifier, players.serverId],
+          set: { ...replaced, lastSeenAt },
+        })
+    );
+  });
+
+  return {
+    /**
+     * Inserts or replaces players of one server; of two with the same identifier the later one counts. The first
+     * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once.
+     */
+    upsert: async (
+      projectId: string,
+      serverId: string,
+      list: readonly Player[],
+      at: number,
+    ): Promise<void> => {
+      const distinct = new Map(list.map((player) => [player.identifier, player]));
+      const seen = { projectId, serverId, firstSeenAt: at, lastSeenAt: at, syncedAt: at };
+      const rows = [...distinct.values()].map((player) => ({
+        ...player,
+        ...seen,
+        searchText: searchText(player.name, player.identifier),
+      }));
+      await Promise.all(rows.map((row) => commit(() => upsert(row))));
+    },
+  };
+};

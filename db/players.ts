@@ -1,0 +1,18 @@
+import type { Database } from './database.ts';
+import { playerFind } from './players-find.ts';
+import { playerList } from './players-list.ts';
+import { playerPresence } from './players-presence.ts';
+import { playerUpsert } from './players-upsert.ts';
+import type { Tables } from './schema.ts';
+
+export { InvalidCursor } from './cursor.ts';
+export type { PlayerListRequest, PlayerListRow, PlayerPage } from './players-list.ts';
+export type PlayerRow = Tables['players']['$inferSelect'];
+
+/** Players of every server, as bridges reported them. */
+export const playerQueries = (database: Database) => ({
+  ...playerUpsert(database),
+  ...playerPresence(database),
+  list: playerList(database),
+  find: playerFind(database),
+});

@@ -1,0 +1,204 @@
+import { performance } from 'node:perf_hooks';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import { postgresColumns } from './columns.ts';
+import type { Database, Handle } from './database.ts';
+import { DatabaseError } from './database-error.ts';
+import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
+import { defineTables } from './schema.ts';
+import { postgresSearch } from './search.ts';
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** Two hubs that start at once migrate one after the other. Any number that is ours. */
+const MIGRATION_LOCK = 0x63617573;
+
+type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+
+/** What the hub needs of a PostgreSQL driver. `handle` is its drizzle database. */
+export type PostgresDriver = {
+  handle: unknown;
+  query: Query;
+  /** Runs work in one transaction on one connection. */
+  transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
+};
+
+// Classes: connection, resources, operator intervention, system; then deadlock, serialization, read-only.
+const UNAVAILABLE = /^(08|53|57|58|40001$|40P01$|25006$|E[A-Z]+$)/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const translator =
+  (target: string) =>
+  (thrown: unknown): DatabaseError => {
+    if (thrown instanceof DatabaseError) return thrown;
+    // drizzle's own message repeats the statement and its values.
+    const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    const reason = error instanceof Error ? error.message : String(error);
+    const isGone = UNAVAILABLE.test(codeOf(error)) || /timeout|terminated|Connection/.test(reason);
+    if (isGone)
+      return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error });
+    return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
+  };
+
+const lastApplied = async (query: Query): Promise<number> => {
+  const [table] = await query(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL AS present`);
+  if (table?.['present'] !== true) return 0;
+  const [row] = await query(`SELECT max(created_at) AS last FROM ${MIGRATIONS_TABLE}`);
+  return Number(row?.['last'] ?? 0);
+};
+
+const migrateNow = (driver: PostgresDriver): Promise<void> =>
+  driver.transaction(async (query) => {
+    await query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await query(
+      `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
+    );
+    for (const migration of pendingMigrations(knownMigrations('postgres'), await lastApplied(query))) {
+      for (const statement of migration.sql) await query(statement);
+      await query(`INSERT INTO ${MIGRATIONS_TABLE} (hash, created_at) VALUES ($1, $2)`, [
+        migration.hash,
+        migration.folderMillis,
+      ]);
+    }
+  });
+
+/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unreachable */
+export const postgresDatabase = async ({
+  driver,
+  target,
+}: {
+  driver: PostgresDriver;
+  target: string;
+}): Promise<Database> => {
+  const translate = translator(target);
+  const tables = defineTables(postgresColumns);
+  // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
+  const handle = driver.handle as Handle;
+  let isClosed = false;
+
+  const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+    if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
+    try {
+      return await work();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+
+  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
+
+  return {
+    engine: 'postgres',
+    handle,
+    tables,
+    search: postgresSearch({ tables }),
+    prepare: (name, build) => {
+      let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
+      return (values) => {
+        if (prepared === undefined) {
+          const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
+          prepared = builder.prepare(name);
+        }
+        return prepared.execute(values);
+      };
+    },
+    read: guarded,
+    // PostgreSQL commits in groups by itself, and always durably.
+    commit: guarded,
+    migrate: () => guarded(() => migrateNow(driver)),
+    pending: () =>
+      guarded(
+        async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length,
+      ),
+    ping: () =>
+      guarded(async () => {
+        const start = performance.now();
+        await driver.query('SELECT 1');
+        return performance.now() - start;
+      }),
+    isEmpty: () =>
+      guarded(async () => {
+        if ((await lastApplied(driver.query)) === 0) return true;
+        return (await driver.query('SELECT 1 FROM projects LIMIT 1')).length === 0;
+      }),
+    backup: async () => {
+      throw new DatabaseError(
+        'unsupported',
+        'The hub copies SQLite databases only; use pg_dump for PostgreSQL.',
+      );
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      await driver.close();
+    },
+  };
+};
+
+const poolDriver = (pool: pg.Pool): PostgresDriver => ({
+  handle: drizzle(pool),
+  query: async (text, values) => (await pool.query<Record<string, unknown>>(text, values)).rows,
+  transaction: async (work) => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const value = await work(
+        async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
+      );
+      await client.query('COMMIT');
+      return value;
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      // A connection that failed is closed, which rolls back.
+      client.release(failure);
+    }
+  },
+  close: () => pool.end(),
+});
+
+const describe = (url: string): string => {
+  try {
+    const { host, pathname } = new URL(url);
+    return `The database ${pathname.slice(1) || 'of the user'} at ${host || 'localhost'}`;
+  } catch (error) {
+    const message = 'The database URL cannot be read; write postgres://user:password@host:port/name.';
+    throw new DatabaseError('invalid_url', message, { cause: error });
+  }
+};
+
+/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, newer */
+export const openPostgres = async ({
+  url,
+  log,
+}: {
+  url: string;
+  log: (message: string) => void;
+}): Promise<Database> => {
+  const target = describe(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
+    application_name: 'causeway',
+  });
+  pool.on('error', (error) => log(`${target} closed an idle connection: ${error.message}`));
+  try {
+    await pool.query('SELECT 1');
+    return await postgresDatabase({ driver: poolDriver(pool), target });
+  } catch (error) {
+    await pool.end();
+    if (error instanceof DatabaseError) throw error;
+    const reason = error instanceof Error ? error.message || codeOf(error) : String(error);
+    const message = `${target} cannot be reached (${reason}); check that it runs and correct DATABASE_URL.`;
+    throw new DatabaseError('unreachable', message, { cause: error });
+  }
+};

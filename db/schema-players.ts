@@ -1,0 +1,53 @@
+import type { Player } from '../bridge-protocol/messages.ts';
+import type { Columns } from './columns.ts';
+
+/** Players of every server, and their linked identifiers. */
+export const playerTables = (c: Columns) => {
+  const players = c.table(
+    'players',
+    {
+      id: c.serial('id'),
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      identifier: c.text('identifier').notNull(),
+      name: c.text('name').notNull(),
+      searchText: c.text('search_text').notNull(),
+      online: c.flag('online').notNull(),
+      firstSeenAt: c.instant('first_seen_at').notNull(),
+      lastSeenAt: c.instant('last_seen_at').notNull(),
+      syncedAt: c.instant('synced_at').notNull(),
+      identifiers: c.json<Player['identifiers']>('identifiers').notNull(),
+      accounts: c.json<Player['accounts']>('accounts').notNull(),
+      // Last, so that SQLite reads a list without their overflow pages.
+      inventory: c.json<Player['inventory']>('inventory').notNull(),
+      vehicles: c.json<Player['vehicles']>('vehicles').notNull(),
+      metadata: c.json<Player['metadata']>('metadata').notNull(),
+    },
+    (t) => [
+      c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
+      c.index('players_online').on(t.projectId, t.online, t.lastSeenAt, t.id),
+      c.index('players_last_seen').on(t.projectId, t.lastSeenAt, t.id),
+      c.index('players_name').on(t.projectId, t.searchText, t.id),
+      c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id),
+      c.index('players_server_last_seen').on(t.projectId, t.serverId, t.lastSeenAt, t.id),
+      c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id),
+    ],
+  );
+  // Written by triggers of the migrations when a player's linked identifiers change.
+  const playerIdentifiers = c.table(
+    'player_identifiers',
+    {
+      projectId: c.text('project_id').notNull(),
+      value: c.text('value').notNull(),
+      playerId: c
+        .int('player_id')
+        .notNull()
+        .references(() => players.id, { onDelete: 'cascade' }),
+    },
+    (t) => [
+      c.primaryKey({ name: 'player_identifiers_pk', columns: [t.projectId, t.value, t.playerId] }),
+      c.index('player_identifiers_player').on(t.playerId),
+    ],
+  );
+  return { players, playerIdentifiers };
+};

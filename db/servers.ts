@@ -1,0 +1,114 @@
+import { and, asc, eq, gt, gte, inArray, isNull, or, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { bound, choose } from './expressions.ts';
+import type { ProjectRow } from './projects.ts';
+import type { Tables } from './schema.ts';
+
+export type ServerRow = Tables['servers']['$inferSelect'];
+export type NewServer = Tables['servers']['$inferInsert'];
+export type ServerPatch = Partial<Omit<NewServer, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
+
+/** Players that one statement deletes. */
+const BATCH = 500;
+
+/** Game servers and their bridge tokens; only the hashes are known here. */
+export const serverQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { servers, sessions, players, projects } = tables;
+  const ofProject = (projectId: string, id: string) =>
+    and(eq(servers.projectId, projectId), eq(servers.id, id));
+
+  const byTokenHash = database.prepare('servers.byTokenHash', () => {
+    const hash = sql.placeholder('hash');
+    const notEnded = gt(servers.previousTokenExpiresAt, sql.placeholder('now'));
+    return handle
+      .select({ server: servers, project: projects })
+      .from(servers)
+      .innerJoin(projects, eq(projects.id, servers.projectId))
+      .where(or(eq(servers.tokenHash, hash), and(eq(servers.previousTokenHash, hash), notEnded)))
+      .limit(1);
+  });
+
+  const recordJournal = database.prepare('servers.recordJournal', () => {
+    const id = bound(servers.journalId, 'journalId');
+    const sequence = bound(servers.journalSequence, 'sequence');
+    // PostgreSQL tells the parameter's type from its column only where they are compared.
+    const isOther = sql`${or(isNull(servers.journalId), sql`${servers.journalId} <> ${id}`)}`;
+    const isLater = sql`${isOther} or ${servers.journalSequence} is null or ${servers.journalSequence} < ${sequence}`;
+    return handle
+      .update(servers)
+      .set({ journalId: id, journalSequence: choose(isLater, sequence, servers.journalSequence) })
+      .where(and(eq(servers.projectId, sql.placeholder('projectId')), eq(servers.id, sql.placeholder('id'))));
+  });
+
+  const removePlayers = (projectId: string, serverId: string) => {
+    const ids = handle
+      .select({ id: players.id })
+      .from(players)
+      .where(and(eq(players.projectId, projectId), eq(players.serverId, serverId)))
+      .limit(BATCH);
+    return commit(() => handle.delete(players).where(inArray(players.id, ids)).returning({ id: players.id }));
+  };
+
+  return {
+    /** Undefined if the project has a server of this id. */
+    create: async (row: NewServer): Promise<ServerRow | undefined> => {
+      const target = [servers.projectId, servers.id];
+      const insert = () => handle.insert(servers).values(row).onConflictDoNothing({ target }).returning();
+      const [created] = await commit(insert, { durable: true });
+      return created;
+    },
+    get: async (projectId: string, id: string): Promise<ServerRow | undefined> => {
+      const [row] = await read(() => handle.select().from(servers).where(ofProject(projectId, id)).limit(1));
+      return row;
+    },
+    list: (projectId: string): Promise<ServerRow[]> =>
+      read(() =>
+        handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id)),
+      ),
+    /** The server with this token, or with this previous token before its end; disabled ones too. */
+    byTokenHash: async (
+      hash: string,
+      now: number,
+    ): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {
+      const [found] = await read(() => byTokenHash({ hash, now }));
+      return found;
+    },
+    update: async (
+      projectId: string,
+      id: string,
+      patch: ServerPatch,
+      at: number,
+    ): Promise<ServerRow | undefined> => {
+      const update = () =>
+        handle
+          .update(servers)
+          .set({ ...patch, updatedAt: at })
+          .where(ofProject(projectId, id))
+          .returning();
+      const [row] = await commit(update, { durable: true });
+      return row;
+    },
+    /** Deletes a server, its session and its players; its commands stay in the journal. False if there was none. */
+    remove: async (projectId: string, id: string): Promise<boolean> => {
+      while ((await removePlayers(projectId, id)).length > 0);
+      await commit(() =>
+        handle.delete(sessions).where(and(eq(sessions.projectId, projectId), eq(sessions.serverId, id))),
+      );
+      const remove = () =>
+        handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
+      return (await commit(remove, { durable: true })).length > 0;
+    },
+    /** Those created or changed since (epoch milliseconds, inclusive). */
+    changedSince: (at: number): Promise<ServerRow[]> =>
+      read(() => handle.select().from(servers).where(gte(servers.updatedAt, at))),
+    /** What the bridge's journal said last. Of one journal the highest sequence is kept. Not a change of the server. */
+    recordJournal: async (
+      projectId: string,
+      id: string,
+      { journalId, sequence }: { journalId: string; sequence: number },
+    ): Promise<void> => {
+      await commit(() => recordJournal({ projectId, id, journalId, sequence }));
+    },
+  };
+};

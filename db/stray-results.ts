@@ -1,0 +1,44 @@
+import { and, asc, eq, lt } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { amongKeys } from './expressions.ts';
+import type { Tables } from './schema.ts';
+
+export type StrayResultRow = Tables['strayResults']['$inferSelect'];
+
+/** Results nobody asked for; kept for people who look into it. */
+export const strayResultQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { strayResults } = tables;
+
+  return {
+    /** Keeps the first result of an id; durable, so that it may be acknowledged. */
+    keep: async (row: StrayResultRow): Promise<void> => {
+      await commit(() => handle.insert(strayResults).values(row).onConflictDoNothing(), { durable: true });
+    },
+    /** Deletes at most `limit` that came before (epoch milliseconds); returns how many. */
+    prune: async (before: number, limit: number): Promise<number> => {
+      const keys = [strayResults.projectId, strayResults.serverId, strayResults.commandId] as const;
+      const oldest = handle
+        .select({ projectId: keys[0], serverId: keys[1], commandId: keys[2] })
+        .from(strayResults)
+        .where(lt(strayResults.receivedAt, before))
+        .orderBy(asc(strayResults.receivedAt))
+        .limit(limit);
+      const remove = () =>
+        handle
+          .delete(strayResults)
+          .where(amongKeys(keys, oldest))
+          .returning({ commandId: strayResults.commandId });
+      return (await commit(remove)).length;
+    },
+    list: (projectId: string, serverId: string, limit = 200): Promise<StrayResultRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(strayResults)
+          .where(and(eq(strayResults.projectId, projectId), eq(strayResults.serverId, serverId)))
+          .orderBy(asc(strayResults.receivedAt))
+          .limit(limit),
+      ),
+  };
+};

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { CommandRow } from '../../db/commands.ts';
+import { projectOf, withStore } from './database.ts';
+import { flag, wholeNumber } from './options.ts';
+import { CliError, isoTime, print, printJson, printList } from './output.ts';
+
+const view = (row: CommandRow) => ({
+  id: row.id,
+  name: row.name,
+  serverId: row.serverId,
+  target: row.target,
+  status: row.status,
+  params: row.params,
+  result: row.result,
+  error: row.error,
+  actor: row.actor,
+  requestId: row.requestId,
+  attempts: row.attempts,
+  createdAt: isoTime(row.createdAt),
+  settledAt: row.settledAt === null ? null : isoTime(row.settledAt),
+  resolution: row.resolution,
+});
+
+type ListOptions = { project: string; server?: string; target?: string; status?: CommandRow['status']; limit: number; json?: boolean };
+
+const list = ({ project, server, target, status, limit, json }: ListOptions): Promise<void> =>
+  withStore(async (store) => {
+    const { id: projectId } = await projectOf(store, project);
+    const page = await store.commands.list({
+      projectId,
+      limit,
+      ...(server === undefined ? {} : { servers: [server] }),
+      ...(target === undefined ? {} : { target }),
+      ...(status === undefined ? {} : { status }),
+    });
+    printList(page.rows.map(view), {
+      json,
+      columns: {
+        time: (row) => row.createdAt,
+        id: (row) => row.id,
+        name: (row) => row.name,
+        server: (row) => row.serverId,
+        target: (row) => row.target,
+        status: (row) => row.status,
+        actor: (row) => row.actor.name,
+      },
+    });
+  });
+
+const resolve = (
+  id: string,
+  { project, applied, note, by }: { project: string; applied: boolean; note: string; by: string },
+): Promise<void> =>
+  withStore(async (store) => {
+    const { id: projectId } = await projectOf(store, project);
+    const actor = { keyId: 'cli', name: by };
+    const row = await store.commands.resolve({ projectId, id, applied, note, actor, at: Date.now() });
+    if (row === undefined) throw new CliError(`project "${project}" has no indeterminate command ${id}`);
+    print(`${row.id} is now ${row.status}.`);
+  });
+
+export const addCommandCommands = (program: Command): void => {
+  const command = program.command('command').description('the journal of commands');
+
+  command
+    .command('list')
+    .requiredOption('--project <slug>')
+    .option('--server <serverId>')
+    .option('--target <identifier>')
+    .option('--status <status>', 'such as indeterminate')
+    .option('--limit <n>', 'the newest', wholeNumber(1, 200), 50)
+    .option('--json', 'print one JSON document')
+    .action(list);
+
+  command
+    .command('show')
+    .argument('<id>')
+    .requiredOption('--project <slug>')
+    .option('--json', 'print one JSON document')
+    .action((id: string, { project, json }: { project: string; json?: boolean }) =>
+      withStore(async (store) => {
+        const row = await store.commands.get((await projectOf(store, project)).id, id);
+        if (row === undefined) throw new CliError(`project "${project}" has no command ${id}`);
+        if (json === true) return printJson(view(row));
+        for (const [key, value] of Object.entries(view(row))) {
+          print(`${key.padEnd(11)} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+        }
+      }),
+    );
+
+  command
+    .command('resolve')
+    .argument('<id>')
+    .requiredOption('--project <slug>')
+    .requiredOption('--applied <true|false>', 'whether it took effect in the game', flag)
+    .requiredOption('--note <text>', 'how you know')
+    .option('--by <name>', 'who decides; stands in the journal', process.env['USER'] ?? 'operator')
+    .action(resolve);
+};

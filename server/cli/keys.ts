@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import type { ApiKeyRow } from '../../db/api-keys.ts';
+import type { Scope } from '../credentials.ts';
+import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
+import { projectOf, withStore } from './database.ts';
+import { duration, scopeList, slugList, wholeNumber } from './options.ts';
+import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { createKey } from './provision.ts';
+
+const view = (row: ApiKeyRow) => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes,
+  servers: row.servers,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: row.expiresAt === null ? null : isoTime(row.expiresAt),
+  revokedAt: row.revokedAt === null ? null : isoTime(row.revokedAt),
+  lastUsedAt: row.lastUsedAt === null ? null : isoTime(row.lastUsedAt),
+});
+
+type CreateOptions = {
+  project: string;
+  name: string;
+  scopes: Scope[];
+  servers?: string[];
+  expires?: number;
+  json?: boolean;
+};
+
+const create = (options: CreateOptions): Promise<void> =>
+  withStore(async (store) => {
+    const project = await projectOf(store, options.project);
+    const { row, key } = await createKey(store, project.id, {
+      name: options.name,
+      scopes: options.scopes,
+      servers: options.servers ?? null,
+      expiresAt: options.expires === undefined ? null : Date.now() + options.expires,
+    });
+    const { id, name, scopes, servers, expiresAt } = view(row);
+    if (options.json === true) return printJson({ id, key, name, scopes, servers, expiresAt });
+    print(`API key "${name}" (${id}), shown once:`);
+    print(`  ${key}`);
+  });
+
+const find = async (store: Parameters<typeof projectOf>[0], project: string, id: string): Promise<ApiKeyRow> => {
+  const row = await store.apiKeys.find((await projectOf(store, project)).id, id);
+  if (row === undefined || row.revokedAt !== null) throw new CliError(`project "${project}" has no live key ${id}`);
+  return row;
+};
+
+export const addKeyCommands = (program: Command): void => {
+  const key = program.command('key').description('API keys');
+
+  key
+    .command('create')
+    .requiredOption('--project <slug>')
+    .requiredOption('--name <name>', 'whose key it is; stands in the journal')
+    .option('--scopes <list>', 'comma separated, or all', scopeList, scopeList('all'))
+    .option('--servers <list>', 'only these servers', slugList)
+    .option('--expires <time>', 'such as 90d', duration)
+    .option('--json', 'print one JSON document')
+    .action(create);
+
+  key
+    .command('list')
+    .requiredOption('--project <slug>')
+    .option('--json', 'print one JSON document')
+    .action(({ project, json }: { project: string; json?: boolean }) =>
+      withStore(async (store) => {
+        const rows = await store.apiKeys.list((await projectOf(store, project)).id);
+        printList(rows.map(view), {
+          json,
+          columns: {
+            id: (row) => row.id,
+            prefix: (row) => row.prefix,
+            name: (row) => row.name,
+            scopes: (row) => row.scopes.join(','),
+            'last use': (row) => row.lastUsedAt,
+            revoked: (row) => row.revokedAt,
+          },
+        });
+      }),
+    );
+
+  key
+    .command('rotate')
+    .argument('<id>')
+    .requiredOption('--project <slug>')
+    .option('--grace <seconds>', 'how long the old one still works', wholeNumber(0, 604_800), 0)
+    .option('--json', 'print one JSON document')
+    .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
+      withStore(async (store) => {
+        const row = await find(store, project, id);
+        const secret = createSecret('api_key');
+        const at = Date.now();
+        const previous =
+          grace === 0
+            ? { previousHash: null, previousExpiresAt: null }
+            : { previousHash: row.hash, previousExpiresAt: at + grace * 1000 };
+        const patch = { hash: hashSecret(secret), prefix: secretPrefix(secret), ...previous };
+        await store.apiKeys.update(row.projectId, id, patch, at);
+        if (json === true) return printJson({ id, key: secret });
+        print(`New secret of ${id}, shown once:`);
+        print(`  ${secret}`);
+      }),
+    );
+
+  key
+    .command('revoke')
+    .argument('<id>')
+    .requiredOption('--project <slug>')
+    .action((id: string, { project }: { project: string }) =>
+      withStore(async (store) => {
+        const row = await find(store, project, id);
+        await store.apiKeys.update(row.projectId, id, { revokedAt: Date.now() }, Date.now());
+        print(`Key ${id} revoked; a running hub refuses it within a second.`);
+      }),
+    );
+};

@@ -1,0 +1,40 @@
+/** What a command prints: people read columns, programs read one JSON document. */
+export const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+export const printJson = (document: unknown): void => print(JSON.stringify(document));
+
+/** A failure in one line; `exitCode` 1 failed, 2 wrong usage. */
+export class CliError extends Error {
+  override name = 'CliError';
+  readonly exitCode: 1 | 2;
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+// Names come from players: control characters and direction overrides must not reach a terminal.
+const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
+
+/** Rows as aligned columns. */
+export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): void => {
+  const all = [head, ...rows].map((row) => row.map(printable));
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  for (const row of all) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+};
+
+/** A list, as `{data: […]}` or as a table. */
+export const printList = <T extends object>(
+  rows: readonly T[],
+  { json, columns }: { json: boolean | undefined; columns: Record<string, (row: T) => unknown> },
+): void => {
+  if (json === true) return printJson({ data: rows });
+  const names = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((read) => String(read(row) ?? '-')));
+  printTable(names, cells);
+};
+
+export const isoTime = (ms: number | null | undefined): string =>
+  ms === null || ms === undefined ? '-' : new Date(ms).toISOString();

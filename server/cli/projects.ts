@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import type { ProjectRow } from '../../db/projects.ts';
+import { withStore, projectOf } from './database.ts';
+import { flag, slug, wholeNumber } from './options.ts';
+import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { createProject } from './provision.ts';
+
+/** How long a running hub may take to notice that a project or server was disabled. */
+export const NOTICED_WITHIN_MS = 1_500;
+
+const view = ({ slug: id, name, rateLimit, maxAmount, allowVolatile, disabled, createdAt }: ProjectRow) => ({
+  slug: id,
+  name,
+  rateLimit,
+  maxAmount,
+  allowVolatile,
+  disabled,
+  createdAt: isoTime(createdAt),
+});
+
+const show = (row: ProjectRow, json: boolean | undefined): void => {
+  if (json === true) return printJson(view(row));
+  for (const [key, value] of Object.entries(view(row))) print(`${key.padEnd(14)} ${value ?? '-'}`);
+};
+
+export const addProjectCommands = (program: Command): void => {
+  const project = program.command('project').description('tenants: keys, servers, players and a limit');
+
+  project
+    .command('create')
+    .argument('<slug>', 'a-z 0-9 _ -', slug)
+    .option('--name <name>', 'shown to people; default: the slug')
+    .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000), 100)
+    .option('--json', 'print one JSON document')
+    .action((id: string, options: { name?: string; rateLimit: number; json?: boolean }) =>
+      withStore(async (store) => {
+        const { rateLimit, json } = options;
+        const row = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
+        if (row === undefined) throw new CliError(`there is a project "${id}" already`);
+        if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
+        else print(`Project "${row.slug}" made. Next: causeway server create main --project ${row.slug}`);
+      }),
+    );
+
+  project
+    .command('list')
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: boolean }) =>
+      withStore(async (store) => {
+        const rows = (await store.projects.list()).map(view);
+        printList(rows, {
+          json,
+          columns: { slug: (row) => row.slug, name: (row) => row.name, limit: (row) => row.rateLimit, disabled: (row) => row.disabled },
+        });
+      }),
+    );
+
+  project
+    .command('show')
+    .argument('<slug>')
+    .option('--json', 'print one JSON document')
+    .action((id: string, { json }: { json?: boolean }) =>
+      withStore(async (store) => show(await projectOf(store, id), json)),
+    );
+
+  project
+    .command('set')
+    .argument('<slug>')
+    .option('--name <name>')
+    .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000))
+    .option('--max-amount <n>', 'limit of one money command', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--allow-volatile <true|false>', 'money on bridges that save minutes later', flag)
+    .option('--disabled <true|false>', 'refuse every key and bridge', flag)
+    .option('--json', 'print one JSON document')
+    .action((id: string, { json, ...patch }: Partial<ProjectRow> & { json?: boolean }) =>
+      withStore(async (store) => {
+        const { id: projectId } = await projectOf(store, id);
+        const row = await store.projects.update(projectId, patch, Date.now());
+        if (row !== undefined) show(row, json);
+      }),
+    );
+
+  project
+    .command('delete')
+    .argument('<slug>')
+    .requiredOption('--yes', 'really delete its keys, servers, players and commands')
+    .action((id: string) =>
+      withStore(async (store) => {
+        const row = await projectOf(store, id);
+        await store.projects.update(row.id, { disabled: true }, Date.now());
+        // A running hub closes the project's sockets before its rows go.
+        await new Promise((resolve) => setTimeout(resolve, NOTICED_WITHIN_MS));
+        await store.projects.remove(row.id);
+        print(`Project "${id}" deleted.`);
+      }),
+    );
+};

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import type { ServerRow } from '../../db/servers.ts';
+import type { Store } from '../../db/store.ts';
+import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
+import { projectOf, withStore } from './database.ts';
+import { slug, wholeNumber } from './options.ts';
+import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { NOTICED_WITHIN_MS } from './projects.ts';
+import { createServer } from './provision.ts';
+
+const find = async (store: Store, project: string, id: string): Promise<ServerRow> => {
+  const row = await store.servers.get((await projectOf(store, project)).id, id);
+  if (row === undefined) throw new CliError(`project "${project}" has no server "${id}"`);
+  return row;
+};
+
+const printToken = (serverId: string, token: string, json: boolean | undefined): void => {
+  if (json === true) return printJson({ serverId, token });
+  print(`Bridge token of "${serverId}", shown once:`);
+  print(`  ${token}`);
+};
+
+type Options = { project: string; name?: string; grace: number; json?: boolean; off?: boolean };
+
+const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
+  withStore(async (store) => {
+    const row = await find(store, project, id);
+    const token = createSecret('bridge_token');
+    const at = Date.now();
+    const previous =
+      grace === 0
+        ? { previousTokenHash: null, previousTokenExpiresAt: null }
+        : { previousTokenHash: row.tokenHash, previousTokenExpiresAt: at + grace * 1000 };
+    const patch = { tokenHash: hashSecret(token), tokenPrefix: secretPrefix(token), ...previous };
+    await store.servers.update(row.projectId, id, patch, at);
+    printToken(id, token, json);
+  });
+
+const list = ({ project, json }: Options): Promise<void> =>
+  withStore(async (store) => {
+    const { id: projectId } = await projectOf(store, project);
+    const sessions = new Map((await store.sessions.list(projectId)).map((session) => [session.serverId, session]));
+    const rows = (await store.servers.list(projectId)).map((row) => ({
+      serverId: row.id,
+      name: row.name,
+      disabled: row.disabled,
+      connected: sessions.get(row.id)?.connected ?? false,
+      tokenPrefix: row.tokenPrefix,
+      createdAt: isoTime(row.createdAt),
+    }));
+    printList(rows, {
+      json,
+      columns: {
+        server: (row) => row.serverId,
+        name: (row) => row.name,
+        connected: (row) => row.connected,
+        disabled: (row) => row.disabled,
+        token: (row) => `${row.tokenPrefix}…`,
+      },
+    });
+  });
+
+export const addServerCommands = (program: Command): void => {
+  const server = program.command('server').description('game servers and their bridge tokens');
+  const json = ['--json', 'print one JSON document'] as const;
+
+  server
+    .command('create')
+    .argument('<serverId>', 'a-z 0-9 _ -', slug)
+    .requiredOption('--project <slug>')
+    .option('--name <name>', 'shown to people; default: the id')
+    .option(...json)
+    .action((id: string, options: Options) =>
+      withStore(async (store) => {
+        const { id: projectId } = await projectOf(store, options.project);
+        const token = await createServer(store, projectId, { id, name: options.name ?? id });
+        if (token === undefined) throw new CliError(`project "${options.project}" has a server "${id}" already`);
+        printToken(id, token, options.json);
+      }),
+    );
+
+  server.command('list').requiredOption('--project <slug>').option(...json).action(list);
+
+  server
+    .command('rotate')
+    .argument('<serverId>')
+    .requiredOption('--project <slug>')
+    .option('--grace <seconds>', 'how long the old token still works', wholeNumber(0, 604_800), 0)
+    .option(...json)
+    .action(rotate);
+
+  server
+    .command('disable')
+    .argument('<serverId>')
+    .requiredOption('--project <slug>')
+    .option('--off', 'enable it again')
+    .action((id: string, { project, off }: Options) =>
+      withStore(async (store) => {
+        const row = await find(store, project, id);
+        await store.servers.update(row.projectId, id, { disabled: off !== true }, Date.now());
+        print(`Server "${id}" ${off === true ? 'enabled' : 'disabled'}.`);
+      }),
+    );
+
+  server
+    .command('delete')
+    .argument('<serverId>')
+    .requiredOption('--project <slug>')
+    .requiredOption('--yes', 'really delete it with its players; its commands stay')
+    .action((id: string, { project }: Options) =>
+      withStore(async (store) => {
+        const row = await find(store, project, id);
+        await store.servers.update(row.projectId, id, { disabled: true }, Date.now());
+        // A running hub closes its socket before the rows go.
+        await new Promise((resolve) => setTimeout(resolve, NOTICED_WITHIN_MS));
+        await store.servers.remove(row.projectId, id);
+        print(`Server "${id}" deleted.`);
+      }),
+    );
+};

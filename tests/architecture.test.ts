@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], { cwd: root })
+  .toString()
+  .trim()
+  .split('\n')
+  .filter((file) => !file.startsWith('tests/') && !file.startsWith('bench/'));
+const source = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+
+/** From the top down; a file imports from its own row (same folder) and from rows below it. */
+const ROWS: readonly (readonly RegExp[])[] = [
+  [/^server\/cli\//],
+  [/^server\/hub\.ts$/],
+  [/^server\/rest\//, /^server\/gateway\//],
+  [/^server\/commands(\/|\.ts$)/, /^server\/players(\/|\.ts$)/],
+  [/^server\/[a-z-]+\.ts$/],
+  [/^db\//],
+  [/^bridge-protocol\//],
+];
+
+const rowOf = (file: string): number => ROWS.findIndex((row) => row.some((pattern) => pattern.test(file)));
+const columnOf = (file: string): number => ROWS[rowOf(file)]?.findIndex((pattern) => pattern.test(file)) ?? -1;
+
+const importsOf = (file: string): string[] =>
+  [...(source.get(file) ?? '').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+const localImportsOf = (file: string): string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(root, join(root, dirname(file), name)));
+
+const filesIn = (...folders: string[]): string[] =>
+  files.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
+
+const users = (packages: RegExp): string[] =>
+  files.filter((file) => importsOf(file).some((name) => packages.test(name)));
+
+describe('the architecture', () => {
+  it.each(filesIn('server', 'db', 'bridge-protocol'))('%s imports only downwards', (file) => {
+    const wrong = localImportsOf(file).filter((target) => {
+      if (target.endsWith('.json') || target.startsWith('simulator/')) return false;
+      const from = rowOf(file);
+      const to = rowOf(target);
+      return to === -1 || to < from || (to === from && columnOf(file) !== columnOf(target));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps bridge-protocol free of everything but zod', () => {
+    const foreign = filesIn('bridge-protocol').flatMap((file) =>
+      importsOf(file).filter((name) => !name.startsWith('.') && !name.startsWith('node:') && !name.startsWith('zod')),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('keeps node: out of what is bundled for a game server', () => {
+    const reach = (file: string, seen = new Set<string>()): Set<string> => {
+      if (!seen.has(file)) for (const next of localImportsOf(file)) reach(next, seen.add(file));
+      return seen.add(file);
+    };
+    const bundled = [...reach('bridge-protocol/index.ts')];
+    expect(bundled.filter((file) => importsOf(file).some((name) => name.startsWith('node:')))).toEqual([]);
+  });
+
+  it('lets db see only types of bridge-protocol', () => {
+    const values = filesIn('db').filter((file) =>
+      /import (?!type)[^;]*from '\.\.\/bridge-protocol/.test(source.get(file) ?? ''),
+    );
+    expect(values).toEqual([]);
+  });
+
+  it('names drizzle only in db, ws only at sockets, hono only in REST', () => {
+    expect(users(/^drizzle/).filter((file) => !/^(db\/|drizzle\.config\.ts$)/.test(file))).toEqual([]);
+    expect(users(/^ws$/).filter((file) => !/^(server\/gateway\/|bridge\/socket\.ts$)/.test(file))).toEqual([]);
+    expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|hub\.ts$)/.test(file))).toEqual([]);
+  });
+
+  it('reads the environment only at the command line', () => {
+    const readers = files.filter((file) => source.get(file)?.includes('process.env'));
+    expect(readers.filter((file) => !/^(server\/cli\/|drizzle\.config\.ts$)/.test(file))).toEqual([]);
+  });
+
+  it('has no file over 200 lines', () => {
+    const long = files.filter((file) => (source.get(file)?.split('\n').length ?? 0) > 201);
+    expect(long).toEqual([]);
+  });
+
+  it('has no any, no silenced check and no class but errors', () => {
+    const offenders = files.filter((file) =>
+      /\bas any\b|: any\b|<any>|@ts-|biome-ignore|class (?!\w+Error\b|InvalidCursor\b)\w+/.test(source.get(file) ?? ''),
+    );
+    expect(offenders).toEqual([]);
+  });
+});

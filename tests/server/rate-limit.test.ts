@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRateLimit } from '../../server/rate-limit.ts';
+import { startHub } from '../support/hub.ts';
+
+describe('the project limit', () => {
+  it('refuses exactly the 101st request of a minute and says when to come back', async () => {
+    const hub = await startHub({ rateLimit: 100 });
+    const statuses: number[] = [];
+    for (let request = 0; request < 100; request += 1) {
+      const answer = await hub.request('/api/v2/health');
+      statuses.push(answer.status);
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(99 - request));
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const refused = await hub.request('/api/v2/health');
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', executed: 'no', retryable: true } });
+    expect(refused.headers.get('ratelimit-policy')).toBe('"project";q=100;w=60');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"project";r=0;t=(59|60)$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(refused.headers.get('x-ratelimit-limit')).toBe('100');
+    expect(Number(refused.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
+  });
+
+  it('counts every endpoint and every key of the project together, and no other project', async () => {
+    const hub = await startHub({ rateLimit: 3 });
+    const second = await hub.newKey(['players:read']);
+    const other = await hub.newProject('other', 3);
+    await hub.request('/api/v2/players');
+    await hub.request('/api/v2/players', { key: second });
+    await hub.request('/api/v2/bridge/main/kick', { json: { wrong: true } });
+    expect((await hub.request('/api/v2/project')).status).toBe(429);
+    expect((await hub.request('/api/v2/players', { key: second })).status).toBe(429);
+    expect((await hub.request('/api/v2/project', { key: other.key })).status).toBe(200);
+  });
+
+  it('admits never more than the limit in any 60 seconds, and refuses only when it must', () => {
+    const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.constant(59_999), fc.constant(60_000)), {
+      minLength: 50,
+      maxLength: 400,
+    });
+    fc.assert(
+      fc.property(gaps, fc.integer({ min: 1, max: 20 }), (steps, limit) => {
+        let clock = 1_000_000;
+        const admitted: number[] = [];
+        const rateLimit = createRateLimit({ now: () => clock });
+        for (const step of steps) {
+          clock += step;
+          const inWindow = admitted.filter((at) => clock - at < 60_000).length;
+          const { admitted: isAdmitted } = rateLimit.admit('project', limit);
+          expect(isAdmitted).toBe(inWindow < limit);
+          if (isAdmitted) admitted.push(clock);
+        }
+      }),
+    );
+  });
+
+  it('keeps what was counted when the limit of a project changes', () => {
+    const rateLimit = createRateLimit({ now: () => 0 });
+    for (let request = 0; request < 5; request += 1) rateLimit.admit('project', 5);
+    expect(rateLimit.admit('project', 7)).toMatchObject({ admitted: true, remaining: 1 });
+    expect(rateLimit.admit('project', 3)).toMatchObject({ admitted: false, remaining: 0 });
+  });
+});

@@ -1,0 +1,46 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+type Media = { schema?: object };
+type Operation = { responses: Record<string, { content?: Record<string, Media> }> };
+export type OpenApiDocument = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+};
+
+type Exchange = { method: string; path: string; status: number; contentType: string; text: string };
+
+/** Compares answers with the document: an undeclared status, type or shape is a failure that says which. */
+export const createContract = (document: OpenApiDocument) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', components: document.components });
+  const compiled = new Map<object, ValidateFunction>();
+  const operations = Object.entries(document.paths).map(([path, methods]) => ({
+    pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+    methods,
+  }));
+
+  const validatorOf = (schema: object): ValidateFunction => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
+    const validate = ajv.compile(JSON.parse(text));
+    compiled.set(schema, validate);
+    return validate;
+  };
+
+  return ({ method, path, status, contentType, text }: Exchange): void => {
+    const operation = operations.find(({ pattern }) => pattern.test(path))?.methods[method.toLowerCase()];
+    if (operation === undefined) return;
+    const where = `${method} ${path} → ${status}`;
+    const response = operation.responses[String(status)];
+    if (response === undefined) throw new Error(`${where}: this status is not declared`);
+    if (response.content === undefined || contentType === 'text/event-stream') return;
+    const media = response.content[contentType];
+    if (media?.schema === undefined) throw new Error(`${where}: ${contentType} is not declared`);
+    const validate = validatorOf(media.schema);
+    if (!validate(JSON.parse(text))) throw new Error(`${where}: ${ajv.errorsText(validate.errors)}\n${text}`);
+  };
+};
+export type Contract = ReturnType<typeof createContract>;
