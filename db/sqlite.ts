@@ -186,6 +186,7 @@ export const openSqlite = async ({
     client = new Sqlite(file, { timeout: busyTimeoutMs });
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
+    client.pragma('wal_autocheckpoint = 0');
     client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
     return sqliteDatabase({ client, file });
   } catch (error) {

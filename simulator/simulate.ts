@@ -1,8 +1,8 @@
 import { openWebSocket } from '../bridge/socket.ts';
 import { type BridgeState, createBridge } from '../bridge-protocol/client.ts';
-import type { Player } from '../bridge-protocol/messages.ts';
 import { ACCOUNTS } from './ledger.ts';
 import { createLife } from './life.ts';
+import { createReporter } from './reporter.ts';
 import { openWorld, type World } from './world.ts';
 
 export type SimulateOptions = {
@@ -22,46 +22,6 @@ export type SimulateOptions = {
 
 const VERSION = '1.0.0';
 const LIFE_EVERY_MS = 1_000;
-
-type Changed = { players: Player[]; offline: string[] };
-
-/** Collects who changed and reports it once per turn of the event loop, so that a result goes before its change. */
-const createReporter = ({
-  world,
-  report,
-  onError,
-}: {
-  world: World;
-  report: (change: Changed) => void;
-  onError: (error: unknown) => void;
-}) => {
-  const changed = new Set<string>();
-  const left = new Set<string>();
-  let turn: NodeJS.Immediate | undefined;
-
-  const flush = (): void => {
-    turn = undefined;
-    try {
-      const players = [...changed].flatMap((identifier) => world.player(identifier) ?? []);
-      report({ players, offline: [...left].filter((identifier) => !changed.has(identifier)) });
-      changed.clear();
-      left.clear();
-    } catch (error) {
-      onError(error);
-    }
-  };
-  const forget = world.onChange(({ players, offline }) => {
-    for (const identifier of players) changed.add(identifier);
-    for (const identifier of offline) left.add(identifier);
-    turn ??= setImmediate(flush);
-  });
-  return {
-    close: (): void => {
-      forget();
-      clearImmediate(turn);
-    },
-  };
-};
 
 /** How the world's own database does, measured with a read from it. */
 const probe = (world: World) => {

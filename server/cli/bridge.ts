@@ -5,7 +5,14 @@ import { wholeNumber } from './options.ts';
 import { CliError } from './output.ts';
 import { stopOnSignal } from './run-hub.ts';
 
-type Options = { url: string; token?: string; players: number; world?: string; seed: number; lifeEvery: number };
+type Options = {
+  url: string;
+  token?: string;
+  players: number;
+  world?: string;
+  seed: number;
+  lifeEvery: number;
+};
 
 const run = ({ url, token, players, world, seed, lifeEvery }: Options): void => {
   const secret = token ?? process.env['CAUSEWAY_TOKEN'];
@@ -34,6 +41,11 @@ export const addBridgeCommands = (program: Command): void => {
     .option('--players <n>', 'how many live in a new world', wholeNumber(1, 1_000_000), 200)
     .option('--world <file>', 'keep the world in this file; default: in memory')
     .option('--seed <n>', 'what a new world is made from', wholeNumber(0, 2 ** 31), 1)
-    .option('--life-every <ms>', 'time between two steps of life; 0: nothing moves', wholeNumber(0, 3_600_000), 1000)
+    .option(
+      '--life-every <ms>',
+      'time between two steps of life; 0: nothing moves',
+      wholeNumber(0, 3_600_000),
+      1000,
+    )
     .action(run);
 };

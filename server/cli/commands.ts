@@ -1,8 +1,22 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandRow } from '../../db/commands.ts';
 import { projectOf, withStore } from './database.ts';
-import { flag, wholeNumber } from './options.ts';
+import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
 import { CliError, isoTime, print, printJson, printList } from './output.ts';
+
+const STATUSES: CommandRow['status'][] = [
+  'accepted',
+  'dispatched',
+  'succeeded',
+  'failed',
+  'rejected',
+  'voided',
+  'expired',
+  'indeterminate',
+  'resolved_applied',
+  'resolved_not_applied',
+];
+const NOTE_LENGTH = 1000;
 
 const view = (row: CommandRow) => ({
   id: row.id,
@@ -21,7 +35,14 @@ const view = (row: CommandRow) => ({
   resolution: row.resolution,
 });
 
-type ListOptions = { project: string; server?: string; target?: string; status?: CommandRow['status']; limit: number; json?: boolean };
+type ListOptions = {
+  project: string;
+  server?: string;
+  target?: string;
+  status?: CommandRow['status'];
+  limit: number;
+  json?: boolean;
+};
 
 const list = ({ project, server, target, status, limit, json }: ListOptions): Promise<void> =>
   withStore(async (store) => {
@@ -64,19 +85,21 @@ export const addCommandCommands = (program: Command): void => {
 
   command
     .command('list')
-    .requiredOption('--project <slug>')
-    .option('--server <serverId>')
-    .option('--target <identifier>')
-    .option('--status <status>', 'such as indeterminate')
+    .description('the newest commands of a project')
+    .addOption(projectOption())
+    .option('--server <serverId>', 'only of this server')
+    .option('--target <identifier>', 'only about this player')
+    .addOption(new Option('--status <status>', 'only in this state').choices(STATUSES))
     .option('--limit <n>', 'the newest', wholeNumber(1, 200), 50)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action(list);
 
   command
     .command('show')
+    .description('all about one command')
     .argument('<id>')
-    .requiredOption('--project <slug>')
-    .option('--json', 'print one JSON document')
+    .addOption(projectOption())
+    .addOption(jsonOption())
     .action((id: string, { project, json }: { project: string; json?: boolean }) =>
       withStore(async (store) => {
         const row = await store.commands.get((await projectOf(store, project)).id, id);
@@ -90,10 +113,11 @@ export const addCommandCommands = (program: Command): void => {
 
   command
     .command('resolve')
+    .description('settle an indeterminate command')
     .argument('<id>')
-    .requiredOption('--project <slug>')
+    .addOption(projectOption())
     .requiredOption('--applied <true|false>', 'whether it took effect in the game', flag)
-    .requiredOption('--note <text>', 'how you know')
+    .requiredOption('--note <text>', 'how you know', plainText(NOTE_LENGTH))
     .option('--by <name>', 'who decides; stands in the journal', process.env['USER'] ?? 'operator')
     .action(resolve);
 };

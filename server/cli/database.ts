@@ -1,19 +1,35 @@
-import { openDatabase } from '../../db/database.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
 import type { ProjectRow } from '../../db/projects.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { CliError } from './output.ts';
 
-/** Opens the configured database, brings it up to date, works, closes. */
-export const withStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-  const database = await openDatabase({ url: readConfig(process.env).DATABASE_URL });
+/** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
+export const withDatabase = async <T>(
+  work: (database: Database, config: Config) => Promise<T>,
+): Promise<T> => {
+  const config = readConfig(process.env);
+  const database = await openDatabase({ url: config.DATABASE_URL });
   try {
-    await database.migrate();
-    return await work(createStore(database));
+    return await work(database, config);
   } finally {
     await database.close();
   }
 };
+
+/** Brings the database up to date, or refuses one that is not where that was forbidden. @throws CliError */
+export const bringUpToDate = async (database: Database, config: Config): Promise<void> => {
+  if (config.MIGRATE_ON_START) await database.migrate();
+  else if ((await database.pending()) > 0)
+    throw new CliError('the database is not up to date; run: causeway migrate');
+};
+
+/** The same with every query, on a database that is up to date. */
+export const withStore = <T>(work: (store: Store) => Promise<T>): Promise<T> =>
+  withDatabase(async (database, config) => {
+    await bringUpToDate(database, config);
+    return work(createStore(database));
+  });
 
 /** The project by its slug. @throws CliError */
 export const projectOf = async (store: Store, slug: string): Promise<ProjectRow> => {

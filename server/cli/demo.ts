@@ -17,7 +17,8 @@ const waitForPlayers = async (hub: Hub, projectId: string): Promise<string> => {
   while (Date.now() < deadline) {
     const page = await hub.players.list({ projectId, online: true, limit: 1, offset: 0 });
     const [first] = page.rows;
-    if (first !== undefined && (await hub.store.projects.totals(projectId)).players >= PLAYERS) return first.identifier;
+    if (first !== undefined && (await hub.store.projects.totals(projectId)).players >= PLAYERS)
+      return first.identifier;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new CliError('the simulated game server did not come up');
@@ -54,7 +55,12 @@ const demo = async (): Promise<void> => {
     const project = await hub.store.projects.bySlug('default');
     if (first === undefined || project === undefined) throw new CliError('the demo database is not empty');
     const url = `${address.replace('http', 'ws')}/bridge`;
-    const simulation = simulate({ url, token: first.token, players: PLAYERS, worldFile: join(folder, 'world.db') });
+    const simulation = simulate({
+      url,
+      token: first.token,
+      players: PLAYERS,
+      worldFile: join(folder, 'world.db'),
+    });
     const player = await waitForPlayers(hub, project.id);
     print(`Causeway runs at ${address} with a simulated game server of ${PLAYERS} players.\n`);
     print(`  reference  ${address}/docs`);

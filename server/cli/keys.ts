@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ApiKeyRow } from '../../db/api-keys.ts';
 import type { Scope } from '../credentials.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
-import { duration, scopeList, slugList, wholeNumber } from './options.ts';
+import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
 import { CliError, isoTime, print, printJson, printList } from './output.ts';
 import { createKey } from './provision.ts';
 
@@ -43,29 +43,39 @@ const create = (options: CreateOptions): Promise<void> =>
     print(`  ${key}`);
   });
 
-const find = async (store: Parameters<typeof projectOf>[0], project: string, id: string): Promise<ApiKeyRow> => {
+const find = async (
+  store: Parameters<typeof projectOf>[0],
+  project: string,
+  id: string,
+): Promise<ApiKeyRow> => {
   const row = await store.apiKeys.find((await projectOf(store, project)).id, id);
-  if (row === undefined || row.revokedAt !== null) throw new CliError(`project "${project}" has no live key ${id}`);
+  if (row === undefined || row.revokedAt !== null)
+    throw new CliError(`project "${project}" has no live key ${id}`);
   return row;
 };
 
 export const addKeyCommands = (program: Command): void => {
   const key = program.command('key').description('API keys');
+  const scopes = new Option('--scopes <list>', 'comma separated, or all')
+    .argParser(scopeList)
+    .default(scopeList('all'), 'all');
 
   key
     .command('create')
-    .requiredOption('--project <slug>')
-    .requiredOption('--name <name>', 'whose key it is; stands in the journal')
-    .option('--scopes <list>', 'comma separated, or all', scopeList, scopeList('all'))
-    .option('--servers <list>', 'only these servers', slugList)
-    .option('--expires <time>', 'such as 90d', duration)
-    .option('--json', 'print one JSON document')
+    .description('make a key, shown once')
+    .addOption(projectOption())
+    .requiredOption('--name <name>', 'whose key it is; stands in the journal', name)
+    .addOption(scopes)
+    .option('--servers <list>', 'only these servers; default: all', slugList)
+    .option('--expires <time>', 'such as 90d; default: never', duration)
+    .addOption(jsonOption())
     .action(create);
 
   key
     .command('list')
-    .requiredOption('--project <slug>')
-    .option('--json', 'print one JSON document')
+    .description('the keys of a project, without their secrets')
+    .addOption(projectOption())
+    .addOption(jsonOption())
     .action(({ project, json }: { project: string; json?: boolean }) =>
       withStore(async (store) => {
         const rows = await store.apiKeys.list((await projectOf(store, project)).id);
@@ -85,10 +95,11 @@ export const addKeyCommands = (program: Command): void => {
 
   key
     .command('rotate')
+    .description('give a key a new secret, shown once')
     .argument('<id>')
-    .requiredOption('--project <slug>')
+    .addOption(projectOption())
     .option('--grace <seconds>', 'how long the old one still works', wholeNumber(0, 604_800), 0)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
       withStore(async (store) => {
         const row = await find(store, project, id);
@@ -108,8 +119,9 @@ export const addKeyCommands = (program: Command): void => {
 
   key
     .command('revoke')
+    .description('end a key; a running hub refuses it within a second')
     .argument('<id>')
-    .requiredOption('--project <slug>')
+    .addOption(projectOption())
     .action((id: string, { project }: { project: string }) =>
       withStore(async (store) => {
         const row = await find(store, project, id);

@@ -13,8 +13,7 @@ import { addHubCommands } from './start.ts';
 const createProgram = (): Command => {
   const program = new Command('causeway')
     .description('The command hub for roleplay game servers.')
-    .version(VERSION)
-    .showHelpAfterError(false);
+    .version(VERSION);
   addHubCommands(program);
   addDemoCommand(program);
   addProjectCommands(program);
@@ -23,7 +22,8 @@ const createProgram = (): Command => {
   addCommandCommands(program);
   addBridgeCommands(program);
   const withoutExit = (command: Command): void => {
-    command.exitOverride().configureOutput({ outputError: () => undefined });
+    // Errors are one line, and `fail` writes it.
+    command.exitOverride().configureOutput({ writeErr: () => undefined, outputError: () => undefined });
     for (const child of command.commands) withoutExit(child);
   };
   withoutExit(program);
@@ -37,19 +37,31 @@ const fail = (message: string, exitCode: number): never => {
   process.exit(exitCode);
 };
 
+/** The noun of `causeway noun` without a verb, if there is one. */
+const nounOf = (program: Command, argv: readonly string[]): string =>
+  program.commands.some((command) => command.name() === argv[0]) ? ` ${argv[0]}` : '';
+
+/** A reader that has seen enough (`… | head`) is no failure. */
+const endWithReader = (error: Error & { code?: string }): void => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+};
+
 /** The command line. Exit codes: 0 done, 1 failed, 2 wrong usage; errors are one line on stderr. */
 export const main = async (argv: readonly string[]): Promise<void> => {
+  process.stdout.on('error', endWithReader);
+  const program = createProgram();
   try {
-    await createProgram().parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return;
-      const message = error.code === 'commander.help' ? 'a command is missing; see: causeway --help' : error.message;
-      fail(message.replace(/^error: /, ''), 2);
+      const isBare = error.code === 'commander.help';
+      const hint = `a command is missing; see: causeway${nounOf(program, argv)} --help`;
+      fail(isBare ? hint : error.message.replace(/^error: /, ''), 2);
     }
     if (error instanceof CliError) fail(error.message, error.exitCode);
     if (error instanceof ConfigError) fail(error.message, 1);
-    if (error instanceof Error && error.name === 'DatabaseError') fail(error.message, 1);
     fail(error instanceof Error ? error.message : String(error), 1);
   }
 };

@@ -1,21 +1,39 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../credentials.ts';
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const NAME_LENGTH = 128;
 
 /** Ids of projects and servers. */
 export const slug = (text: string): string => {
-  if (!SLUG.test(text)) throw new InvalidArgumentError('Use 1 to 63 of a-z 0-9 _ - and begin with a letter or digit.');
+  if (!SLUG.test(text))
+    throw new InvalidArgumentError('Use 1 to 63 of a-z 0-9 _ - and begin with a letter or digit.');
   return text;
 };
+
+/** Text for people, in one line. */
+export const plainText =
+  (maxLength: number) =>
+  (text: string): string => {
+    const isPlain =
+      text.trim() !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();
+    if (!isPlain) throw new InvalidArgumentError(`Use one line of 1 to ${maxLength} characters.`);
+    return text;
+  };
+export const name = plainText(NAME_LENGTH);
 
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
+    if (!(value >= min && value <= max))
+      throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
     return value;
   };
+
+/** The most one money command may move; null: no limit. */
+export const maxAmount = (text: string): number | null =>
+  text === 'none' ? null : wholeNumber(1, Number.MAX_SAFE_INTEGER)(text);
 
 export const flag = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Use true or false.');
@@ -24,21 +42,32 @@ export const flag = (text: string): boolean => {
 
 export const scopeList = (text: string): Scope[] => {
   if (text === 'all') return [...SCOPES];
-  return text.split(',').map((name) => {
-    const found = SCOPES.find((scope) => scope === name.trim());
+  const scopes = text.split(',').map((part) => {
+    const found = SCOPES.find((scope) => scope === part.trim());
     if (found === undefined) throw new InvalidArgumentError(`Use all, or some of ${SCOPES.join(',')}.`);
     return found;
   });
+  return [...new Set(scopes)];
 };
 
-export const slugList = (text: string): string[] => text.split(',').map((part) => slug(part.trim()));
+export const slugList = (text: string): string[] => [
+  ...new Set(text.split(',').map((part) => slug(part.trim()))),
+];
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_DURATION_MS = 100 * 365 * 86_400_000;
 
-/** `90d`, `12h`, `30m`, `45s` in milliseconds. */
+/** `90d`, `12h`, `30m`, `45s` in milliseconds; at most a hundred years. */
 export const duration = (text: string): number => {
-  const match = /^(\d{1,6})([smhd])$/.exec(text);
-  const unit = UNITS[match?.[2] ?? ''];
-  if (match === null || unit === undefined) throw new InvalidArgumentError('Use a number and a unit, such as 90d or 12h.');
-  return Number(match[1]) * unit;
+  const match = /^(\d{1,10})([smhd])$/.exec(text);
+  const ms = Number(match?.[1] ?? 0) * (UNITS[match?.[2] ?? ''] ?? 0);
+  if (ms < 1 || ms > MAX_DURATION_MS)
+    throw new InvalidArgumentError('Use a number and a unit, such as 90d or 12h.');
+  return ms;
 };
+
+/** `--project`, which most verbs need. */
+export const projectOption = (): Option =>
+  new Option('--project <slug>', 'the project it belongs to').makeOptionMandatory();
+
+export const jsonOption = (): Option => new Option('--json', 'print one JSON document');

@@ -22,7 +22,13 @@ const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u20
 export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): void => {
   const all = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  for (const row of all) print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  for (const row of all)
+    print(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
 };
 
 /** A list, as `{data: […]}` or as a table. */

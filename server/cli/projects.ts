@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/projects.ts';
-import { withStore, projectOf } from './database.ts';
-import { flag, slug, wholeNumber } from './options.ts';
+import { projectOf, withStore } from './database.ts';
+import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
 import { CliError, isoTime, print, printJson, printList } from './output.ts';
 import { createProject } from './provision.ts';
 
@@ -28,10 +28,11 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('create')
+    .description('make a project')
     .argument('<slug>', 'a-z 0-9 _ -', slug)
-    .option('--name <name>', 'shown to people; default: the slug')
+    .option('--name <name>', 'shown to people; default: the slug', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000), 100)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action((id: string, options: { name?: string; rateLimit: number; json?: boolean }) =>
       withStore(async (store) => {
         const { rateLimit, json } = options;
@@ -44,36 +45,46 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('list')
-    .option('--json', 'print one JSON document')
+    .description('every project')
+    .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       withStore(async (store) => {
         const rows = (await store.projects.list()).map(view);
         printList(rows, {
           json,
-          columns: { slug: (row) => row.slug, name: (row) => row.name, limit: (row) => row.rateLimit, disabled: (row) => row.disabled },
+          columns: {
+            slug: (row) => row.slug,
+            name: (row) => row.name,
+            limit: (row) => row.rateLimit,
+            disabled: (row) => row.disabled,
+          },
         });
       }),
     );
 
   project
     .command('show')
+    .description('one project with its settings')
     .argument('<slug>')
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action((id: string, { json }: { json?: boolean }) =>
       withStore(async (store) => show(await projectOf(store, id), json)),
     );
 
   project
     .command('set')
+    .description('change settings; a running hub follows within a second')
     .argument('<slug>')
-    .option('--name <name>')
+    .option('--name <name>', 'shown to people', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000))
-    .option('--max-amount <n>', 'limit of one money command', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .option('--max-amount <n>', 'limit of one money command, or none', maxAmount)
     .option('--allow-volatile <true|false>', 'money on bridges that save minutes later', flag)
     .option('--disabled <true|false>', 'refuse every key and bridge', flag)
-    .option('--json', 'print one JSON document')
+    .addOption(jsonOption())
     .action((id: string, { json, ...patch }: Partial<ProjectRow> & { json?: boolean }) =>
       withStore(async (store) => {
+        if (Object.keys(patch).length === 0)
+          throw new CliError('nothing to set; see: causeway project set --help', 2);
         const { id: projectId } = await projectOf(store, id);
         const row = await store.projects.update(projectId, patch, Date.now());
         if (row !== undefined) show(row, json);
@@ -82,6 +93,7 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('delete')
+    .description('delete a project with all that belongs to it')
     .argument('<slug>')
     .requiredOption('--yes', 'really delete its keys, servers, players and commands')
     .action((id: string) =>

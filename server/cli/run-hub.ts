@@ -1,19 +1,49 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Logger } from 'pino';
-import { type Database, openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/database.ts';
 import type { Config } from '../config.ts';
 import { createHub, type Hub } from '../hub.ts';
 import { createLogger } from '../logging.ts';
+import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
 
-const portMessage = ({ PORT, HOST }: Config): string =>
-  `port ${PORT} on ${HOST} is in use; stop the other program or set PORT`;
+const reasonFor = (error: unknown, { PORT, HOST }: Config): string | undefined => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${PORT} on ${HOST} is in use; stop the other program or set PORT`;
+    case 'EACCES':
+      return `port ${PORT} needs rights that this user has not got; set PORT`;
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `HOST ${HOST} is no address of this machine; correct HOST`;
+    default:
+      return undefined;
+  }
+};
 
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+const explained = async <T>(config: Config, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = reasonFor(error, config);
+    throw reason === undefined ? error : new CliError(reason);
+  }
+};
 
-const migrate = async (database: Database, config: Config): Promise<void> => {
-  if (config.MIGRATE_ON_START) await database.migrate();
-  else if ((await database.pending()) > 0) throw new CliError('the database is not up to date; run: causeway migrate');
+/** Looks before the database is touched: a hub that is started twice must not take the first one's state away. */
+const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
+  const probe = createServer();
+  const listening = once(probe, 'listening');
+  probe.listen({ port: PORT, host: HOST, exclusive: true });
+  return listening.then(() => {
+    const closed = once(probe, 'close');
+    probe.close();
+    return closed;
+  });
 };
 
 /** Opens the database and starts the hub. `prepare` runs before it listens. @throws CliError, DatabaseError */
@@ -22,20 +52,17 @@ export const runHub = async (
   prepare?: (hub: Hub) => Promise<void>,
 ): Promise<{ hub: Hub; log: Logger; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
+  await explained(config, () => assertListenable(config));
   const database = await openDatabase({ url: config.DATABASE_URL, log: (message) => log.warn(message) });
   try {
-    await migrate(database, config);
+    await bringUpToDate(database, config);
     const hub = createHub({ database, config, log });
     await prepare?.(hub);
-    const { port } = await hub.start();
+    const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
     return { hub, log, address: `http://${host}:${port}` };
   } catch (error) {
     await database.close();
-    const code = codeOf(error);
-    if (code === 'EADDRINUSE') throw new CliError(portMessage(config));
-    if (code === 'EACCES') throw new CliError(`port ${config.PORT} needs rights that this user has not got; set PORT`);
-    if (code === 'EADDRNOTAVAIL') throw new CliError(`HOST ${config.HOST} is no address of this machine`);
     throw error;
   }
 };
@@ -50,7 +77,7 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'the hub did not stop cleanly');
+        log.error({ err: error }, 'it did not stop cleanly');
         process.exit(1);
       },
     );

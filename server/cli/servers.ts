@@ -3,7 +3,7 @@ import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
-import { slug, wholeNumber } from './options.ts';
+import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, isoTime, print, printJson, printList } from './output.ts';
 import { NOTICED_WITHIN_MS } from './projects.ts';
 import { createServer } from './provision.ts';
@@ -39,7 +39,9 @@ const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
 const list = ({ project, json }: Options): Promise<void> =>
   withStore(async (store) => {
     const { id: projectId } = await projectOf(store, project);
-    const sessions = new Map((await store.sessions.list(projectId)).map((session) => [session.serverId, session]));
+    const sessions = new Map(
+      (await store.sessions.list(projectId)).map((session) => [session.serverId, session]),
+    );
     const rows = (await store.servers.list(projectId)).map((row) => ({
       serverId: row.id,
       name: row.name,
@@ -62,37 +64,45 @@ const list = ({ project, json }: Options): Promise<void> =>
 
 export const addServerCommands = (program: Command): void => {
   const server = program.command('server').description('game servers and their bridge tokens');
-  const json = ['--json', 'print one JSON document'] as const;
 
   server
     .command('create')
+    .description('make a server and print its bridge token once')
     .argument('<serverId>', 'a-z 0-9 _ -', slug)
-    .requiredOption('--project <slug>')
-    .option('--name <name>', 'shown to people; default: the id')
-    .option(...json)
+    .addOption(projectOption())
+    .option('--name <name>', 'shown to people; default: the id', name)
+    .addOption(jsonOption())
     .action((id: string, options: Options) =>
       withStore(async (store) => {
         const { id: projectId } = await projectOf(store, options.project);
         const token = await createServer(store, projectId, { id, name: options.name ?? id });
-        if (token === undefined) throw new CliError(`project "${options.project}" has a server "${id}" already`);
+        if (token === undefined)
+          throw new CliError(`project "${options.project}" has a server "${id}" already`);
         printToken(id, token, options.json);
       }),
     );
 
-  server.command('list').requiredOption('--project <slug>').option(...json).action(list);
+  server
+    .command('list')
+    .description('the servers of a project')
+    .addOption(projectOption())
+    .addOption(jsonOption())
+    .action(list);
 
   server
     .command('rotate')
+    .description('make a new bridge token, shown once')
     .argument('<serverId>')
-    .requiredOption('--project <slug>')
+    .addOption(projectOption())
     .option('--grace <seconds>', 'how long the old token still works', wholeNumber(0, 604_800), 0)
-    .option(...json)
+    .addOption(jsonOption())
     .action(rotate);
 
   server
     .command('disable')
+    .description('refuse its bridge, until it is enabled again')
     .argument('<serverId>')
-    .requiredOption('--project <slug>')
+    .addOption(projectOption())
     .option('--off', 'enable it again')
     .action((id: string, { project, off }: Options) =>
       withStore(async (store) => {
@@ -104,8 +114,9 @@ export const addServerCommands = (program: Command): void => {
 
   server
     .command('delete')
+    .description('delete a server with its players')
     .argument('<serverId>')
-    .requiredOption('--project <slug>')
+    .addOption(projectOption())
     .requiredOption('--yes', 'really delete it with its players; its commands stay')
     .action((id: string, { project }: Options) =>
       withStore(async (store) => {

@@ -1,13 +1,16 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { openDatabase } from '../../db/database.ts';
+import { pathOf } from '../../db/sqlite-file.ts';
 import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
+import { withDatabase } from './database.ts';
 import { CliError, print } from './output.ts';
 import { provisionFirst } from './provision.ts';
-import { runHub, stopOnSignal } from './run-hub.ts';
 
 const start = async (): Promise<void> => {
   const config = readConfig(process.env);
+  const { runHub, stopOnSignal } = await import('./run-hub.ts');
   const { hub, log, address } = await runHub(config, async ({ store }) => {
     if ((await store.projects.list()).length > 0) return;
     const first = await provisionFirst(store);
@@ -20,26 +23,25 @@ const start = async (): Promise<void> => {
   stopOnSignal(hub.stop, log);
 };
 
-const migrate = async (): Promise<void> => {
-  const database = await openDatabase({ url: readConfig(process.env).DATABASE_URL });
-  try {
+const migrate = (): Promise<void> =>
+  withDatabase(async (database) => {
     const count = await database.pending();
     await database.migrate();
-    print(count === 0 ? 'The database is up to date.' : `${count} migrations applied.`);
-  } finally {
-    await database.close();
-  }
-};
+    if (count === 0) print('The database is up to date.');
+    else print(`${count} ${count === 1 ? 'migration' : 'migrations'} applied.`);
+  });
 
 const backup = async (file: string): Promise<void> => {
-  const database = await openDatabase({ url: readConfig(process.env).DATABASE_URL });
-  try {
-    if (database.engine !== 'sqlite') throw new CliError('backup is for SQLite; use pg_dump for PostgreSQL');
+  const { DATABASE_URL } = readConfig(process.env);
+  const source = DATABASE_URL.startsWith('file:') ? pathOf(DATABASE_URL) : undefined;
+  if (source !== undefined && !existsSync(source)) throw new CliError(`there is no database ${source}`);
+  const folder = dirname(resolve(file));
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) throw new CliError(`the folder ${folder} does not exist`);
+  await withDatabase(async (database) => {
     await database.backup(file);
     print(`Backed up to ${file}.`);
-  } finally {
-    await database.close();
-  }
+  });
 };
 
 export const addHubCommands = (program: Command): void => {

@@ -136,6 +136,8 @@ export const createFrames = (deps: {
   const beginGreeting = (connection: Connection, message: BridgeMessage): void => {
     if (message.type !== 'hello') return close(connection, 'bad_hello', now());
     connection.phase = 'greeting';
+    // What has been read already waits in the backlog, the rest in the kernel.
+    connection.socket.pause();
     background.run('hello', async () => {
       try {
         await greet(connection, message);
@@ -143,7 +145,8 @@ export const createFrames = (deps: {
         log.error({ err: error, serverId: connection.server.id }, 'hello failed');
         close(connection, 'internal_error', now());
       }
-      for (const frame of connection.backlog.splice(0)) take(connection, frame);
+      catchUp(connection);
+      connection.socket.resume();
     });
   };
 
@@ -161,14 +164,29 @@ export const createFrames = (deps: {
     }
   };
 
+  /** Takes the frames that came during the greeting, before any that came later. */
+  const catchUp = (connection: Connection): void => {
+    for (const frame of connection.backlog.splice(0)) take(connection, frame);
+  };
+
   return {
     take: (connection: Connection, frame: string): void => {
+      if (!isOpen(connection)) return;
       connection.lastFrameAt = now();
-      if (connection.phase !== 'greeting') return take(connection, frame);
-      connection.backlog.push(frame);
-      if (connection.backlog.length > 64) close(connection, 'protocol_violation', now());
+      if (connection.phase === 'greeting') {
+        connection.backlog.push(frame);
+        return;
+      }
+      catchUp(connection);
+      take(connection, frame);
     },
-    complain,
+    /** A binary frame: there are none in this protocol. */
+    refuseBinary: (connection: Connection): void => {
+      if (!isOpen(connection)) return;
+      connection.lastFrameAt = now();
+      if (connection.phase === 'silent') return close(connection, 'bad_hello', now());
+      complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
+    },
     /** Tries the outcomes again that the database did not take. */
     retry: (connection: Connection): void => {
       for (const message of connection.unsettled.values()) {

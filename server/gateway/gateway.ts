@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { LIMITS, ProtocolError, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
+import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Commands } from '../commands.ts';
@@ -82,7 +82,7 @@ export const createGateway = (deps: Deps) => {
     socket.on('error', (error) => log.debug({ err: error, serverId: identity.server.id }, 'socket error'));
     socket.on('close', (code) => depart(connection, code));
     socket.on('message', (data, isBinary) => {
-      if (isBinary) frames.complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
+      if (isBinary) frames.refuseBinary(connection);
       else frames.take(connection, data.toString());
     });
   };

@@ -143,6 +143,7 @@ export const createGreet = (deps: {
     if (incumbent !== undefined) replaceIncumbent(incumbent, hello.instance);
     welcome(connection, session, window);
     connection.phase = 'welcomed';
+    connection.socket.resume();
     events.publish(project.id, { type: 'bridge.connected', serverId: server.id, data: { software: hello.software } });
     log.info({ project: project.slug, serverId: server.id, epoch: session.epoch }, 'bridge welcomed');
     if (!sameInstance) background.run('players of a replaced bridge', () => players.replaced(session));

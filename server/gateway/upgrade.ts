@@ -28,6 +28,8 @@ export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
     ...(retryAfterS === undefined ? [] : [`Retry-After: ${retryAfterS}`]),
     ...(status === 401 ? ['WWW-Authenticate: Bearer'] : []),
   ];
+  // Node leaves an upgraded socket open for the other side to close; one that never does would stay for ever.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 };
 
@@ -82,7 +84,6 @@ export const createDoor = ({
     }
     if (isDraining()) return refuse('draining', 'The hub is about to stop.', 5);
     if (count() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
-    if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
     return undefined;
   };
 
@@ -92,6 +93,8 @@ export const createDoor = ({
     if (server.disabled || project.disabled) {
       return refuse('server_disabled', 'This server or its project is disabled.');
     }
+    // After the token, so that nobody without one can use the admissions up.
+    if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
     try {
       await connects.consume(`${project.id}/${server.id}`);
     } catch {

@@ -92,7 +92,7 @@ describe('a command that is delivered more than once', () => {
     expect(journal.get(command.id)).toEqual(entry);
   });
 
-  it('is not run again when an ephemeral one comes twice', async () => {
+  it('is answered from memory, not from the journal, when it is ephemeral', async () => {
     const { socket, calls, journal, result } = await start();
     const command = kick();
     socket.send(command);

@@ -14,14 +14,11 @@ import {
 } from '../../bridge-protocol/index.ts';
 
 /** One socket as the hub sees it. What the bridge sends is decoded, so nothing invalid goes unnoticed. */
-const createHubSocket = (
-  events: SocketEvents,
-  onFrame: (socket: HubSocket, message: BridgeMessage) => void,
-) => {
+const createHubSocket = (events: SocketEvents, onMessage: (message: BridgeMessage) => void) => {
   const messages: BridgeMessage[] = [];
   const frames: string[] = [];
   const ending = { terminated: false, closed: undefined as { code: number; reason: string } | undefined };
-  const socket = {
+  return {
     events,
     messages,
     frames,
@@ -34,10 +31,9 @@ const createHubSocket = (
       frames.push(frame);
       const message = decodeBridgeMessage(frame);
       messages.push(message);
-      onFrame(socket, message);
+      onMessage(message);
     },
   };
-  return socket;
 };
 export type HubSocket = ReturnType<typeof createHubSocket>;
 
@@ -56,13 +52,13 @@ export const createFakeHub = ({ now = Date.now }: { now?: () => number } = {}) =
       limits: { frameBytes: LIMITS.frameBytes, inFlight: LIMITS.inFlight },
     });
 
-  const onFrame = (socket: HubSocket, message: BridgeMessage): void => {
+  const onMessage = (socket: HubSocket, message: BridgeMessage): void => {
     if (message.type === 'hello' && behaviour.welcomes) queueMicrotask(() => welcome(socket));
     if (message.type === 'bye' && behaviour.byes) queueMicrotask(() => socket.events.close(1000, ''));
   };
 
   const openSocket: OpenSocket = (events) => {
-    const socket = createHubSocket(events, onFrame);
+    const socket: HubSocket = createHubSocket(events, (message) => onMessage(socket, message));
     sockets.push(socket);
     if (behaviour.opens) queueMicrotask(() => events.open());
     return {

@@ -16,8 +16,8 @@ describe('the project limit', () => {
     const refused = await hub.request('/api/v2/health');
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', executed: 'no', retryable: true } });
     expect(refused.headers.get('ratelimit-policy')).toBe('"project";q=100;w=60');
-    expect(refused.headers.get('ratelimit')).toMatch(/^"project";r=0;t=(59|60)$/);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"project";r=0;t=[3-6][0-9]$/);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
     expect(refused.headers.get('x-ratelimit-limit')).toBe('100');
     expect(Number(refused.headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() / 1000);
   });

@@ -127,7 +127,8 @@ describe('every situation a command can end in', () => {
     expect((await hub.request('/api/v2/players', { key })).status).toBe(200);
     const { body } = await hub.request('/api/v2/keys');
     const row = (body['data'] as { id: string; name: string }[]).find(({ name }) => name === 'other key');
-    await hub.request(`/api/v2/keys/${row?.id}`, { method: 'DELETE' });
+    const revoked = await hub.request(`/api/v2/keys/${row?.id}`, { method: 'DELETE' });
+    expect([revoked.status, revoked.text]).toEqual([204, '']);
     expect((await hub.request('/api/v2/players', { key })).body).toMatchObject({ code: 'invalid_api_key' });
   });
 
