@@ -1,7 +1,6 @@
 import { defineConfig } from 'drizzle-kit';
 
-const dialect = process.env['DIALECT'];
-if (dialect !== 'sqlite' && dialect !== 'postgres') throw new Error('Set DIALECT to sqlite or postgres.');
+const dialect = process.env['DIALECT'] === 'postgres' ? 'postgres' : 'sqlite';
 
 /** For `npm run db:generate` only: the hub applies the migrations itself. */
 const config = defineConfig({

@@ -1,7 +1,9 @@
 import { STOPPED_PROBE_MS } from './close-codes.ts';
 import type { CommandName, CommandParams } from './commands.ts';
 import type { Journal, Outcome } from './journal.ts';
-import { type BridgeMessage, LIMITS, type MessageOf, type Player } from './messages.ts';
+import { LIMITS } from './limits.ts';
+import type { BridgeMessage, MessageOf } from './messages.ts';
+import type { Player } from './player.ts';
 
 type Status = MessageOf<BridgeMessage, 'status'>;
 

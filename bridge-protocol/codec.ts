@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { isLongerThan, isNestedDeeperThan, withoutUnstorable } from './frame-text.ts';
-import { type BridgeMessage, bridgeMessage, type HubMessage, hubMessage, LIMITS } from './messages.ts';
+import { LIMITS } from './limits.ts';
+import { type BridgeMessage, bridgeMessage, type HubMessage, hubMessage } from './messages.ts';
 
 export type ProtocolErrorCode = 'frame_too_large' | 'invalid_json' | 'unsupported' | 'invalid_message';
 
@@ -48,8 +49,7 @@ const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S) => {
     const value = parseFrame(frame);
     const type = typeOf(value);
     if (type === undefined) throw new ProtocolError('invalid_message', 'A frame has a string "type".');
-    if (!known.has(type))
-      throw new ProtocolError('unsupported', `The type "${type}" is not known here.`, type);
+    if (!known.has(type)) throw new ProtocolError('unsupported', `The type "${type}" is not known here.`, type);
     const parsed = schema.safeParse(value);
     if (!parsed.success) throw new ProtocolError('invalid_message', describe(parsed.error), type);
     return parsed.data;
@@ -65,11 +65,7 @@ export const decodeHubMessage: (frame: string) => HubMessage = decoder(hubMessag
 export const encode = (message: BridgeMessage | HubMessage): string => {
   const frame = JSON.stringify(message);
   if (isLongerThan(frame, LIMITS.frameBytes)) {
-    throw new ProtocolError(
-      'frame_too_large',
-      `A frame has at most ${LIMITS.frameBytes} bytes.`,
-      message.type,
-    );
+    throw new ProtocolError('frame_too_large', `A frame has at most ${LIMITS.frameBytes} bytes.`, message.type);
   }
   return frame;
 };

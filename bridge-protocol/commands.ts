@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN, LIMITS } from './messages.ts';
+import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
 
 /** `ephemeral`: audited, at most once, never re-delivered. `exactly-once`: journaled on both sides. */
 export type CommandClass = 'ephemeral' | 'exactly-once';

@@ -129,8 +129,7 @@ export const createDialer = ({
     const next = reconnect.after(end);
     if (next.do === 'reconnect') {
       openAfter(next.afterMs);
-      if (session === undefined)
-        onState('waiting', `${detail}; next attempt in ${Math.round(next.afterMs)} ms`);
+      if (session === undefined) onState('waiting', `${detail}; next attempt in ${Math.round(next.afterMs)} ms`);
     } else if (session === undefined) {
       dropAttempt();
       onState('stopped', detail);
@@ -161,4 +160,3 @@ export const createDialer = ({
     cut: (): void => session?.connection.cut('stopped'),
   };
 };
-export type Dialer = ReturnType<typeof createDialer>;

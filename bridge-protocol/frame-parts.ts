@@ -1,5 +1,6 @@
 import { byteLength, isNestedDeeperThan } from './frame-text.ts';
-import { IDENTIFIER_PATTERN, LIMITS, type Player, player } from './messages.ts';
+import { IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
+import { type Player, player } from './player.ts';
 
 type List = 'players' | 'offline' | 'removed';
 /** One entry of a list in a frame about players, as JSON. */
@@ -11,6 +12,8 @@ export type Part = Record<List, string[]>;
 const HEAD_BYTES = 256;
 /** A player is this deep in its frame: object, list. */
 const PLAYER_DEPTH = 2;
+/** A frame is filled up to here: reading a larger one holds the hub's loop while other servers wait. */
+const PART_BYTES = 64 * 1024;
 
 const itemOf = (list: List, json: string): Item => ({ list, json, bytes: byteLength(json) + 1 });
 
@@ -31,23 +34,19 @@ export const playerItem = (value: Player, frameBytes: number): Item | { problem:
   }
 };
 
-export const identifierItem = (
-  list: 'offline' | 'removed',
-  identifier: string,
-): Item | { problem: string } =>
-  IDENTIFIER_PATTERN.test(identifier)
-    ? itemOf(list, JSON.stringify(identifier))
-    : { problem: 'not an identifier' };
+export const identifierItem = (list: 'offline' | 'removed', identifier: string): Item | { problem: string } =>
+  IDENTIFIER_PATTERN.test(identifier) ? itemOf(list, JSON.stringify(identifier)) : { problem: 'not an identifier' };
 
 const emptyPart = (): Part => ({ players: [], offline: [], removed: [] });
 
 /** Fills one frame after the other: what is added goes into the frame at hand until that is full. */
 export const createPacker = ({ frameBytes }: { frameBytes: number }) => {
+  const limit = Math.min(frameBytes, PART_BYTES);
   let part = emptyPart();
   let bytes = HEAD_BYTES;
   let entries = 0;
   return {
-    fits: (item: Item): boolean => entries < LIMITS.playersPerFrame && bytes + item.bytes <= frameBytes,
+    fits: (item: Item): boolean => entries === 0 || (entries < LIMITS.playersPerFrame && bytes + item.bytes <= limit),
     add: (item: Item): void => {
       part[item.list].push(item.json);
       bytes += item.bytes;

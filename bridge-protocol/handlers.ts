@@ -31,9 +31,7 @@ export const createHandlers = (handlers: CommandHandlers) => {
       .filter((name) => handlers[name] !== undefined)
       .map(commandTag),
     prepare: (name: string, params: unknown): Call | Outcome =>
-      isCommandName(name)
-        ? prepare(name, params)
-        : rejected('unsupported', `The command "${name}" is not known.`),
+      isCommandName(name) ? prepare(name, params) : rejected('unsupported', `The command "${name}" is not known.`),
   };
 };
 export type Handlers = ReturnType<typeof createHandlers>;

@@ -1,6 +1,7 @@
 import type { BridgeOptions } from './bridge-options.ts';
 import { decodeBridgeMessage, encode } from './codec.ts';
-import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from './messages.ts';
+import { LIMITS, PROTOCOL_VERSION } from './limits.ts';
+import type { BridgeMessage, MessageOf } from './messages.ts';
 
 type Hello = MessageOf<BridgeMessage, 'hello'>;
 

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import type { Journal, JournalEntry, Outcome } from './journal.ts';
 import { takeLock } from './journal-file-lock.ts';
 import { createWriteQueue } from './journal-file-queue.ts';

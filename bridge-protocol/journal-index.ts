@@ -1,5 +1,5 @@
 import type { JournalEntry, Outcome } from './journal.ts';
-import { LIMITS } from './messages.ts';
+import { LIMITS } from './limits.ts';
 
 /** How often ids past their retention are looked for. */
 const PRUNE_EVERY_MS = 60 * 60 * 1000;

@@ -30,8 +30,7 @@ export const entryLine = ({ outcome, ...rest }: JournalEntry): string => {
   return `${JSON.stringify({ op: 'entry', ...rest, ...payload })}\n`;
 };
 
-export const acknowledgedLine = (ids: readonly string[]): string =>
-  `${JSON.stringify({ op: 'acknowledged', ids })}\n`;
+export const acknowledgedLine = (ids: readonly string[]): string => `${JSON.stringify({ op: 'acknowledged', ids })}\n`;
 
 const NEW_LINE = 10;
 const decoder = new TextDecoder('utf-8', { fatal: true });

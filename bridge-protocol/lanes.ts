@@ -5,13 +5,7 @@ export type LaneEntry = { readonly id: string; readonly lane: string; readonly u
  * First in, first out per lane, one at a time in each; lanes do not wait for one another. At most `window` entries
  * that are not urgent run at once: the lane that became ready first goes first.
  */
-export const createLanes = <E extends LaneEntry>({
-  window,
-  run,
-}: {
-  window: number;
-  run: (entry: E) => void;
-}) => {
+export const createLanes = <E extends LaneEntry>({ window, run }: { window: number; run: (entry: E) => void }) => {
   const lanes = new Map<string, E[]>();
   const ready: E[] = [];
   const running = new Set<string>();
@@ -63,4 +57,3 @@ export const createLanes = <E extends LaneEntry>({
     },
   };
 };
-export type Lanes<E extends LaneEntry> = ReturnType<typeof createLanes<E>>;

@@ -138,4 +138,3 @@ export const createPlayerSync = ({
     },
   };
 };
-export type PlayerSync = ReturnType<typeof createPlayerSync>;

@@ -17,4 +17,3 @@ export const createRecent = () => {
     },
   };
 };
-export type Recent = ReturnType<typeof createRecent>;

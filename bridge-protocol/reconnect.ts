@@ -75,4 +75,3 @@ export const createReconnect = ({
       end.kind === 'closed' ? afterClosed(end.code, end.reason) : afterRefused(end.status, end.retryAfterMs),
   };
 };
-export type Reconnect = ReturnType<typeof createReconnect>;

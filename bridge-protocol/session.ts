@@ -2,7 +2,8 @@ import type { BridgeOptions, Log, PlayersChange } from './bridge-options.ts';
 import type { Connection } from './connection.ts';
 import type { Executor } from './executor.ts';
 import type { HubClock } from './hub-clock.ts';
-import { type HubMessage, LIMITS, type MessageOf } from './messages.ts';
+import { LIMITS } from './limits.ts';
+import type { HubMessage, MessageOf } from './messages.ts';
 import { createPlayerSync } from './player-sync.ts';
 
 /** One welcomed connection: what the hub says on it, and what this side says by itself. */
@@ -101,10 +102,7 @@ export const createSession = ({
         onDrain(message.withinMs);
         break;
       case 'error':
-        log(
-          'warn',
-          `The hub complains about ${message.re ?? 'a frame'}: ${message.code}: ${message.message}`,
-        );
+        log('warn', `The hub complains about ${message.re ?? 'a frame'}: ${message.code}: ${message.message}`);
         break;
       case 'welcome':
         break;

@@ -41,10 +41,7 @@ export const createSettling = ({ journal, log }: { journal: Journal; log: Log })
         try {
           return await once(id, outcome);
         } catch (error) {
-          log(
-            'error',
-            `The outcome of ${id} (${outcome.status}) is not in the journal yet: ${String(error)}`,
-          );
+          log('error', `The outcome of ${id} (${outcome.status}) is not in the journal yet: ${String(error)}`);
         }
         if (!isClosed) await sleep(delayMs);
       }
@@ -56,4 +53,3 @@ export const createSettling = ({ journal, log }: { journal: Journal; log: Log })
     },
   };
 };
-export type Settling = ReturnType<typeof createSettling>;

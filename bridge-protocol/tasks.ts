@@ -117,10 +117,7 @@ export const createTasks = ({
     refuse,
     /** Ends what an earlier process started; it is never run again. */
     endLeftOver: ({ id, fingerprint }: JournalEntry): Promise<void> =>
-      end(
-        add({ id, fingerprint }),
-        unfinished(journal.class, 'The bridge stopped while this command was running.'),
-      ),
+      end(add({ id, fingerprint }), unfinished(journal.class, 'The bridge stopped while this command was running.')),
     /** Resolves when every task has ended, at the latest after `withinMs`. */
     idle: (withinMs: number): Promise<void> =>
       new Promise((resolve) => {
@@ -134,4 +131,3 @@ export const createTasks = ({
     close: settling.close,
   };
 };
-export type Tasks = ReturnType<typeof createTasks>;

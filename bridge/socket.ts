@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { OpenSocket, SocketEvents } from '../bridge-protocol/client.ts';
-import { LIMITS, SUBPROTOCOL } from '../bridge-protocol/messages.ts';
+import { LIMITS, SUBPROTOCOL } from '../bridge-protocol/limits.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const REFUSAL_BYTES = 8 * 1024;

@@ -12,15 +12,11 @@ export type ApiKeyPatch = Partial<Omit<NewApiKey, 'id' | 'projectId' | 'createdA
 export const apiKeyQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { apiKeys, projects } = tables;
-  const ofProject = (projectId: string, id: string) =>
-    and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id));
+  const ofProject = (projectId: string, id: string) => and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id));
 
   const byHash = database.prepare('apiKeys.byHash', () => {
     const hash = sql.placeholder('hash');
-    const isPrevious = and(
-      eq(apiKeys.previousHash, hash),
-      gt(apiKeys.previousExpiresAt, sql.placeholder('now')),
-    );
+    const isPrevious = and(eq(apiKeys.previousHash, hash), gt(apiKeys.previousExpiresAt, sql.placeholder('now')));
     return handle
       .select({ key: apiKeys, project: projects })
       .from(apiKeys)
@@ -51,10 +47,7 @@ export const apiKeyQueries = (database: Database) => {
      * The key with this hash, or with this previous hash before its end; also one that is revoked or expired, which
      * the caller judges.
      */
-    byHash: async (
-      hash: string,
-      now: number,
-    ): Promise<{ key: ApiKeyRow; project: ProjectRow } | undefined> => {
+    byHash: async (hash: string, now: number): Promise<{ key: ApiKeyRow; project: ProjectRow } | undefined> => {
       const [found] = await read(() => byHash({ hash, now }));
       return found;
     },
@@ -66,12 +59,7 @@ export const apiKeyQueries = (database: Database) => {
           .where(eq(apiKeys.projectId, projectId))
           .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
       ),
-    update: async (
-      projectId: string,
-      id: string,
-      patch: ApiKeyPatch,
-      at: number,
-    ): Promise<ApiKeyRow | undefined> => {
+    update: async (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {
       const update = () =>
         handle
           .update(apiKeys)

@@ -48,9 +48,7 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
     actor === undefined
       ? undefined
       : or(eq(member(commands.actor, 'keyId'), actor), eq(member(commands.actor, 'name'), actor)),
-    cursor === undefined
-      ? undefined
-      : lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
+    cursor === undefined ? undefined : lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
   ];
 
   return {
@@ -106,9 +104,7 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
           .limit(limit),
       ),
     /** How many commands of a project wait for something. */
-    counts: async (
-      project: string,
-    ): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
+    counts: async (project: string): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
       const countOf = async (status: CommandStatus): Promise<number> => {
         const ofStatus = and(eq(commands.projectId, project), is(status));
         const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(ofStatus));

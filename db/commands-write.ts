@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus, NewCommand } from './commands.ts';
 import { commandReads } from './commands-read.ts';
 import type { Database, PlaceholderValues } from './database.ts';
@@ -40,8 +40,7 @@ export const commandTransitions = (database: Database) => {
         .where(and(...guards))
         .returning(),
     );
-    return (values: PlaceholderValues, durability?: Durability) =>
-      first(commit(() => statement(values), durability));
+    return (values: PlaceholderValues, durability?: Durability) => first(commit(() => statement(values), durability));
   };
 
   const dispatch = change(
@@ -98,13 +97,7 @@ export const commandTransitions = (database: Database) => {
     eq(commands.sessionId, sql.placeholder('sessionId')),
     is('dispatched'),
   );
-  const requestVoid = change(
-    'commands.requestVoid',
-    { voidRequested: true },
-    projectId,
-    id,
-    is('dispatched'),
-  );
+  const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
   const resolve = change(
     'commands.resolve',
     { status: value('status'), resolution: value('resolution') },
@@ -128,11 +121,7 @@ export const commandTransitions = (database: Database) => {
       return { existing };
     },
     /** accepted → dispatched for a session, before the deadline. */
-    dispatch: ({
-      at,
-      durable,
-      ...values
-    }: { id: string; epoch: number; sessionId: string; at: number } & Durability) =>
+    dispatch: ({ at, durable, ...values }: { id: string; epoch: number; sessionId: string; at: number } & Durability) =>
       dispatch({ ...values, dispatchedAt: at }, { durable }),
     /** dispatched, once more, to another session. */
     redeliver: (values: { id: string; epoch: number; sessionId: string }) => redeliver(values),
@@ -152,8 +141,7 @@ export const commandTransitions = (database: Database) => {
     voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
       voidUnsent({ ...values, settledAt: at }, DURABLE),
     /** Notes on a dispatched command that it shall not start. */
-    requestVoid: (project: string, commandId: string) =>
-      requestVoid({ projectId: project, id: commandId }, DURABLE),
+    requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
     /** dispatched → indeterminate, several at once; returns those that changed. */
     indeterminate: ({
       projectId: project,
@@ -190,22 +178,6 @@ export const commandTransitions = (database: Database) => {
     }) => {
       const status: CommandStatus = resolution.applied ? 'resolved_applied' : 'resolved_not_applied';
       return resolve({ projectId: project, id: commandId, status, resolution }, DURABLE);
-    },
-    /** Takes the idempotency keys from at most `limit` commands settled before (epoch ms); returns how many. */
-    forgetKeys: async (settledBefore: number, limit: number): Promise<number> => {
-      const old = handle
-        .select({ seq: commands.seq })
-        .from(commands)
-        .where(and(isNotNull(commands.idempotencyKey), lt(commands.settledAt, settledBefore)))
-        .orderBy(asc(commands.seq))
-        .limit(limit);
-      const forget = () =>
-        handle
-          .update(commands)
-          .set({ idempotencyKey: null })
-          .where(inArray(commands.seq, old))
-          .returning({ seq: commands.seq });
-      return (await commit(forget)).length;
     },
   };
 };

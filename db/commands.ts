@@ -1,4 +1,5 @@
 import { commandReads } from './commands-read.ts';
+import { commandRetention } from './commands-retention.ts';
 import { commandTransitions } from './commands-write.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -11,4 +12,5 @@ export type NewCommand = Omit<Tables['commands']['$inferInsert'], 'seq'>;
 export const commandQueries = (database: Database) => ({
   ...commandReads(database),
   ...commandTransitions(database),
+  ...commandRetention(database),
 });

@@ -1,11 +1,9 @@
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { DatabaseError } from './database-error.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres-pool.ts';
 import type { Tables } from './schema.ts';
 import type { Search } from './search.ts';
-import { openSqlite } from './sqlite.ts';
-
-export { DatabaseError, type DatabaseErrorCode } from './database-error.ts';
+import { openSqlite } from './sqlite-open.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 

@@ -14,8 +14,7 @@ export const choose = (condition: SQL, yes: SQL | Column, no: SQL | Column): SQL
   sql`case when ${condition} then ${yes} else ${no} end`;
 
 /** The text of one member of a JSON object. */
-export const member = (column: Column, key: 'keyId' | 'name'): SQL =>
-  sql`${column} ->> ${sql.raw(`'${key}'`)}`;
+export const member = (column: Column, key: 'keyId' | 'name'): SQL => sql`${column} ->> ${sql.raw(`'${key}'`)}`;
 
 /** With its values written into the statement: a partial index is only considered when its condition is visible. */
 export const literally = (condition: SQL): SQL => condition.inlineParams();
@@ -27,15 +26,10 @@ const listed = (columns: readonly Column[]): SQL =>
   );
 
 /** Whether a key of several columns is among those a query gives. */
-export const amongKeys = (columns: readonly Column[], keys: SQLWrapper): SQL =>
-  sql`(${listed(columns)}) in ${keys}`;
+export const amongKeys = (columns: readonly Column[], keys: SQLWrapper): SQL => sql`(${listed(columns)}) in ${keys}`;
 
 /** Compares several columns as one sort key, in one index seek. */
-export const after = (
-  columns: readonly Column[],
-  direction: 'asc' | 'desc',
-  names: readonly string[],
-): SQL => {
+export const after = (columns: readonly Column[], direction: 'asc' | 'desc', names: readonly string[]): SQL => {
   const left = listed(columns);
   const right = sql.join(
     columns.map((column, position) => bound(column, names[position] ?? '')),

@@ -16,13 +16,9 @@ type Entry = {
 /** Runs a statement of drizzle on SQLite now, not when its promise would. */
 export const runNow = <T>(statement: PromiseLike<T>): T => {
   const prepared =
-    'prepare' in statement && typeof statement.prepare === 'function'
-      ? statement.prepare().execute()
-      : statement;
+    'prepare' in statement && typeof statement.prepare === 'function' ? statement.prepare().execute() : statement;
   if (!('sync' in prepared) || typeof prepared.sync !== 'function') {
-    throw new TypeError(
-      'Only a whole statement can be part of a group commit, not an asynchronous function.',
-    );
+    throw new TypeError('Only a whole statement can be part of a group commit, not an asynchronous function.');
   }
   return prepared.sync();
 };

@@ -13,11 +13,7 @@ export const pendingMigrations = (known: readonly MigrationMeta[], lastApplied: 
   known.filter((migration) => migration.folderMillis > lastApplied);
 
 /** @throws DatabaseError newer */
-export const assertNotNewer = (
-  known: readonly MigrationMeta[],
-  lastApplied: number,
-  target: string,
-): void => {
+export const assertNotNewer = (known: readonly MigrationMeta[], lastApplied: number, target: string): void => {
   if (lastApplied <= (known.at(-1)?.folderMillis ?? 0)) return;
   throw new DatabaseError(
     'newer',

@@ -72,16 +72,13 @@ export const playerList = ({ handle, tables: { players }, prepare, read, search 
         .select({ rows: count() })
         .from(players)
         .where(and(...filtersOf(shape)));
-    return handle
-      .select({ rows: count() })
-      .from(sql`(${hitsOf(shape, path)} limit ${MAX_TOTAL + 1}) as hits`);
+    return handle.select({ rows: count() }).from(sql`(${hitsOf(shape, path)} limit ${MAX_TOTAL + 1}) as hits`);
   };
 
   const buildPage = ({ sort, hasCursor, search: by, ...shape }: PageShape) => {
     const { names, direction } = orders[sort];
     const keys: Column[] = names.map((name) => players[name]);
-    const filters =
-      by === 'index' || by === 'scan' ? [sql`${players.id} in (${hitsOf(shape, by)})`] : filtersOf(shape);
+    const filters = by === 'index' || by === 'scan' ? [sql`${players.id} in (${hitsOf(shape, by)})`] : filtersOf(shape);
     if (by === 'walk') filters.push(search.condition('scan'));
     if (hasCursor) filters.push(after(keys, direction, names));
     return handle
@@ -95,11 +92,7 @@ export const playerList = ({ handle, tables: { players }, prepare, read, search 
 
   const counts = new Map<string, Prepared<{ rows: number }[]>>();
   const pages = new Map<string, Prepared<PlayerListRow[]>>();
-  const remembered = <T>(
-    known: Map<string, Prepared<T>>,
-    key: string,
-    make: () => Prepared<T>,
-  ): Prepared<T> => {
+  const remembered = <T>(known: Map<string, Prepared<T>>, key: string, make: () => Prepared<T>): Prepared<T> => {
     const found = known.get(key);
     if (found !== undefined) return found;
     if (known.size >= MAX_STATEMENTS) known.clear();
@@ -108,11 +101,7 @@ export const playerList = ({ handle, tables: { players }, prepare, read, search 
     return made;
   };
 
-  const countRows = async (
-    shape: Shape,
-    path: SearchPath | undefined,
-    values: PlaceholderValues,
-  ): Promise<number> => {
+  const countRows = async (shape: Shape, path: SearchPath | undefined, values: PlaceholderValues): Promise<number> => {
     const key = `players.count ${shape.servers} ${shape.online} ${path}`;
     const statement = remembered(counts, key, () => prepare(key, () => buildCount(shape, path)));
     const [row] = await read(() => statement(values));
@@ -146,9 +135,7 @@ export const playerList = ({ handle, tables: { players }, prepare, read, search 
     const total = await countRows(shape, path, values);
     const by = path === undefined ? 'none' : total > MAX_COLLECTED ? 'walk' : path;
     const found =
-      total === 0
-        ? []
-        : await readPage({ ...shape, sort, hasCursor: cursor !== undefined, search: by }, values);
+      total === 0 ? [] : await readPage({ ...shape, sort, hasCursor: cursor !== undefined, search: by }, values);
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
     const isBeyond = term !== undefined && total > MAX_TOTAL;

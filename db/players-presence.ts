@@ -57,7 +57,12 @@ export const playerPresence = ({ handle, tables: { players }, read, commit }: Da
       serverId: string,
       { after, limit }: { after?: string; limit: number },
     ): Promise<string[]> => {
-      const filters = [...ofServer(projectId, serverId), isOnline];
+      // By id, so that SQLite reads the players online and not all of the project in the order of their identifiers.
+      const online = handle
+        .select({ id: players.id })
+        .from(players)
+        .where(and(...ofServer(projectId, serverId), isOnline));
+      const filters = [inArray(players.id, online)];
       if (after !== undefined) filters.push(gt(players.identifier, after));
       const rows = await read(() =>
         handle

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Player } from '../bridge-protocol/messages.ts';
+import type { Player } from '../bridge-protocol/player.ts';
 import type { Database } from './database.ts';
 import { choose, incoming } from './expressions.ts';
 import { searchText } from './text.ts';
@@ -36,9 +36,7 @@ const REPLACED = [
 export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: Database) => {
   const upsert = prepare('players.upsert', () => {
     const placeholders = Object.fromEntries(WRITTEN.map((name) => [name, sql.placeholder(name)]));
-    const replaced = Object.fromEntries(
-      REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]),
-    );
+    const replaced = Object.fromEntries(REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]));
     // Who was offline and still is has not been seen now.
     const isSeen = sql`${incoming(players.online)} or ${players.online}`;
     const lastSeenAt = choose(isSeen, incoming(players.lastSeenAt), players.lastSeenAt);
@@ -59,12 +57,7 @@ export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: D
      * Inserts or replaces players of one server; of two with the same identifier the later one counts. The first
      * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once.
      */
-    upsert: async (
-      projectId: string,
-      serverId: string,
-      list: readonly Player[],
-      at: number,
-    ): Promise<void> => {
+    upsert: async (projectId: string, serverId: string, list: readonly Player[], at: number): Promise<void> => {
       const distinct = new Map(list.map((player) => [player.identifier, player]));
       const seen = { projectId, serverId, firstSeenAt: at, lastSeenAt: at, syncedAt: at };
       const rows = [...distinct.values()].map((player) => ({

@@ -5,8 +5,7 @@ import { playerPresence } from './players-presence.ts';
 import { playerUpsert } from './players-upsert.ts';
 import type { Tables } from './schema.ts';
 
-export { InvalidCursor } from './cursor.ts';
-export type { PlayerListRequest, PlayerListRow, PlayerPage } from './players-list.ts';
+export type { PlayerListRow } from './players-list.ts';
 export type PlayerRow = Tables['players']['$inferSelect'];
 
 /** Players of every server, as bridges reported them. */

@@ -1,6 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
 import { postgresColumns } from './columns.ts';
 import type { Database, Handle } from './database.ts';
 import { DatabaseError } from './database-error.ts';
@@ -8,9 +6,6 @@ import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } 
 import { defineTables } from './schema.ts';
 import { postgresSearch } from './search.ts';
 
-const MAX_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 5_000;
-const STATEMENT_TIMEOUT_MS = 15_000;
 /** Two hubs that start at once migrate one after the other. Any number that is ours. */
 const MIGRATION_LOCK = 0x63617573;
 
@@ -28,7 +23,8 @@ export type PostgresDriver = {
 // Classes: connection, resources, operator intervention, system; then deadlock, serialization, read-only.
 const UNAVAILABLE = /^(08|53|57|58|40001$|40P01$|25006$|E[A-Z]+$)/;
 
-const codeOf = (error: unknown): string =>
+/** The SQLSTATE, or the code of the socket's error; empty where there is none. */
+export const postgresCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 const translator =
@@ -38,9 +34,8 @@ const translator =
     // drizzle's own message repeats the statement and its values.
     const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const reason = error instanceof Error ? error.message : String(error);
-    const isGone = UNAVAILABLE.test(codeOf(error)) || /timeout|terminated|Connection/.test(reason);
-    if (isGone)
-      return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error });
+    const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection/.test(reason);
+    if (isGone) return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error });
     return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
   };
 
@@ -111,9 +106,7 @@ export const postgresDatabase = async ({
     commit: guarded,
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
-      guarded(
-        async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length,
-      ),
+      guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),
     ping: () =>
       guarded(async () => {
         const start = performance.now();
@@ -126,10 +119,7 @@ export const postgresDatabase = async ({
         return (await driver.query('SELECT 1 FROM projects LIMIT 1')).length === 0;
       }),
     backup: async () => {
-      throw new DatabaseError(
-        'unsupported',
-        'The hub copies SQLite databases only; use pg_dump for PostgreSQL.',
-      );
+      throw new DatabaseError('unsupported', 'The hub copies SQLite databases only; use pg_dump for PostgreSQL.');
     },
     close: async () => {
       if (isClosed) return;
@@ -137,68 +127,4 @@ export const postgresDatabase = async ({
       await driver.close();
     },
   };
-};
-
-const poolDriver = (pool: pg.Pool): PostgresDriver => ({
-  handle: drizzle(pool),
-  query: async (text, values) => (await pool.query<Record<string, unknown>>(text, values)).rows,
-  transaction: async (work) => {
-    const client = await pool.connect();
-    let failure: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const value = await work(
-        async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
-      );
-      await client.query('COMMIT');
-      return value;
-    } catch (error) {
-      failure = error instanceof Error ? error : new Error(String(error));
-      throw error;
-    } finally {
-      // A connection that failed is closed, which rolls back.
-      client.release(failure);
-    }
-  },
-  close: () => pool.end(),
-});
-
-const describe = (url: string): string => {
-  try {
-    const { host, pathname } = new URL(url);
-    return `The database ${pathname.slice(1) || 'of the user'} at ${host || 'localhost'}`;
-  } catch (error) {
-    const message = 'The database URL cannot be read; write postgres://user:password@host:port/name.';
-    throw new DatabaseError('invalid_url', message, { cause: error });
-  }
-};
-
-/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, newer */
-export const openPostgres = async ({
-  url,
-  log,
-}: {
-  url: string;
-  log: (message: string) => void;
-}): Promise<Database> => {
-  const target = describe(url);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
-    application_name: 'causeway',
-  });
-  pool.on('error', (error) => log(`${target} closed an idle connection: ${error.message}`));
-  try {
-    await pool.query('SELECT 1');
-    return await postgresDatabase({ driver: poolDriver(pool), target });
-  } catch (error) {
-    await pool.end();
-    if (error instanceof DatabaseError) throw error;
-    const reason = error instanceof Error ? error.message || codeOf(error) : String(error);
-    const message = `${target} cannot be reached (${reason}); check that it runs and correct DATABASE_URL.`;
-    throw new DatabaseError('unreachable', message, { cause: error });
-  }
 };

@@ -25,11 +25,7 @@ export const projectQueries = (database: Database) => {
   };
 
   const removePlayers = (projectId: string) => {
-    const ids = handle
-      .select({ id: players.id })
-      .from(players)
-      .where(eq(players.projectId, projectId))
-      .limit(BATCH);
+    const ids = handle.select({ id: players.id }).from(players).where(eq(players.projectId, projectId)).limit(BATCH);
     return commit(() => handle.delete(players).where(inArray(players.id, ids)).returning({ id: players.id }));
   };
 
@@ -39,18 +35,12 @@ export const projectQueries = (database: Database) => {
       .from(commands)
       .where(eq(commands.projectId, projectId))
       .limit(BATCH);
-    return commit(() =>
-      handle.delete(commands).where(inArray(commands.seq, ids)).returning({ seq: commands.seq }),
-    );
+    return commit(() => handle.delete(commands).where(inArray(commands.seq, ids)).returning({ seq: commands.seq }));
   };
 
   const removeStrayResults = (projectId: string) => {
     const ofProject = eq(strayResults.projectId, projectId);
-    const ids = handle
-      .select({ id: strayResults.commandId })
-      .from(strayResults)
-      .where(ofProject)
-      .limit(BATCH);
+    const ids = handle.select({ id: strayResults.commandId }).from(strayResults).where(ofProject).limit(BATCH);
     return commit(() =>
       handle
         .delete(strayResults)
@@ -94,9 +84,7 @@ export const projectQueries = (database: Database) => {
     /** Those created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ProjectRow[]> =>
       read(() => handle.select().from(projects).where(gte(projects.updatedAt, at))),
-    totals: async (
-      projectId: string,
-    ): Promise<{ servers: number; players: number; playersOnline: number }> => {
+    totals: async (projectId: string): Promise<{ servers: number; players: number; playersOnline: number }> => {
       const ofProject = eq(players.projectId, projectId);
       const online = and(ofProject, literally(eq(players.online, true)));
       const [[inServers], [inPlayers], [inOnline]] = await Promise.all([

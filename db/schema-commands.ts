@@ -55,8 +55,9 @@ export const commandTables = (c: Columns) => {
         .where(sql`idempotency_key is not null`),
       c.index('commands_project').on(t.projectId, t.seq),
       c.index('commands_dispatched').on(t.projectId, t.serverId, t.seq).where(sql`status = 'dispatched'`),
-      c.index('commands_accepted').on(t.expiresAt).where(sql`status = 'accepted'`),
+      c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
+      c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),
     ],
   );
   const strayResults = c.table(

@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/messages.ts';
+import type { Player } from '../bridge-protocol/player.ts';
 import type { Columns } from './columns.ts';
 
 /** Players of every server, and their linked identifiers. */

@@ -48,9 +48,7 @@ export const sqliteSearch = ({ handle, tables: { players }, read }: Deps): Searc
     },
     // A cross join is not reordered: the index comes first.
     source: (path) =>
-      path === 'scan'
-        ? sql`${players}`
-        : sql`${table} cross join ${players} on ${players.id} = ${table}.rowid`,
+      path === 'scan' ? sql`${players}` : sql`${table} cross join ${players} on ${players.id} = ${table}.rowid`,
     condition: (path) =>
       path === 'scan' ? sql`instr(${players.searchText}, ${term}) > 0` : sql`${table} match ${match}`,
   };

@@ -15,8 +15,7 @@ const BATCH = 500;
 export const serverQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { servers, sessions, players, projects } = tables;
-  const ofProject = (projectId: string, id: string) =>
-    and(eq(servers.projectId, projectId), eq(servers.id, id));
+  const ofProject = (projectId: string, id: string) => and(eq(servers.projectId, projectId), eq(servers.id, id));
 
   const byTokenHash = database.prepare('servers.byTokenHash', () => {
     const hash = sql.placeholder('hash');
@@ -63,23 +62,13 @@ export const serverQueries = (database: Database) => {
       return row;
     },
     list: (projectId: string): Promise<ServerRow[]> =>
-      read(() =>
-        handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id)),
-      ),
+      read(() => handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id))),
     /** The server with this token, or with this previous token before its end; disabled ones too. */
-    byTokenHash: async (
-      hash: string,
-      now: number,
-    ): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {
+    byTokenHash: async (hash: string, now: number): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {
       const [found] = await read(() => byTokenHash({ hash, now }));
       return found;
     },
-    update: async (
-      projectId: string,
-      id: string,
-      patch: ServerPatch,
-      at: number,
-    ): Promise<ServerRow | undefined> => {
+    update: async (projectId: string, id: string, patch: ServerPatch, at: number): Promise<ServerRow | undefined> => {
       const update = () =>
         handle
           .update(servers)
@@ -95,8 +84,7 @@ export const serverQueries = (database: Database) => {
       await commit(() =>
         handle.delete(sessions).where(and(eq(sessions.projectId, projectId), eq(sessions.serverId, id))),
       );
-      const remove = () =>
-        handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
+      const remove = () => handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
       return (await commit(remove, { durable: true })).length > 0;
     },
     /** Those created or changed since (epoch milliseconds, inclusive). */

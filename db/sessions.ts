@@ -6,15 +6,7 @@ import type { Tables } from './schema.ts';
 export type SessionRow = Tables['sessions']['$inferSelect'];
 export type NewSession = Pick<
   SessionRow,
-  | 'projectId'
-  | 'serverId'
-  | 'id'
-  | 'node'
-  | 'instance'
-  | 'software'
-  | 'commands'
-  | 'accounts'
-  | 'journalClass'
+  'projectId' | 'serverId' | 'id' | 'node' | 'instance' | 'software' | 'commands' | 'accounts' | 'journalClass'
 > & { at: number };
 
 /** The current or the last session of every server. */
@@ -30,10 +22,7 @@ export const sessionQueries = (database: Database) => {
       .select()
       .from(sessions)
       .where(
-        and(
-          eq(sessions.projectId, sql.placeholder('projectId')),
-          eq(sessions.serverId, sql.placeholder('serverId')),
-        ),
+        and(eq(sessions.projectId, sql.placeholder('projectId')), eq(sessions.serverId, sql.placeholder('serverId'))),
       ),
   );
 
@@ -83,11 +72,7 @@ export const sessionQueries = (database: Database) => {
     },
     list: (projectId: string): Promise<SessionRow[]> =>
       read(() =>
-        handle
-          .select()
-          .from(sessions)
-          .where(eq(sessions.projectId, projectId))
-          .orderBy(asc(sessions.serverId)),
+        handle.select().from(sessions).where(eq(sessions.projectId, projectId)).orderBy(asc(sessions.serverId)),
       ),
     /** Ends every session of a node (all nodes without one); returns how many there were. */
     disconnectAll: async (node: string | undefined, at: number): Promise<number> => {

@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from './database-error.ts';
@@ -39,10 +30,7 @@ const assertFolder = (file: string): void => {
     });
   }
   if (stats?.isDirectory() === true) return;
-  throw new DatabaseError(
-    'unreadable',
-    `The folder ${folder} does not exist; create it or change DATABASE_URL.`,
-  );
+  throw new DatabaseError('unreadable', `The folder ${folder} does not exist; create it or change DATABASE_URL.`);
 };
 
 const assertWritable = (path: string, what: 'file' | 'folder'): void => {
@@ -100,8 +88,5 @@ export const prepareFile = (file: string): boolean => {
   assertWritable(dirname(file), 'folder');
   if (stats.size === 0) return false;
   if (headOf(file) === MAGIC) return true;
-  throw new DatabaseError(
-    'not_a_database',
-    `The file ${file} is not an SQLite database; change DATABASE_URL.`,
-  );
+  throw new DatabaseError('not_a_database', `The file ${file} is not an SQLite database; change DATABASE_URL.`);
 };

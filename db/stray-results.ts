@@ -25,10 +25,7 @@ export const strayResultQueries = (database: Database) => {
         .orderBy(asc(strayResults.receivedAt))
         .limit(limit);
       const remove = () =>
-        handle
-          .delete(strayResults)
-          .where(amongKeys(keys, oldest))
-          .returning({ commandId: strayResults.commandId });
+        handle.delete(strayResults).where(amongKeys(keys, oldest)).returning({ commandId: strayResults.commandId });
       return (await commit(remove)).length;
     },
     list: (projectId: string, serverId: string, limit = 200): Promise<StrayResultRow[]> =>

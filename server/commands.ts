@@ -13,7 +13,7 @@ import { createWaiters } from './commands/waiters.ts';
 import { HubError } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Metrics } from './metrics.ts';
-import { type Router, type Session } from './router.ts';
+import type { Router, Session } from './router.ts';
 
 const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
 const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
@@ -68,7 +68,12 @@ export const createCommands = (deps: Deps) => {
   const abandon = async (): Promise<void> => {
     for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, SWEEP_ROWS)) {
       const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
-      const rows = await store.commands.indeterminate({ projectId: row.projectId, ids: [row.id], error, at: now() });
+      const rows = await store.commands.indeterminate({
+        projectId: row.projectId,
+        ids: [row.id],
+        error,
+        at: now(),
+      });
       for (const settled of rows) announce(settled);
     }
   };
@@ -89,7 +94,12 @@ export const createCommands = (deps: Deps) => {
     /** A bridge was welcomed: open commands first, then what waits, then new ones. */
     attach: async (
       session: Session,
-      { window, journal, known, sameInstance }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
+      {
+        window,
+        journal,
+        known,
+        sameInstance,
+      }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
     ): Promise<void> => {
       await reconcile.reconcile(session, journalProblem(known, journal), sameInstance);
       if (session.isOpen()) lanes.laneOf(session.projectId, session.serverId).open(window);
@@ -122,7 +132,12 @@ export const createCommands = (deps: Deps) => {
       row: CommandRow,
       verdict: { applied: boolean; note: string; actor: { keyId: string; name: string } },
     ): Promise<CommandRow> => {
-      const resolved = await store.commands.resolve({ projectId: row.projectId, id: row.id, ...verdict, at: now() });
+      const resolved = await store.commands.resolve({
+        projectId: row.projectId,
+        id: row.id,
+        ...verdict,
+        at: now(),
+      });
       if (resolved !== undefined) {
         announce(resolved);
         return resolved;

@@ -24,7 +24,12 @@ export const configSchema = z.object({
   NODE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,64}$/)
-    .default(() => hostname().replaceAll(/[^A-Za-z0-9_.-]/g, '-').slice(0, 64) || 'hub'),
+    .default(
+      () =>
+        hostname()
+          .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
+          .slice(0, 64) || 'hub',
+    ),
   MIGRATE_ON_START: flag.prefault('true'),
   COMMAND_WAIT_MS: ms(10_000, 1, 60_000),
   PLAYER_READ_TIMEOUT_MS: ms(3_000),

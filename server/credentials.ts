@@ -89,8 +89,7 @@ export const createCredentials = ({
     return principal;
   };
 
-  const isLive = (principal: Principal): boolean =>
-    principal.key.expiresAt === null || principal.key.expiresAt > now();
+  const isLive = (principal: Principal): boolean => principal.key.expiresAt === null || principal.key.expiresAt > now();
 
   return {
     /** The principal of an API key. @throws HubError missing_api_key, invalid_api_key, rate_limited */
@@ -115,10 +114,7 @@ export const createCredentials = ({
     },
 
     /** The server a bridge token belongs to, enabled or not. @throws HubError invalid_api_key, rate_limited */
-    authenticateBridge: async (
-      token: string,
-      address: string,
-    ): Promise<{ server: ServerRow; project: ProjectRow }> => {
+    authenticateBridge: async (token: string, address: string): Promise<{ server: ServerRow; project: ProjectRow }> => {
       await assertNotBlocked(address);
       if (!isWellFormedSecret('bridge_token', token)) return refuse('invalid_api_key', address);
       const found = await store.servers.byTokenHash(hashSecret(token), now());

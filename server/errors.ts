@@ -2,14 +2,26 @@
 export type Executed = 'yes' | 'no' | 'unknown';
 
 type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504;
-type Definition = { status: HttpStatus; title: string; executed: Executed; retryable: boolean; remedy: string };
+type Definition = {
+  status: HttpStatus;
+  title: string;
+  executed: Executed;
+  retryable: boolean;
+  remedy: string;
+};
 
 const define = (
   status: HttpStatus,
   title: string,
   remedy: string,
   more: { executed?: Executed; retryable?: boolean } = {},
-): Definition => ({ status, title, remedy, executed: more.executed ?? 'no', retryable: more.retryable ?? false });
+): Definition => ({
+  status,
+  title,
+  remedy,
+  executed: more.executed ?? 'no',
+  retryable: more.retryable ?? false,
+});
 
 /** The closed list of error codes: HTTP status, meaning and remedy. `docs/errors.md` has one section for each. */
 export const ERRORS = {
@@ -21,25 +33,13 @@ export const ERRORS = {
     'Check that the key was copied whole and has neither been revoked nor expired.',
   ),
   insufficient_scope: define(403, 'The key lacks a scope', 'Use a key with the scope that "detail" names.'),
-  server_not_allowed: define(
-    403,
-    'The key may not use this server',
-    'Use a key that is not limited to other servers.',
-  ),
+  server_not_allowed: define(403, 'The key may not use this server', 'Use a key that is not limited to other servers.'),
   not_found: define(404, 'No such address', 'Compare the path with /api/v2/openapi.json.'),
   server_not_found: define(404, 'Unknown server', 'List the servers of your project: GET /api/v2/servers.'),
   player_not_found: define(404, 'Unknown player', 'Search for the player: GET /api/v2/players?search=…'),
-  command_not_found: define(
-    404,
-    'Unknown command',
-    'Check the id; another project’s commands are not visible.',
-  ),
+  command_not_found: define(404, 'Unknown command', 'Check the id; another project’s commands are not visible.'),
   key_not_found: define(404, 'Unknown key', 'List the keys of your project: GET /api/v2/keys.'),
-  method_not_allowed: define(
-    405,
-    'The method is not allowed here',
-    'Use one of the methods in the header Allow.',
-  ),
+  method_not_allowed: define(405, 'The method is not allowed here', 'Use one of the methods in the header Allow.'),
   player_offline: define(409, 'The player is not online', 'Repeat when the player is online.', {
     retryable: true,
   }),
@@ -68,11 +68,7 @@ export const ERRORS = {
   already_exists: define(409, 'The id is taken', 'Choose another id.'),
   payload_too_large: define(413, 'The body is too large', 'Send at most 64 KiB.'),
   unsupported_media_type: define(415, 'The body must be JSON', 'Send Content-Type: application/json.'),
-  invalid_request: define(
-    422,
-    'The request is not valid',
-    '"errors" names each field and what is wrong with it.',
-  ),
+  invalid_request: define(422, 'The request is not valid', '"errors" names each field and what is wrong with it.'),
   idempotency_mismatch: define(
     422,
     'The Idempotency-Key was used with another body',
@@ -109,14 +105,9 @@ export const ERRORS = {
   bridge_busy: define(503, 'Too many commands are waiting for this server', 'Slow down and repeat.', {
     retryable: true,
   }),
-  server_restarting: define(
-    503,
-    'The game server is about to restart',
-    'Repeat when it is back in a few minutes.',
-    {
-      retryable: true,
-    },
-  ),
+  server_restarting: define(503, 'The game server is about to restart', 'Repeat when it is back in a few minutes.', {
+    retryable: true,
+  }),
   unsupported_protocol: define(
     400,
     'The subprotocol is not supported',
@@ -131,11 +122,7 @@ export const ERRORS = {
   node_full: define(503, 'The hub takes no more bridges now', 'Come back as late as Retry-After says.', {
     retryable: true,
   }),
-  server_disabled: define(
-    403,
-    'The server or its project is disabled',
-    'Enable it: PATCH /api/v2/servers/{id}.',
-  ),
+  server_disabled: define(403, 'The server or its project is disabled', 'Enable it: PATCH /api/v2/servers/{id}.'),
   draining: define(503, 'The hub is about to stop', 'Repeat in a few seconds.', { retryable: true }),
   store_unavailable: define(
     503,
@@ -145,14 +132,9 @@ export const ERRORS = {
       retryable: true,
     },
   ),
-  routing_unavailable: define(
-    503,
-    'The node that holds this server cannot be reached',
-    'Repeat in a few seconds.',
-    {
-      retryable: true,
-    },
-  ),
+  routing_unavailable: define(503, 'The node that holds this server cannot be reached', 'Repeat in a few seconds.', {
+    retryable: true,
+  }),
   bridge_timeout: define(
     504,
     'The bridge did not answer in time',

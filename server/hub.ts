@@ -39,12 +39,37 @@ export const createHub = ({ database, config, log }: { database: Database; confi
   const router = createLocalRouter();
   const rateLimit = createRateLimit();
   const credentials = createCredentials({ store, config });
-  const players = createPlayers({ store, router, events, metrics, readTimeoutMs: config.PLAYER_READ_TIMEOUT_MS });
+  const players = createPlayers({
+    store,
+    router,
+    events,
+    metrics,
+    readTimeoutMs: config.PLAYER_READ_TIMEOUT_MS,
+  });
   const commands = createCommands({ store, router, events, metrics, background, log, isDraining });
-  const shared = { store, router, commands, players, credentials, events, metrics, background, config, log, isDraining };
+  const shared = {
+    store,
+    router,
+    commands,
+    players,
+    credentials,
+    events,
+    metrics,
+    background,
+    config,
+    log,
+    isDraining,
+  };
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
-  const app = createApp({ ...shared, database, rateLimit, version: VERSION, startedAt: Date.now(), closeServer });
+  const app = createApp({
+    ...shared,
+    database,
+    rateLimit,
+    version: VERSION,
+    startedAt: Date.now(),
+    closeServer,
+  });
 
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 8_192 },

@@ -2,16 +2,16 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 /** Wherever a secret could stand in a logged object. */
 const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret', 'cookie'];
-const REDACTED = [
-  ...SECRETS,
-  ...SECRETS.map((name) => `*.${name}`),
-  'headers["x-api-key"]',
-  '*.headers["x-api-key"]',
-];
+const REDACTED = [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers["x-api-key"]', '*.headers["x-api-key"]'];
 
 /** The structured log: JSON lines on stdout, secrets redacted. */
 export const createLogger = (level: string, destination?: DestinationStream): Logger =>
   pino(
-    { level, redact: { paths: REDACTED, censor: '[redacted]' }, base: {}, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      redact: { paths: REDACTED, censor: '[redacted]' },
+      base: {},
+      timestamp: pino.stdTimeFunctions.isoTime,
+    },
     destination ?? pino.destination({ fd: 1, sync: false }),
   );

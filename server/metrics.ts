@@ -33,9 +33,21 @@ export const createMetrics = () => {
       registers,
     }),
     bridges: new Gauge({ name: 'causeway_bridges_connected', help: 'Welcomed bridges.', registers }),
-    waiting: new Gauge({ name: 'causeway_commands_waiting', help: 'Requests that wait for an outcome.', registers }),
-    inFlight: new Gauge({ name: 'causeway_commands_in_flight', help: 'Commands sent and not settled.', registers }),
-    queued: new Gauge({ name: 'causeway_commands_queued', help: 'Commands accepted and not sent.', registers }),
+    waiting: new Gauge({
+      name: 'causeway_commands_waiting',
+      help: 'Requests that wait for an outcome.',
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: 'causeway_commands_in_flight',
+      help: 'Commands sent and not settled.',
+      registers,
+    }),
+    queued: new Gauge({
+      name: 'causeway_commands_queued',
+      help: 'Commands accepted and not sent.',
+      registers,
+    }),
     closes: new Counter({
       name: 'causeway_bridge_closes_total',
       help: 'Closed bridge sockets by reason.',

@@ -24,9 +24,7 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
   const ringOf = (projectId: string, limit: number): Ring => {
     const found = rings.get(projectId);
     if (found !== undefined && found.times.length === limit) return found;
-    const ring = found
-      ? resized(found, limit)
-      : { times: new Float64Array(limit), next: 0, held: 0, touched: 0 };
+    const ring = found ? resized(found, limit) : { times: new Float64Array(limit), next: 0, held: 0, touched: 0 };
     rings.set(projectId, ring);
     return ring;
   };
@@ -43,7 +41,12 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
   const state = (ring: Ring, at: number, admitted: boolean): Admission => {
     const size = ring.times.length;
     const oldest = ring.held > 0 ? (ring.times[(ring.next - ring.held + size) % size] ?? at) : at - WINDOW_MS;
-    return { admitted, limit: size, remaining: size - ring.held, resetMs: Math.max(0, oldest + WINDOW_MS - at) };
+    return {
+      admitted,
+      limit: size,
+      remaining: size - ring.held,
+      resetMs: Math.max(0, oldest + WINDOW_MS - at),
+    };
   };
 
   return {

@@ -34,8 +34,7 @@ export const createLocalRouter = () => {
   const sessions = new Map<string, Session>();
   return {
     engine: 'local' as const,
-    find: (projectId: string, serverId: string): Session | undefined =>
-      sessions.get(addressOf(projectId, serverId)),
+    find: (projectId: string, serverId: string): Session | undefined => sessions.get(addressOf(projectId, serverId)),
     has: (address: string): boolean => sessions.has(address),
     /** Makes the session the one that is addressed. */
     attach: (session: Session): void => {

@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/messages.ts';
+import type { Player } from '../bridge-protocol/player.ts';
 import type { Ledger, Move, Moved } from './ledger.ts';
 import type { Population } from './population.ts';
 import type { Store } from './store.ts';
@@ -10,15 +10,7 @@ export type WorldChange = { players: string[]; offline: string[] };
  * How a world is changed: `transact` runs its work in one transaction, all or nothing, and tells the listeners
  * afterwards who changed. What a listener throws comes back to the caller although the change is durable.
  */
-export const createEditor = ({
-  db,
-  ledger,
-  population,
-}: {
-  db: Store;
-  ledger: Ledger;
-  population: Population;
-}) => {
+export const createEditor = ({ db, ledger, population }: { db: Store; ledger: Ledger; population: Population }) => {
   const listeners = new Set<(change: WorldChange) => void>();
 
   const createEdit = (changed: Set<string>, left: Set<string>) => ({

@@ -1,5 +1,5 @@
 import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal.ts';
-import { LIMITS } from '../bridge-protocol/messages.ts';
+import { LIMITS } from '../bridge-protocol/limits.ts';
 import type { Meta } from './meta.ts';
 import type { Store } from './store.ts';
 
@@ -38,9 +38,7 @@ const entryOf = ({ outcome, acknowledged, ...row }: Row): JournalEntry => {
 export const createJournal = ({ db, meta, now }: { db: Store; meta: Meta; now: () => number }) => {
   const id = meta.text('journal_id');
   const select = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM journal WHERE id = ?`);
-  const selectOpen = db.prepare<[], Row>(
-    `SELECT ${COLUMNS} FROM journal WHERE acknowledged = 0 ORDER BY sequence`,
-  );
+  const selectOpen = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM journal WHERE acknowledged = 0 ORDER BY sequence`);
   const insert = db.prepare<[string, string, string, string | null, number, number]>(
     'INSERT INTO journal (id, fingerprint, status, outcome, sequence, at) VALUES (?, ?, ?, ?, ?, ?)',
   );

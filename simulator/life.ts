@@ -16,8 +16,7 @@ const FOLD_EVERY_STEPS = 10_000;
  */
 export const createLife = ({ world, onError }: { world: World; onError?: (error: unknown) => void }) => {
   const [first, ...others] = world.identifiers();
-  const everybody: readonly [string, ...string[]] | undefined =
-    first === undefined ? undefined : [first, ...others];
+  const everybody: readonly [string, ...string[]] | undefined = first === undefined ? undefined : [first, ...others];
   let timer: NodeJS.Timeout | undefined;
   let tookMs = 0;
 

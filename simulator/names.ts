@@ -6,31 +6,11 @@ type Tongue = { first: Names; last: Names; lastFirst?: true };
 const TONGUES: readonly [Tongue, ...Tongue[]] = [
   {
     first: ['Ana', 'João', 'Beatriz', 'Thiago', 'Conceição', 'Rafael', 'Inês', 'Caio', 'Luíza', 'Davi'],
-    last: [
-      'Souza',
-      'Gonçalves',
-      'Araújo',
-      'Lima',
-      'Magalhães',
-      'Ribeiro',
-      'Conceição',
-      'Brandão',
-      'Teixeira',
-    ],
+    last: ['Souza', 'Gonçalves', 'Araújo', 'Lima', 'Magalhães', 'Ribeiro', 'Conceição', 'Brandão', 'Teixeira'],
   },
   {
     first: ['Sean', 'Aoife', 'Marcus', 'Niamh', 'Tyrell', 'Grace', 'Declan', 'Ruby', 'Jamal', 'Hazel'],
-    last: [
-      "O'Connor",
-      'Walker',
-      'Bennett',
-      "O'Malley",
-      'Whitfield',
-      "D'Angelo",
-      'Hayes',
-      'McAllister',
-      'Carter',
-    ],
+    last: ["O'Connor", 'Walker', 'Bennett', "O'Malley", 'Whitfield', "D'Angelo", 'Hayes', 'McAllister', 'Carter'],
   },
   {
     first: ['Łukasz', 'Zofia', 'Michał', 'Agnieszka', 'Wojciech', 'Małgorzata', 'Paweł', 'Kinga', 'Żaneta'],

@@ -18,15 +18,7 @@ const unknown = (target: string): Outcome =>
  * What a world does when it is told to. Each command is one transaction together with its journal entry; a target is
  * found by its own identifier only.
  */
-export const createOrders = ({
-  editor,
-  journal,
-  meta,
-}: {
-  editor: Editor;
-  journal: WorldJournal;
-  meta: Meta;
-}) => {
+export const createOrders = ({ editor, journal, meta }: { editor: Editor; journal: WorldJournal; meta: Meta }) => {
   const answered = ({ id, fingerprint }: Context): Outcome | undefined => {
     const entry = journal.get(id);
     if (entry === undefined || entry.status === 'started') return undefined;

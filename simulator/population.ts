@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/messages.ts';
+import type { Player } from '../bridge-protocol/player.ts';
 import { ACCOUNTS, type Ledger } from './ledger.ts';
 import type { Store } from './store.ts';
 
@@ -35,12 +35,8 @@ const playerOf = (row: Row): Player => ({
 /** The people of a world, by their own identifier only. */
 export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) => {
   const select = db.prepare<[string], Row>(`${SELECT} WHERE identifier = ?`);
-  const selectPage = db.prepare<[number, number], Row>(
-    `${SELECT} WHERE position > ? ORDER BY position LIMIT ?`,
-  );
-  const selectIdentifiers = db
-    .prepare<[], string>('SELECT identifier FROM players ORDER BY position')
-    .pluck();
+  const selectPage = db.prepare<[number, number], Row>(`${SELECT} WHERE position > ? ORDER BY position LIMIT ?`);
+  const selectIdentifiers = db.prepare<[], string>('SELECT identifier FROM players ORDER BY position').pluck();
   const selectPresence = db.prepare<[string], { online: number; away_until: number }>(
     'SELECT online, away_until FROM players WHERE identifier = ?',
   );
@@ -54,9 +50,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
   const updateOnline = db.prepare<[number, number, string]>(
     'UPDATE players SET online = ?, away_until = ? WHERE identifier = ?',
   );
-  const updateInventory = db.prepare<[string, string]>(
-    'UPDATE players SET inventory = ? WHERE identifier = ?',
-  );
+  const updateInventory = db.prepare<[string, string]>('UPDATE players SET inventory = ? WHERE identifier = ?');
   const updateVehicles = db.prepare<[string, string]>('UPDATE players SET vehicles = ? WHERE identifier = ?');
 
   const add = ({ identifier, name, online, accounts, ...rest }: Player): void => {

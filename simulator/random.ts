@@ -16,10 +16,7 @@ const mix = (state: number, value: number): number => {
 
 /** A {@link Random} for a list of whole numbers, such as a world's seed and a step. Not for secrets. */
 export const createRandom = (...seeds: readonly number[]): Random => {
-  let state = seeds.reduce(
-    (mixed, seed) => mix(mix(mixed, seed | 0), Math.floor(seed / 2 ** 32)),
-    0x9e3779b9,
-  );
+  let state = seeds.reduce((mixed, seed) => mix(mix(mixed, seed | 0), Math.floor(seed / 2 ** 32)), 0x9e3779b9);
 
   // mulberry32: 32 bits of state are plenty for a few hundred choices per seed.
   const next = (): number => {
@@ -34,7 +31,6 @@ export const createRandom = (...seeds: readonly number[]): Random => {
     int,
     chance: (probability) => next() < probability,
     pick: (choices) => choices[int(0, choices.length - 1)] ?? choices[0],
-    text: (alphabet, length) =>
-      Array.from({ length }, () => alphabet.charAt(int(0, alphabet.length - 1))).join(''),
+    text: (alphabet, length) => Array.from({ length }, () => alphabet.charAt(int(0, alphabet.length - 1))).join(''),
   };
 };

@@ -107,4 +107,3 @@ export const simulate = ({
     },
   };
 };
-export type Simulation = ReturnType<typeof simulate>;

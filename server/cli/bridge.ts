@@ -41,11 +41,6 @@ export const addBridgeCommands = (program: Command): void => {
     .option('--players <n>', 'how many live in a new world', wholeNumber(1, 1_000_000), 200)
     .option('--world <file>', 'keep the world in this file; default: in memory')
     .option('--seed <n>', 'what a new world is made from', wholeNumber(0, 2 ** 31), 1)
-    .option(
-      '--life-every <ms>',
-      'time between two steps of life; 0: nothing moves',
-      wholeNumber(0, 3_600_000),
-      1000,
-    )
+    .option('--life-every <ms>', 'time between two steps of life; 0: nothing moves', wholeNumber(0, 3_600_000), 1000)
     .action(run);
 };

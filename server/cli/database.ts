@@ -5,9 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { CliError } from './output.ts';
 
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
-export const withDatabase = async <T>(
-  work: (database: Database, config: Config) => Promise<T>,
-): Promise<T> => {
+export const withDatabase = async <T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   const database = await openDatabase({ url: config.DATABASE_URL });
   try {
@@ -20,8 +18,7 @@ export const withDatabase = async <T>(
 /** Brings the database up to date, or refuses one that is not where that was forbidden. @throws CliError */
 export const bringUpToDate = async (database: Database, config: Config): Promise<void> => {
   if (config.MIGRATE_ON_START) await database.migrate();
-  else if ((await database.pending()) > 0)
-    throw new CliError('the database is not up to date; run: causeway migrate');
+  else if ((await database.pending()) > 0) throw new CliError('the database is not up to date; run: causeway migrate');
 };
 
 /** The same with every query, on a database that is up to date. */

@@ -17,8 +17,7 @@ const waitForPlayers = async (hub: Hub, projectId: string): Promise<string> => {
   while (Date.now() < deadline) {
     const page = await hub.players.list({ projectId, online: true, limit: 1, offset: 0 });
     const [first] = page.rows;
-    if (first !== undefined && (await hub.store.projects.totals(projectId)).players >= PLAYERS)
-      return first.identifier;
+    if (first !== undefined && (await hub.store.projects.totals(projectId)).players >= PLAYERS) return first.identifier;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new CliError('the simulated game server did not come up');

@@ -43,14 +43,9 @@ const create = (options: CreateOptions): Promise<void> =>
     print(`  ${key}`);
   });
 
-const find = async (
-  store: Parameters<typeof projectOf>[0],
-  project: string,
-  id: string,
-): Promise<ApiKeyRow> => {
+const find = async (store: Parameters<typeof projectOf>[0], project: string, id: string): Promise<ApiKeyRow> => {
   const row = await store.apiKeys.find((await projectOf(store, project)).id, id);
-  if (row === undefined || row.revokedAt !== null)
-    throw new CliError(`project "${project}" has no live key ${id}`);
+  if (row === undefined || row.revokedAt !== null) throw new CliError(`project "${project}" has no live key ${id}`);
   return row;
 };
 

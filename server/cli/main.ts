@@ -11,9 +11,7 @@ import { addServerCommands } from './servers.ts';
 import { addHubCommands } from './start.ts';
 
 const createProgram = (): Command => {
-  const program = new Command('causeway')
-    .description('The command hub for roleplay game servers.')
-    .version(VERSION);
+  const program = new Command('causeway').description('The command hub for roleplay game servers.').version(VERSION);
   addHubCommands(program);
   addDemoCommand(program);
   addProjectCommands(program);

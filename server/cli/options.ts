@@ -6,8 +6,7 @@ const NAME_LENGTH = 128;
 
 /** Ids of projects and servers. */
 export const slug = (text: string): string => {
-  if (!SLUG.test(text))
-    throw new InvalidArgumentError('Use 1 to 63 of a-z 0-9 _ - and begin with a letter or digit.');
+  if (!SLUG.test(text)) throw new InvalidArgumentError('Use 1 to 63 of a-z 0-9 _ - and begin with a letter or digit.');
   return text;
 };
 
@@ -15,8 +14,7 @@ export const slug = (text: string): string => {
 export const plainText =
   (maxLength: number) =>
   (text: string): string => {
-    const isPlain =
-      text.trim() !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();
+    const isPlain = text.trim() !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();
     if (!isPlain) throw new InvalidArgumentError(`Use one line of 1 to ${maxLength} characters.`);
     return text;
   };
@@ -26,8 +24,7 @@ export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max))
-      throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
+    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
     return value;
   };
 
@@ -50,9 +47,7 @@ export const scopeList = (text: string): Scope[] => {
   return [...new Set(scopes)];
 };
 
-export const slugList = (text: string): string[] => [
-  ...new Set(text.split(',').map((part) => slug(part.trim()))),
-];
+export const slugList = (text: string): string[] => [...new Set(text.split(',').map((part) => slug(part.trim())))];
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 100 * 365 * 86_400_000;
@@ -61,8 +56,7 @@ const MAX_DURATION_MS = 100 * 365 * 86_400_000;
 export const duration = (text: string): number => {
   const match = /^(\d{1,10})([smhd])$/.exec(text);
   const ms = Number(match?.[1] ?? 0) * (UNITS[match?.[2] ?? ''] ?? 0);
-  if (ms < 1 || ms > MAX_DURATION_MS)
-    throw new InvalidArgumentError('Use a number and a unit, such as 90d or 12h.');
+  if (ms < 1 || ms > MAX_DURATION_MS) throw new InvalidArgumentError('Use a number and a unit, such as 90d or 12h.');
   return ms;
 };
 

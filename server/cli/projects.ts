@@ -83,8 +83,7 @@ export const addProjectCommands = (program: Command): void => {
     .addOption(jsonOption())
     .action((id: string, { json, ...patch }: Partial<ProjectRow> & { json?: boolean }) =>
       withStore(async (store) => {
-        if (Object.keys(patch).length === 0)
-          throw new CliError('nothing to set; see: causeway project set --help', 2);
+        if (Object.keys(patch).length === 0) throw new CliError('nothing to set; see: causeway project set --help', 2);
         const { id: projectId } = await projectOf(store, id);
         const row = await store.projects.update(projectId, patch, Date.now());
         if (row !== undefined) show(row, json);

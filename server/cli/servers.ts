@@ -39,9 +39,7 @@ const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
 const list = ({ project, json }: Options): Promise<void> =>
   withStore(async (store) => {
     const { id: projectId } = await projectOf(store, project);
-    const sessions = new Map(
-      (await store.sessions.list(projectId)).map((session) => [session.serverId, session]),
-    );
+    const sessions = new Map((await store.sessions.list(projectId)).map((session) => [session.serverId, session]));
     const rows = (await store.servers.list(projectId)).map((row) => ({
       serverId: row.id,
       name: row.name,
@@ -76,8 +74,7 @@ export const addServerCommands = (program: Command): void => {
       withStore(async (store) => {
         const { id: projectId } = await projectOf(store, options.project);
         const token = await createServer(store, projectId, { id, name: options.name ?? id });
-        if (token === undefined)
-          throw new CliError(`project "${options.project}" has a server "${id}" already`);
+        if (token === undefined) throw new CliError(`project "${options.project}" has a server "${id}" already`);
         printToken(id, token, options.json);
       }),
     );

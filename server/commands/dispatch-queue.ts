@@ -1,5 +1,10 @@
 /** A command on its way to one game server. `order` is what it must not overtake: one in flight per order key. */
-export type QueueEntry = { readonly id: string; readonly order: string; readonly urgent: boolean; readonly expiresAt: number };
+export type QueueEntry = {
+  readonly id: string;
+  readonly order: string;
+  readonly urgent: boolean;
+  readonly expiresAt: number;
+};
 
 type Flight<E> = { entry: E; sentAt: number | undefined; received: boolean; overdue: boolean };
 

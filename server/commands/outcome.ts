@@ -57,11 +57,16 @@ export const readOutcome = (name: string, message: ResultMessage): StoredOutcome
     case 'done': {
       const schema = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as CommandName].result : undefined;
       const parsed = schema?.safeParse(message.data);
-      if (parsed?.success !== true) return nonsense('The bridge said done, but its data is not what this command returns.');
+      if (parsed?.success !== true)
+        return nonsense('The bridge said done, but its data is not what this command returns.');
       return { status: 'succeeded', result: parsed.data, error: null };
     }
     case 'voided':
-      return { status: 'voided', result: null, error: { code: 'voided', message: 'The command was taken back.' } };
+      return {
+        status: 'voided',
+        result: null,
+        error: { code: 'voided', message: 'The command was taken back.' },
+      };
     case 'failed':
     case 'rejected':
       return { status: message.status, result: null, error: errorOf(message) };

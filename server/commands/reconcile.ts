@@ -105,4 +105,3 @@ export const createReconcile = ({
     },
   };
 };
-export type Reconcile = ReturnType<typeof createReconcile>;

@@ -93,4 +93,3 @@ export const createSettle = ({
     },
   };
 };
-export type Settle = ReturnType<typeof createSettle>;

@@ -169,4 +169,3 @@ export const createSubmit = ({
     },
   };
 };
-export type Submit = ReturnType<typeof createSubmit>;

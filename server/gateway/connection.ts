@@ -2,9 +2,9 @@ import type { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/projects.ts';
 import type { ServerRow } from '../../db/servers.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
 import type { Sync } from '../players/sync.ts';
 import type { Session } from '../router.ts';
-import type { ResultMessage } from '../commands/outcome.ts';
 
 /** `greeting`: its hello is being worked on, frames wait. */
 type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';

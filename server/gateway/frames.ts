@@ -3,17 +3,16 @@ import { type BridgeMessage, decodeBridgeMessage, ProtocolError } from '../../br
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Commands } from '../commands.ts';
-import type { ResultMessage } from '../commands/outcome.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import { type Connection, close, isOpen, send } from './connection.ts';
 import type { Greet } from './greet.ts';
+import { createResults } from './results.ts';
 
 const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;
 /** Beyond this a socket is not read until its frames are stored. */
-const PENDING_BYTES = 1_048_576;
-const MAX_UNSETTLED = 1_024;
+const PENDING_BYTES = 131_072;
 /** What a frame costs to hold, beside its text. */
 const FRAME_COST = 512;
 
@@ -28,7 +27,9 @@ export const createFrames = (deps: {
   log: Logger;
   now: () => number;
 }) => {
-  const { store, commands, players, greet, background, metrics, log, now } = deps;
+  const { commands, players, greet, background, metrics, log, now } = deps;
+
+  const results = createResults(deps);
 
   const complain = (connection: Connection, error: ProtocolError): void => {
     metrics.frames.inc({ code: error.code });
@@ -54,40 +55,6 @@ export const createFrames = (deps: {
     });
   };
 
-  /** What one turn of the loop made durable goes out in one `ack`; the journal's sequence is noted with it. */
-  const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
-    connection.acks.push(id);
-    if (sequence !== undefined && sequence > connection.journal.sequence) {
-      connection.journal = { ...connection.journal, sequence, dirty: true };
-    }
-    if (connection.flushing) return;
-    connection.flushing = true;
-    setImmediate(() => {
-      connection.flushing = false;
-      send(connection, { type: 'ack', ids: connection.acks.splice(0) });
-      const { project, server, journal } = connection;
-      if (!journal.dirty) return;
-      connection.journal = { ...journal, dirty: false };
-      background.run('journal sequence', () =>
-        store.servers.recordJournal(project.id, server.id, { journalId: journal.id, sequence: journal.sequence }),
-      );
-    });
-  };
-
-  const settle = async (connection: Connection, message: ResultMessage): Promise<void> => {
-    const { session } = connection;
-    if (session === undefined) return;
-    try {
-      await commands.settle(session, message);
-      connection.unsettled.delete(message.id);
-    } catch (error) {
-      log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
-      if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
-      return;
-    }
-    acknowledge(connection, message.id, message.sequence);
-  };
-
   const applyPlayers = async (
     connection: Connection,
     message: Parameters<NonNullable<Connection['sync']>['apply']>[0],
@@ -111,7 +78,7 @@ export const createFrames = (deps: {
       case 'received':
         return commands.received(session, message.ids);
       case 'result':
-        return holding(connection, bytes, 'result', () => settle(connection, message));
+        return holding(connection, bytes, 'result', () => results.settle(connection, message));
       case 'players.snapshot':
       case 'players.changed':
         return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
@@ -187,12 +154,7 @@ export const createFrames = (deps: {
       if (connection.phase === 'silent') return close(connection, 'bad_hello', now());
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
-    /** Tries the outcomes again that the database did not take. */
-    retry: (connection: Connection): void => {
-      for (const message of connection.unsettled.values()) {
-        background.run('result again', () => settle(connection, message));
-      }
-    },
+    retry: results.retry,
   };
 };
 export type Frames = ReturnType<typeof createFrames>;

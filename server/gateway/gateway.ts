@@ -51,7 +51,18 @@ export const createGateway = (deps: Deps) => {
     handleProtocols: () => SUBPROTOCOL,
   };
   const sockets = new WebSocketServer(options);
-  const greet = createGreet({ store, router, commands, players, events, background, config, bySession, log, now });
+  const greet = createGreet({
+    store,
+    router,
+    commands,
+    players,
+    events,
+    background,
+    config,
+    bySession,
+    log,
+    now,
+  });
   const frames = createFrames({ store, commands, players, greet, background, metrics, log, now });
   const sweep = createSweep({ config, commands, frames, now });
   const door = createDoor({ config, credentials, isDraining, count: () => connections.size, now });
@@ -99,9 +110,7 @@ export const createGateway = (deps: Deps) => {
 
   return {
     listen: (server: Server): void => {
-      server.on('upgrade', (request, socket, head) =>
-        background.run('upgrade', () => upgrade(request, socket, head)),
-      );
+      server.on('upgrade', (request, socket, head) => background.run('upgrade', () => upgrade(request, socket, head)));
     },
     sweep: (): void => {
       for (const connection of connections) sweep(connection);
@@ -128,4 +137,3 @@ export const createGateway = (deps: Deps) => {
     sizes: () => ({ connections: connections.size, sessions: bySession.size }),
   };
 };
-export type Gateway = ReturnType<typeof createGateway>;

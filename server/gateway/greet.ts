@@ -53,7 +53,12 @@ export const createGreet = (deps: {
       return true;
     }
     if (!hello.accounts.includes('bank')) {
-      send(connection, { type: 'error', re: 'hello', code: 'bad_hello', message: '/accounts must contain "bank".' });
+      send(connection, {
+        type: 'error',
+        re: 'hello',
+        code: 'bad_hello',
+        message: '/accounts must contain "bank".',
+      });
       close(connection, 'bad_hello', now());
       return true;
     }
@@ -144,7 +149,11 @@ export const createGreet = (deps: {
     welcome(connection, session, window);
     connection.phase = 'welcomed';
     connection.socket.resume();
-    events.publish(project.id, { type: 'bridge.connected', serverId: server.id, data: { software: hello.software } });
+    events.publish(project.id, {
+      type: 'bridge.connected',
+      serverId: server.id,
+      data: { software: hello.software },
+    });
     log.info({ project: project.slug, serverId: server.id, epoch: session.epoch }, 'bridge welcomed');
     if (!sameInstance) background.run('players of a replaced bridge', () => players.replaced(session));
     await commands.attach(session, { window, journal: hello.journal, known, sameInstance });

@@ -29,7 +29,8 @@ export const createRevocations = ({
     const projects = new Map<string, ProjectRow>();
     for (const project of await store.projects.changedSince(since)) projects.set(project.id, project);
     const servers = new Map<string, ServerRow>();
-    for (const server of await store.servers.changedSince(since)) servers.set(`${server.projectId}/${server.id}`, server);
+    for (const server of await store.servers.changedSince(since))
+      servers.set(`${server.projectId}/${server.id}`, server);
     for (const connection of connections) {
       const server = servers.get(`${connection.project.id}/${connection.server.id}`);
       if (server?.disabled === true || projects.get(connection.project.id)?.disabled === true) {

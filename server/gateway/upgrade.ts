@@ -11,7 +11,11 @@ import { hashSecret } from '../secrets.ts';
 /** A refusal before the upgrade: an HTTP answer, because a browser or a proxy can read nothing else. */
 export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
 
-const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({ code, detail, retryAfterS });
+const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({
+  code,
+  detail,
+  retryAfterS,
+});
 
 /** Writes the refusal as problem+json and ends the socket. */
 export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {

@@ -105,7 +105,8 @@ export const createSync = (session: Session, deps: Deps) => {
     const touched = [...message.players.map((player) => player.identifier), ...message.offline];
     const before = await store.players.states(projectId, serverId, touched);
     await write(message.players);
-    for (const slice of slices(message.offline, SLICE)) await store.players.setOffline(projectId, serverId, slice, now());
+    for (const slice of slices(message.offline, SLICE))
+      await store.players.setOffline(projectId, serverId, slice, now());
     for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);
     revision = message.revision;
     announce(before, message);

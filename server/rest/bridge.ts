@@ -1,6 +1,12 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import { ACCOUNT_PATTERN, COMMANDS, type CommandName, type CommandParams, LIMITS } from '../../bridge-protocol/index.ts';
 import type { Context } from 'hono';
+import {
+  ACCOUNT_PATTERN,
+  COMMANDS,
+  type CommandName,
+  type CommandParams,
+  LIMITS,
+} from '../../bridge-protocol/index.ts';
 import { HubError } from '../errors.ts';
 import { answer, commandSchema, pendingSchema } from './command-view.ts';
 import type { RestDeps, RestEnv } from './context.ts';
@@ -25,7 +31,7 @@ const moneyBody = z
   .strictObject({
     target: identifierText,
     type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').openapi({ example: 'bank' }),
-    amount: z.int().min(1).max(Number.MAX_SAFE_INTEGER).openapi({ type: 'integer', example: 500 }),
+    amount: z.int().min(1).openapi({ type: 'integer', example: 500 }),
     action: z.enum(['add', 'remove', 'deduct']),
     reason: reason.optional(),
     allowNegative: z.boolean().default(false),
@@ -37,7 +43,10 @@ const headers = z.object({
   'idempotency-key': z.string().optional().openapi({
     description: '1 to 255 printable characters; the same key and body never take effect twice.',
   }),
-  prefer: z.string().optional().openapi({ description: 'wait=N (1 to 60 seconds) or respond-async', example: 'wait=5' }),
+  prefer: z
+    .string()
+    .optional()
+    .openapi({ description: 'wait=N (1 to 60 seconds) or respond-async', example: 'wait=5' }),
 });
 
 const responses = {

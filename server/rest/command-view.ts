@@ -17,7 +17,11 @@ export const commandSchema = z
     params: z.record(z.string(), z.unknown()),
     result: z.record(z.string(), z.unknown()).nullable(),
     error: z
-      .object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() })
+      .object({
+        code: z.string(),
+        message: z.string(),
+        details: z.record(z.string(), z.unknown()).optional(),
+      })
       .optional(),
     actor,
     requestId: z.string(),

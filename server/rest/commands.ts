@@ -78,7 +78,10 @@ const resolveRoute = createRoute({
   summary: 'Settle an indeterminate command',
   security,
   middleware: requireScope('commands:resolve'),
-  request: { params, body: body(z.strictObject({ applied: z.boolean(), note: plainText(1000) }).openapi('Resolution')) },
+  request: {
+    params,
+    body: body(z.strictObject({ applied: z.boolean(), note: plainText(1000) }).openapi('Resolution')),
+  },
   responses: { 200: json(commandSchema, 'The command, resolved.'), ...problems(400, 404, 409, 413, 415) },
 });
 

@@ -82,5 +82,8 @@ export const docsRoutes = () =>
       const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
       if (type === undefined) return c.notFound();
       const file = await readFile(join(assetFolder, name));
-      return c.body(new Uint8Array(file), 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' });
+      return c.body(new Uint8Array(file), 200, {
+        'Content-Type': type,
+        'Cache-Control': 'public, max-age=86400',
+      });
     });

@@ -95,8 +95,10 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
     const { principal } = c.var;
     const key = c.req.header('x-api-key') ?? '';
     const lastId = c.req.header('last-event-id');
-    return streamSSE(c, (stream) => pump(stream, principal, key, lastId).finally(() => {
-      open -= 1;
-    }));
+    return streamSSE(c, (stream) =>
+      pump(stream, principal, key, lastId).finally(() => {
+        open -= 1;
+      }),
+    );
   });
 };

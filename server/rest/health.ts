@@ -82,7 +82,12 @@ export const healthRoutes = ({ store, database, router, config, version, started
     return c.json(
       {
         status,
-        api: { status: isDraining() ? ('warn' as const) : ('pass' as const), version, uptimeSeconds, node: config.NODE_NAME },
+        api: {
+          status: isDraining() ? ('warn' as const) : ('pass' as const),
+          version,
+          uptimeSeconds,
+          node: config.NODE_NAME,
+        },
         databases: [hub, ...games],
         bus: { engine: router.engine, status: 'pass' as const },
         bridges: { connected, total: visible.length },

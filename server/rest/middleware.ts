@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import { clientAddress } from '../client-address.ts';
-import { SCOPES, type Principal, type Scope } from '../credentials.ts';
+import type { Principal, Scope } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Admission } from '../rate-limit.ts';
@@ -83,8 +83,6 @@ export const requireScope = (...scopes: Scope[]): MiddlewareHandler<RestEnv> =>
     }
     await next();
   });
-
-export const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
 /** The key may act on this server. What it may not see is refused before it is known whether it exists. */
 export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {

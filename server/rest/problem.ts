@@ -65,7 +65,8 @@ const pointerOf = (path: readonly PropertyKey[]): string =>
 
 const describe = (issue: Issue): { pointer: string; detail: string }[] =>
   issue.code === 'unrecognized_keys'
-    ? (issue.keys ?? [])
-        .slice(0, 10)
-        .map((key) => ({ pointer: pointerOf([...issue.path, key]), detail: 'this field does not exist here' }))
+    ? (issue.keys ?? []).slice(0, 10).map((key) => ({
+        pointer: pointerOf([...issue.path, key]),
+        detail: 'this field does not exist here',
+      }))
     : [{ pointer: pointerOf(issue.path), detail: issue.message.slice(0, 200) }];

@@ -32,7 +32,10 @@ export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
   new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(projectRoute, async (c) => {
     const { project } = c.var.principal;
     const { limit, remaining, resetMs } = rateLimit.peek(project.id, project.rateLimit);
-    const [totals, commands] = await Promise.all([store.projects.totals(project.id), store.commands.counts(project.id)]);
+    const [totals, commands] = await Promise.all([
+      store.projects.totals(project.id),
+      store.commands.counts(project.id),
+    ]);
     return c.json(
       {
         slug: project.slug,

@@ -53,9 +53,7 @@ describe('a frame', () => {
       fc.property(frame, (text) => {
         for (const decode of [decodeBridgeMessage, decodeHubMessage]) {
           const code = codeOf(() => decode(text));
-          expect(['no error', 'invalid_json', 'unsupported', 'invalid_message', 'frame_too_large']).toContain(
-            code,
-          );
+          expect(['no error', 'invalid_json', 'unsupported', 'invalid_message', 'frame_too_large']).toContain(code);
         }
       }),
       { numRuns: 500 },
@@ -69,9 +67,7 @@ describe('a frame', () => {
         id: fc.string({ minLength: 1, maxLength: 64, unit: 'grapheme' }).filter((id) => id.length <= 64),
         status: fc.constantFrom('done' as const, 'failed' as const, 'indeterminate' as const),
         data: fc.dictionary(
-          fc
-            .string({ maxLength: 64, unit: 'grapheme' })
-            .filter((key) => key !== '__proto__' && key.length <= 64),
+          fc.string({ maxLength: 64, unit: 'grapheme' }).filter((key) => key !== '__proto__' && key.length <= 64),
           fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => !JSON.stringify(value).includes('-0')),
         ),
         sequence: fc.nat(),
@@ -80,9 +76,7 @@ describe('a frame', () => {
     );
     fc.assert(
       fc.property(result, (message) => {
-        fc.pre(
-          !JSON.stringify(message).includes('\\u0000') && !JSON.stringify(message).includes('__proto__'),
-        );
+        fc.pre(!JSON.stringify(message).includes('\\u0000') && !JSON.stringify(message).includes('__proto__'));
         expect(decodeBridgeMessage(encode(message))).toEqual(JSON.parse(JSON.stringify(message)));
       }),
     );
@@ -101,9 +95,7 @@ describe('a frame', () => {
 
   it('names the type it complains about', () => {
     expect(codeOf(() => decodeBridgeMessage('{"type":"welcome"}'))).toBe('unsupported');
-    expect(() => decodeBridgeMessage('{"type":"result","id":""}')).toThrow(
-      expect.objectContaining({ re: 'result' }),
-    );
+    expect(() => decodeBridgeMessage('{"type":"result","id":""}')).toThrow(expect.objectContaining({ re: 'result' }));
     expect(codeOf(() => decodeBridgeMessage('[]'))).toBe('invalid_message');
     expect(codeOf(() => decodeBridgeMessage('null'))).toBe('invalid_message');
     expect(codeOf(() => decodeBridgeMessage('{"type":"constructor"}'))).toBe('unsupported');

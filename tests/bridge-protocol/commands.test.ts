@@ -115,11 +115,7 @@ describe('the order of commands', () => {
         return paid;
       },
     });
-    const [first, second, other] = [
-      money({ target: 'slow' }),
-      money({ target: 'slow' }),
-      money({ target: 'quick' }),
-    ];
+    const [first, second, other] = [money({ target: 'slow' }), money({ target: 'slow' }), money({ target: 'quick' })];
     for (const command of [first, second, other]) socket.send(command);
     await eventually(() => expect(finished).toEqual([other.id]));
     gate.open();

@@ -1,11 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  type BridgeState,
-  closeReason,
-  LIMITS,
-  memoryJournal,
-  type Outcome,
-} from '../../bridge-protocol/index.ts';
+import { type BridgeState, closeReason, LIMITS, memoryJournal, type Outcome } from '../../bridge-protocol/index.ts';
 import { createFakeHub, createGate, eventually, money, startBridge } from './fake-hub.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
@@ -165,15 +159,12 @@ describe('what a bridge does after a close', () => {
     await welcomed();
   });
 
-  it.each([4500, 4501, 4503, 4504, 4506, 4513, 4522, 4888])(
-    'stops after %i, and looks again later',
-    async (code) => {
-      const { hub, states, welcomed } = await afterClose(code);
-      expect(states.at(-1)).toBe('stopped');
-      await hub.socket(1);
-      await welcomed();
-    },
-  );
+  it.each([4500, 4501, 4503, 4504, 4506, 4513, 4522, 4888])('stops after %i, and looks again later', async (code) => {
+    const { hub, states, welcomed } = await afterClose(code);
+    expect(states.at(-1)).toBe('stopped');
+    await hub.socket(1);
+    await welcomed();
+  });
 
   it('stops for good after it was replaced', async () => {
     useFakeTimers();
@@ -327,9 +318,7 @@ describe('results that were not delivered', () => {
     hub.behaviour.opens = true;
     const second = await hub.socket(1);
     second.events.open();
-    await eventually(() =>
-      expect(second.of('result')).toMatchObject([{ id: command.id, ...paid, sequence: 2 }]),
-    );
+    await eventually(() => expect(second.of('result')).toMatchObject([{ id: command.id, ...paid, sequence: 2 }]));
     expect(second.of('hello')[0]?.open).toEqual([{ id: command.id, status: 'done' }]);
     second.send({ type: 'ack', ids: [command.id] });
     second.events.close(1006, '');

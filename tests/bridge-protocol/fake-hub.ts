@@ -100,8 +100,7 @@ export const until = <T>(look: () => T | undefined): Promise<T> =>
   );
 
 /** Waits until a check passes. */
-export const eventually = (check: () => void): Promise<void> =>
-  vi.waitFor(check, { interval: 2, timeout: 10_000 });
+export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { interval: 2, timeout: 10_000 });
 
 /** A bridge at a fake hub; both end with the test. Times are short unless given. */
 export const startBridge = (

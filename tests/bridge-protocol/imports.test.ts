@@ -4,9 +4,7 @@ import { describe, expect, it } from 'vitest';
 const folder = new URL('../../bridge-protocol/', import.meta.url);
 
 const importsOf = (file: string): string[] =>
-  [...readFileSync(new URL(file, folder), 'utf8').matchAll(/from '([^']+)'/g)].flatMap(
-    ([, path]) => path ?? [],
-  );
+  [...readFileSync(new URL(file, folder), 'utf8').matchAll(/from '([^']+)'/g)].flatMap(([, path]) => path ?? []);
 
 describe('the files of the protocol', () => {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));

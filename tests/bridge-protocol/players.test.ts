@@ -181,9 +181,7 @@ describe('a change', () => {
     bridge.changed({ offline: ['b'] });
     expect(socket.of('players.changed')).toEqual([]);
     socket.buffered.bytes = 0;
-    await eventually(() =>
-      expect(socket.of('players.changed').flatMap(({ offline }) => offline)).toEqual(['a', 'b']),
-    );
+    await eventually(() => expect(socket.of('players.changed').flatMap(({ offline }) => offline)).toEqual(['a', 'b']));
   });
 });
 

@@ -60,11 +60,7 @@ describe('a hostile hello', () => {
       JSON.stringify(helloFrame()).replace('"sequence":0', '"sequence":9007199254740993'),
       'bad_hello',
     ],
-    [
-      'a sequence of infinity',
-      JSON.stringify(helloFrame()).replace('"sequence":0', '"sequence":1e999'),
-      'bad_hello',
-    ],
+    ['a sequence of infinity', JSON.stringify(helloFrame()).replace('"sequence":0', '"sequence":1e999'), 'bad_hello'],
   ] as const)('of %s is refused with its close code', async (_name, frame, code) => {
     const arena = await openArena();
     await arena.during(async () => {
@@ -101,13 +97,9 @@ describe('a hostile hello', () => {
       const players = (revision: number) => [playerFrame(`at:${revision}`)];
       bridge.send(helloFrame());
       bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: players(1) });
-      for (let n = 2; n <= 40; n += 1)
-        bridge.send({ type: 'players.changed', revision: n, players: players(n) });
+      for (let n = 2; n <= 40; n += 1) bridge.send({ type: 'players.changed', revision: n, players: players(n) });
       await expect
-        .poll(
-          async () =>
-            (await arena.hub.request('/api/v2/players?online=true&serverId=main')).body['pagination'],
-        )
+        .poll(async () => (await arena.hub.request('/api/v2/players?online=true&serverId=main')).body['pagination'])
         .toMatchObject({ total: 40 });
       expect(bridge.frames.map(({ type }) => type)).not.toContain('players.resync');
     });
@@ -208,9 +200,7 @@ describe('a hostile frame', () => {
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       const evil = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
-      const [player] = [
-        JSON.stringify(playerFrame('char1:eve')).replace('"metadata":{}', `"metadata":${evil}`),
-      ];
+      const [player] = [JSON.stringify(playerFrame('char1:eve')).replace('"metadata":{}', `"metadata":${evil}`)];
       bridge.send(
         `{"type":"players.snapshot","revision":1,"part":0,"last":true,"players":[${player}],"__proto__":${evil}}`,
       );
@@ -227,10 +217,7 @@ describe('a hostile frame', () => {
     const arena = await openArena();
     await arena.during(async () => {
       const bridge = await welcomed(arena);
-      const player = JSON.stringify(playerFrame('char1:nul', { name: 'NAME' })).replace(
-        'NAME',
-        'a\\u0000b\\ud800c',
-      );
+      const player = JSON.stringify(playerFrame('char1:nul', { name: 'NAME' })).replace('NAME', 'a\\u0000b\\ud800c');
       bridge.send(`{"type":"players.snapshot","revision":1,"part":0,"last":true,"players":[${player}]}`);
       await expect
         .poll(async () => (await arena.hub.request('/api/v2/players/char1:nul')).body['name'])

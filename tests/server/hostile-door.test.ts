@@ -23,12 +23,7 @@ describe('the door for bridges', () => {
     ],
     ['no token', 401, 'invalid_token', { token: null }],
     ['a malformed token', 401, 'invalid_token', { token: 'cwb_short' }],
-    [
-      'a token with a wrong checksum',
-      401,
-      'invalid_token',
-      { token: `${createSecret('bridge_token').slice(0, -1)}~` },
-    ],
+    ['a token with a wrong checksum', 401, 'invalid_token', { token: `${createSecret('bridge_token').slice(0, -1)}~` }],
     ['a well-formed token of nobody', 401, 'invalid_token', { token: createSecret('bridge_token') }],
     ['an API key', 401, 'invalid_token', { token: createSecret('api_key') }],
     ['another scheme', 401, 'invalid_token', { token: null, headers: [basic] }],
@@ -63,9 +58,7 @@ describe('the door for bridges', () => {
   ])('refuses a handshake with %s: %i', async (_name, status, changes) => {
     const { hub, during } = await openArena();
     await during(async () => {
-      expect((await answerTo(hub.port, upgradeRequest({ token: hub.token, ...changes }))).status).toBe(
-        status,
-      );
+      expect((await answerTo(hub.port, upgradeRequest({ token: hub.token, ...changes }))).status).toBe(status);
     });
   });
 
@@ -188,9 +181,7 @@ describe('the door for bridges', () => {
     };
     await during(async () => {
       for (let n = 0; n < 200; n += 10) {
-        const lengths = Array.from({ length: 10 }, (_, more) =>
-          Math.ceil(((n + more + 1) / 200) * whole.length),
-        );
+        const lengths = Array.from({ length: 10 }, (_, more) => Math.ceil(((n + more + 1) / 200) * whole.length));
         await Promise.all(lengths.map(cutAfter));
       }
       await expect.poll(() => hub.hub.gateway.sizes()).toEqual({ connections: 1, sessions: 1 });

@@ -14,7 +14,10 @@ describe('the project limit', () => {
     }
     expect(new Set(statuses)).toEqual(new Set([200]));
     const refused = await hub.request('/api/v2/health');
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', executed: 'no', retryable: true } });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited', executed: 'no', retryable: true },
+    });
     expect(refused.headers.get('ratelimit-policy')).toBe('"project";q=100;w=60');
     expect(refused.headers.get('ratelimit')).toMatch(/^"project";r=0;t=[3-6][0-9]$/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);

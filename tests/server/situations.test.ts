@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../server/credentials.ts';
-import { type TestHub, startHub } from '../support/hub.ts';
+import { startHub, type TestHub } from '../support/hub.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
 
 const kick = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
-  hub.request('/api/v2/bridge/main/kick', { json: { target: 'char1:ana', reason: 'test', ...changes }, headers });
+  hub.request('/api/v2/bridge/main/kick', {
+    json: { target: 'char1:ana', reason: 'test', ...changes },
+    headers,
+  });
 const money = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
   hub.request('/api/v2/bridge/main/money', {
     json: { target: 'char1:ana', type: 'bank', amount: 500, action: 'add', ...changes },
     headers,
   });
 
-const rejects =
-  (code: string, details?: object) =>
-  () => ({ status: 'rejected', error: { code, message: 'said the game', ...(details && { details }) }, sequence: 1 });
+const rejects = (code: string, details?: object) => () => ({
+  status: 'rejected',
+  error: { code, message: 'said the game', ...(details && { details }) },
+  sequence: 1,
+});
 
 const connected = async (reply?: Parameters<typeof answerAll>[1], hello: Record<string, unknown> = {}) => {
   const hub = await startHub();
@@ -55,13 +60,21 @@ describe('every situation a command can end in', () => {
   });
 
   it('deduct means remove', async () => {
-    const { hub, bridge } = await connected(() => ({ status: 'done', data: { account: 'bank', before: 9, after: 4 } }));
-    expect((await money(hub, { amount: 5, action: 'deduct' })).body).toMatchObject({ params: { action: 'remove' } });
+    const { hub, bridge } = await connected(() => ({
+      status: 'done',
+      data: { account: 'bank', before: 9, after: 4 },
+    }));
+    expect((await money(hub, { amount: 5, action: 'deduct' })).body).toMatchObject({
+      params: { action: 'remove' },
+    });
     expect((await bridge.command()).params).toMatchObject({ action: 'remove', allowNegative: false });
   });
 
   it('202 accepted: asked for asynchronously', async () => {
-    const { hub } = await connected(() => ({ status: 'done', data: { account: 'bank', before: 0, after: 500 } }));
+    const { hub } = await connected(() => ({
+      status: 'done',
+      data: { account: 'bank', before: 0, after: 500 },
+    }));
     const { status, headers, body } = await money(hub, {}, { Prefer: 'respond-async' });
     expect(status).toBe(202);
     expect(body).toMatchObject({ code: 'accepted', executed: 'no', retryable: false, status: 'accepted' });
@@ -75,7 +88,12 @@ describe('every situation a command can end in', () => {
     const { status, headers, body } = await money(hub, {}, { Prefer: 'wait=1' });
     expect(status).toBe(202);
     expect(body).toMatchObject({ code: 'in_doubt', executed: 'unknown', status: 'dispatched' });
-    bridge.send({ type: 'result', id: body.id, status: 'done', data: { account: 'bank', before: 1, after: 501 } });
+    bridge.send({
+      type: 'result',
+      id: body.id,
+      status: 'done',
+      data: { account: 'bank', before: 1, after: 501 },
+    });
     const location = headers.get('location') ?? '';
     await expect.poll(async () => (await hub.request(location)).body['executed']).toBe('yes');
   });
@@ -84,7 +102,11 @@ describe('every situation a command can end in', () => {
     const { hub } = await connected();
     const { status, body } = await kick(hub, {}, { Prefer: 'wait=1' });
     expect(status).toBe(504);
-    expect(body).toMatchObject({ code: 'bridge_timeout', executed: 'unknown', command: { status: 'dispatched' } });
+    expect(body).toMatchObject({
+      code: 'bridge_timeout',
+      executed: 'unknown',
+      command: { status: 'dispatched' },
+    });
   });
 
   it.each([
@@ -204,14 +226,25 @@ describe('every situation a command can end in', () => {
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: 'indeterminate', executed: 'unknown' });
     const id = (body as { command?: { id: string } }).command?.id;
-    const resolved = await hub.request(`/api/v2/commands/${id}/resolve`, { json: { applied: true, note: 'saw it' } });
-    expect(resolved.body).toMatchObject({ status: 'resolved_applied', executed: 'yes', resolution: { note: 'saw it' } });
-    const again = await hub.request(`/api/v2/commands/${id}/resolve`, { json: { applied: false, note: 'no' } });
+    const resolved = await hub.request(`/api/v2/commands/${id}/resolve`, {
+      json: { applied: true, note: 'saw it' },
+    });
+    expect(resolved.body).toMatchObject({
+      status: 'resolved_applied',
+      executed: 'yes',
+      resolution: { note: 'saw it' },
+    });
+    const again = await hub.request(`/api/v2/commands/${id}/resolve`, {
+      json: { applied: false, note: 'no' },
+    });
     expect(again).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
   });
 
   it('422 idempotency_mismatch, and the stored answer for the same body', async () => {
-    const { hub, bridge } = await connected(() => ({ status: 'done', data: { account: 'bank', before: 0, after: 500 } }));
+    const { hub, bridge } = await connected(() => ({
+      status: 'done',
+      data: { account: 'bank', before: 0, after: 500 },
+    }));
     const headers = { 'Idempotency-Key': 'salary-2026-11-20' };
     const first = await money(hub, {}, headers);
     const second = await money(hub, {}, { 'Idempotency-Key': '"salary-2026-11-20"' });
@@ -242,13 +275,19 @@ describe('every situation a command can end in', () => {
 
   it('502 bridge_error: the bridge answered nonsense', async () => {
     const { hub } = await connected(() => ({ status: 'done', data: { balance: 'lots' } }));
-    expect(await money(hub)).toMatchObject({ status: 502, body: { code: 'bridge_error', executed: 'unknown' } });
+    expect(await money(hub)).toMatchObject({
+      status: 502,
+      body: { code: 'bridge_error', executed: 'unknown' },
+    });
   });
 
   it('503 bridge_offline, and server_restarting while the game server drains', async () => {
     const hub = await startHub();
     const offline = await money(hub);
-    expect(offline).toMatchObject({ status: 503, body: { code: 'bridge_offline', executed: 'no', retryable: true } });
+    expect(offline).toMatchObject({
+      status: 503,
+      body: { code: 'bridge_offline', executed: 'no', retryable: true },
+    });
     expect(offline.headers.get('retry-after')).not.toBeNull();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     bridge.send({ type: 'status', draining: true });
@@ -269,6 +308,9 @@ describe('every situation a command can end in', () => {
     const { hub, bridge } = await connected();
     await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
     expect((await bridge.closed()).code).toBe(4503);
-    expect(await money(hub)).toMatchObject({ status: 403, body: { code: 'server_disabled', executed: 'no' } });
+    expect(await money(hub)).toMatchObject({
+      status: 403,
+      body: { code: 'server_disabled', executed: 'no' },
+    });
   });
 });

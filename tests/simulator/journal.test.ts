@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LIMITS } from '../../bridge-protocol/messages.ts';
+import { LIMITS } from '../../bridge-protocol/limits.ts';
 import { openWorld } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';
 

@@ -12,10 +12,7 @@ type Operation =
   | { kind: 'step' };
 
 const who = fc.integer({ min: 0, max: 5 });
-const amount = fc.oneof(
-  fc.integer({ min: 1, max: 5_000 }),
-  fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-);
+const amount = fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
 const params = fc.record({
   type: fc.constantFrom('bank', 'cash', 'black_money', 'crypto'),
   amount,
@@ -61,11 +58,7 @@ const play = (operations: readonly Operation[]): void => {
   for (const [nth, operation] of operations.entries()) {
     if (operation.kind === 'money') money(operation);
     else if (operation.kind === 'step') life.step();
-    else
-      world.kick(
-        { target: targets[operation.who] ?? '', reason: 'r' },
-        { id: `kick_${nth}`, fingerprint: 'f' },
-      );
+    else world.kick({ target: targets[operation.who] ?? '', reason: 'r' }, { id: `kick_${nth}`, fingerprint: 'f' });
   }
   expect(world.audit()).toEqual([]);
   world.close();

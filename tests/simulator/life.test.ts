@@ -51,8 +51,7 @@ describe('life', () => {
     live(2_000);
     const after = [...world.players()];
     const differ = (what: 'accounts' | 'inventory' | 'vehicles' | 'online') =>
-      after.filter((player, nth) => JSON.stringify(player[what]) !== JSON.stringify(before[nth]?.[what]))
-        .length;
+      after.filter((player, nth) => JSON.stringify(player[what]) !== JSON.stringify(before[nth]?.[what])).length;
     for (const what of ['accounts', 'inventory', 'vehicles', 'online'] as const)
       expect(differ(what)).toBeGreaterThan(20);
     const { online, max } = world.count();

@@ -63,9 +63,7 @@ describe('a money command', () => {
     expect(pay(tooMuch).error).toMatchObject({ code: 'insufficient_funds', details: { balance: before } });
     expect(balance()).toBe(before);
     expect(pay({ ...tooMuch, allowNegative: true }).data).toMatchObject({ after: -1 });
-    expect(pay({ amount: before, action: 'remove', allowNegative: false }).error?.code).toBe(
-      'insufficient_funds',
-    );
+    expect(pay({ amount: before, action: 'remove', allowNegative: false }).error?.code).toBe('insufficient_funds');
     expect(world.audit()).toEqual([]);
   });
 

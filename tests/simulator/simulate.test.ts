@@ -21,16 +21,9 @@ const setUp = async (options: Partial<SimulateOptions> = {}) => {
       attempt,
     });
   const pay = (target: string, attempt?: number) =>
-    command(
-      'cmd_1',
-      'money',
-      { target, type: 'bank', amount: 500, action: 'add', allowNegative: false },
-      attempt,
-    );
+    command('cmd_1', 'money', { target, type: 'bank', amount: 500, action: 'add', allowNegative: false }, attempt);
   await hub.hears('players.snapshot', ({ last }) => last);
-  const [target = ''] = [...world.players()].flatMap(({ online, identifier }) =>
-    online ? [identifier] : [],
-  );
+  const [target = ''] = [...world.players()].flatMap(({ online, identifier }) => (online ? [identifier] : []));
   return { hub, simulation, world, target, command, pay };
 };
 

@@ -1,13 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { decodeBridgeMessage, encode } from '../../bridge-protocol/codec.ts';
-import {
-  type BridgeMessage,
-  type HubMessage,
-  LIMITS,
-  type MessageOf,
-  SUBPROTOCOL,
-} from '../../bridge-protocol/messages.ts';
+import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/limits.ts';
+import type { BridgeMessage, HubMessage, MessageOf } from '../../bridge-protocol/messages.ts';
 
 const listen = (server: WebSocketServer): Promise<number> =>
   new Promise((resolve, reject) => {

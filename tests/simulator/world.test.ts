@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { player as playerSchema } from '../../bridge-protocol/messages.ts';
+import { player as playerSchema } from '../../bridge-protocol/player.ts';
 import { createLife } from '../../simulator/life.ts';
 import { openWorld, type WorldOptions } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';
@@ -28,13 +28,7 @@ describe('a new world', () => {
   it('has names in several scripts, unique plates, sparse slots and about 2 KB a player at most', () => {
     const everybody = [...open({ players: 200 }).players()];
     const names = everybody.map(({ name }) => name).join();
-    for (const kind of [
-      /\p{Script=Cyrillic}/u,
-      /\p{Script=Han}/u,
-      /ã|ç|é/,
-      /'/,
-      /\p{Extended_Pictographic}|🇧🇷/u,
-    ]) {
+    for (const kind of [/\p{Script=Cyrillic}/u, /\p{Script=Han}/u, /ã|ç|é/, /'/, /\p{Extended_Pictographic}|🇧🇷/u]) {
       expect(names).toMatch(kind);
     }
     const plates = everybody.flatMap(({ vehicles }) => vehicles.map(({ plate }) => plate));

@@ -84,9 +84,7 @@ export const openArena = async (env: Record<string, string> = {}) => {
     /** The count of closed sockets by reason, as operators see it. */
     closes: async (reason: string): Promise<number> => {
       const text = await (await fetch(`${hub.address}/metrics`)).text();
-      return Number(
-        new RegExp(`causeway_bridge_closes_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1] ?? 0,
-      );
+      return Number(new RegExp(`causeway_bridge_closes_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
     },
     /** A welcomed bridge on a TCP socket that a test writes raw bytes to. */
     welcomeTcp: async (changes: Record<string, unknown> = {}, token = hub.token): Promise<Tcp> => {

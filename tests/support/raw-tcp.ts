@@ -7,10 +7,7 @@ export const wireFrame = (payload: string | Buffer, { opcode = 1, fin = true } =
   const first = (fin ? 0x80 : 0) | opcode;
   if (body.length < 126) return Buffer.concat([Buffer.from([first, 0x80 | body.length, 0, 0, 0, 0]), body]);
   if (body.length < 65_536) {
-    return Buffer.concat([
-      Buffer.from([first, 0xfe, body.length >> 8, body.length & 0xff, 0, 0, 0, 0]),
-      body,
-    ]);
+    return Buffer.concat([Buffer.from([first, 0xfe, body.length >> 8, body.length & 0xff, 0, 0, 0, 0]), body]);
   }
   const head = Buffer.alloc(14);
   head.set([first, 0xff]);
@@ -90,10 +87,7 @@ export const openTcp = (port: number) => {
       const check = (): void => {
         if (holds()) done(resolve);
       };
-      const timer = setTimeout(
-        () => done(() => reject(new Error(`${what}; read: ${text.slice(-500)}`))),
-        withinMs,
-      );
+      const timer = setTimeout(() => done(() => reject(new Error(`${what}; read: ${text.slice(-500)}`))), withinMs);
       watchers.add(check);
       check();
     });
@@ -107,10 +101,8 @@ export const openTcp = (port: number) => {
     reads: (part: string, withinMs?: number): Promise<void> =>
       until(() => text.includes(part), `"${part}" did not come`, withinMs),
     /** The hub has said its last byte. */
-    ended: (withinMs?: number): Promise<void> =>
-      until(() => state !== 'open', 'the hub did not end', withinMs),
-    closed: (withinMs?: number): Promise<void> =>
-      until(() => state === 'closed', 'the socket did not close', withinMs),
+    ended: (withinMs?: number): Promise<void> => until(() => state !== 'open', 'the hub did not end', withinMs),
+    closed: (withinMs?: number): Promise<void> => until(() => state === 'closed', 'the socket did not close', withinMs),
     isOpen: (): boolean => state === 'open',
     reset: (): void => {
       socket.resetAndDestroy();

@@ -135,8 +135,9 @@ CREATE UNIQUE INDEX "commands_id" ON "commands" USING btree ("id");--> statement
 CREATE UNIQUE INDEX "commands_idempotency_key" ON "commands" USING btree ("project_id","idempotency_key") WHERE idempotency_key is not null;--> statement-breakpoint
 CREATE INDEX "commands_project" ON "commands" USING btree ("project_id","seq");--> statement-breakpoint
 CREATE INDEX "commands_dispatched" ON "commands" USING btree ("project_id","server_id","seq") WHERE status = 'dispatched';--> statement-breakpoint
-CREATE INDEX "commands_accepted" ON "commands" USING btree ("expires_at") WHERE status = 'accepted';--> statement-breakpoint
+CREATE INDEX "commands_accepted" ON "commands" USING btree ("project_id","expires_at") WHERE status = 'accepted';--> statement-breakpoint
 CREATE INDEX "commands_indeterminate" ON "commands" USING btree ("project_id","seq") WHERE status = 'indeterminate';--> statement-breakpoint
+CREATE INDEX "commands_keyed" ON "commands" USING btree ("settled_at") WHERE idempotency_key is not null and settled_at is not null;--> statement-breakpoint
 CREATE INDEX "player_identifiers_player" ON "player_identifiers" USING btree ("player_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "players_identifier" ON "players" USING btree ("project_id","identifier","server_id");--> statement-breakpoint
 CREATE INDEX "players_online" ON "players" USING btree ("project_id","online","last_seen_at","id");--> statement-breakpoint

@@ -52,8 +52,9 @@ CREATE UNIQUE INDEX `commands_id` ON `commands` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `commands_idempotency_key` ON `commands` (`project_id`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
 CREATE INDEX `commands_project` ON `commands` (`project_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `commands_dispatched` ON `commands` (`project_id`,`server_id`,`seq`) WHERE status = 'dispatched';--> statement-breakpoint
-CREATE INDEX `commands_accepted` ON `commands` (`expires_at`) WHERE status = 'accepted';--> statement-breakpoint
+CREATE INDEX `commands_accepted` ON `commands` (`project_id`,`expires_at`) WHERE status = 'accepted';--> statement-breakpoint
 CREATE INDEX `commands_indeterminate` ON `commands` (`project_id`,`seq`) WHERE status = 'indeterminate';--> statement-breakpoint
+CREATE INDEX `commands_keyed` ON `commands` (`settled_at`) WHERE idempotency_key is not null and settled_at is not null;--> statement-breakpoint
 CREATE TABLE `player_identifiers` (
 	`project_id` text NOT NULL,
 	`value` text NOT NULL,

@@ -1,5 +1,9 @@
 CREATE VIRTUAL TABLE `player_search` USING fts5(`search_text`, content = 'players', content_rowid = 'id', tokenize = 'trigram case_sensitive 1', columnsize = 0);
 --> statement-breakpoint
+INSERT INTO `player_search` (`player_search`, `rank`) VALUES ('automerge', 8);
+--> statement-breakpoint
+INSERT INTO `player_search` (`player_search`, `rank`) VALUES ('crisismerge', 64);
+--> statement-breakpoint
 CREATE TRIGGER `players_search_insert` AFTER INSERT ON `players` BEGIN
 	INSERT INTO `player_search` (`rowid`, `search_text`) VALUES (new.`id`, new.`search_text`);
 END;

@@ -1,0 +1,39 @@
+/** The WebSocket subprotocol; the version of the protocol is part of it. */
+export const SUBPROTOCOL = 'causeway.v1';
+/** `hello.protocol` of this version. */
+export const PROTOCOL_VERSION = 1;
+
+/** Every bound of the wire, in one place. Sizes in bytes or UTF-16 code units, times in milliseconds. */
+export const LIMITS = {
+  /** One frame, either direction, UTF-8 encoded. */
+  frameBytes: 256 * 1024,
+  /** How deep objects and arrays may be nested in a frame. */
+  nesting: 64,
+  identifierLength: 128,
+  nameLength: 128,
+  reasonLength: 512,
+  identifiersPerPlayer: 32,
+  accountsPerPlayer: 64,
+  inventorySlots: 1024,
+  vehiclesPerPlayer: 512,
+  playersPerFrame: 1000,
+  openCommands: 2048,
+  /** Commands one bridge works on at a time. */
+  inFlight: 32,
+  helloTimeoutMs: 5_000,
+  pingEveryMs: 15_000,
+  /** After a missing answer for this long (on top of `pingEveryMs`) the hub closes 4001. */
+  pingTimeoutMs: 10_000,
+  /** A bridge that has heard nothing for this long reconnects. */
+  bridgeSilenceMs: 40_000,
+  /** `received` is coalesced for at most this long. */
+  receivedWithinMs: 20,
+  statusEveryMs: 15_000,
+  /** How long a bridge keeps the ids of executed commands. */
+  journalRetentionMs: 14 * 24 * 60 * 60 * 1000,
+} as const;
+
+/** A player's own or linked identifier: `char1:5f3a…`, `ABC12345`, `license:…`. */
+export const IDENTIFIER_PATTERN = /^[A-Za-z0-9:_.@-]{1,128}$/;
+/** An account type: `bank`, `cash`, `black_money`. */
+export const ACCOUNT_PATTERN = /^[A-Za-z0-9_.-]{1,64}$/;

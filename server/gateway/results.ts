@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../background.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
+import type { Commands } from '../commands.ts';
+import { type Connection, send } from './connection.ts';
+
+const MAX_UNSETTLED = 1_024;
+
+/** Results of commands: made durable first, then acknowledged; what the database did not take is tried again. */
+export const createResults = ({
+  store,
+  commands,
+  background,
+  log,
+}: {
+  store: Pick<Store, 'servers'>;
+  commands: Pick<Commands, 'settle'>;
+  background: Background;
+  log: Logger;
+}) => {
+  /** What one turn of the loop made durable goes out in one `ack`; the journal's sequence is noted with it. */
+  const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
+    connection.acks.push(id);
+    if (sequence !== undefined && sequence > connection.journal.sequence) {
+      connection.journal = { ...connection.journal, sequence, dirty: true };
+    }
+    if (connection.flushing) return;
+    connection.flushing = true;
+    setImmediate(() => {
+      connection.flushing = false;
+      send(connection, { type: 'ack', ids: connection.acks.splice(0) });
+      const { project, server, journal } = connection;
+      if (!journal.dirty) return;
+      connection.journal = { ...journal, dirty: false };
+      background.run('journal sequence', () =>
+        store.servers.recordJournal(project.id, server.id, {
+          journalId: journal.id,
+          sequence: journal.sequence,
+        }),
+      );
+    });
+  };
+
+  const settle = async (connection: Connection, message: ResultMessage): Promise<void> => {
+    const { session } = connection;
+    if (session === undefined) return;
+    try {
+      await commands.settle(session, message);
+      connection.unsettled.delete(message.id);
+    } catch (error) {
+      log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
+      if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
+      return;
+    }
+    acknowledge(connection, message.id, message.sequence);
+  };
+
+  return {
+    settle,
+    /** Tries the outcomes again that the database did not take. */
+    retry: (connection: Connection): void => {
+      for (const message of connection.unsettled.values()) {
+        background.run('result again', () => settle(connection, message));
+      }
+    },
+  };
+};

@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configSchema, readConfig } from '../server/config.ts';
+import { SCOPES } from '../server/credentials.ts';
+import { ERRORS } from '../server/errors.ts';
+import { createMetrics } from '../server/metrics.ts';
+import { startHub } from './support/hub.ts';
+import type { OpenApiDocument } from './support/openapi.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The text of each `##` section by its heading, without what stands before the first. */
+const sectionsOf = (markdown: string): Map<string, string> =>
+  new Map(
+    markdown
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.split('\n', 1)[0]?.trim() ?? '', section]),
+  );
+
+/** The names (without spaces) in the first column of every table row of a section. */
+const firstColumn = (section: string | undefined): string[] =>
+  [...(section ?? '').matchAll(/^\| `([^` ]+)` \|/gm)].map((match) => match[1] ?? '');
+
+const withoutCode = (markdown: string): string => markdown.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
+
+/** What an anchor of a heading looks like on the web: letters, digits, `_` and `-`, lower case. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (path: string): string[] =>
+  [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ''));
+
+const operations = sectionsOf(read('docs/operations.md'));
+const errors = sectionsOf(read('docs/errors.md'));
+
+describe('docs/errors.md', () => {
+  it('has one section for each code and none for anything else', () => {
+    expect([...errors.keys()].sort()).toEqual(Object.keys(ERRORS).sort());
+  });
+
+  it.each(Object.entries(ERRORS))('tells the truth about %s', (code, { status, title, executed, retryable }) => {
+    const section = errors.get(code) ?? '';
+    expect(section).toMatch(new RegExp(`^\\*\\*${status} [A-Z]`, 'm'));
+    expect(section).toContain(`executed: \`${executed}\``);
+    expect(section).toContain(`retryable: \`${retryable ? 'yes' : 'no'}\``);
+    const example: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(section)?.[1] ?? '{}');
+    expect(example).toMatchObject({ type: `/docs/errors#${code}`, title, status, code });
+  });
+});
+
+describe('docs/operations.md', () => {
+  const settings = operations.get('Settings') ?? '';
+
+  it('has every setting and no other', () => {
+    expect(firstColumn(settings).sort()).toEqual(Object.keys(configSchema.shape).sort());
+  });
+
+  it.each(Object.entries(readConfig({})))('names the default of %s', (name, value) => {
+    const cell = settings
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${name}\` |`))
+      ?.split(' | ')[1];
+    expect(cell).toBe(name === 'NODE_NAME' ? "the host's name" : `\`${String(value)}\``);
+  });
+
+  it('has every metric of the hub and no other', async () => {
+    const metrics = await createMetrics().registry.getMetricsAsJSON();
+    const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('causeway_'));
+    expect(firstColumn(operations.get('Metrics')).sort()).toEqual(ours.sort());
+  });
+});
+
+describe('docs/api.md', () => {
+  const guide = read('docs/api.md');
+
+  it('has every scope', () => {
+    expect(firstColumn(sectionsOf(guide).get('Keys and scopes')).sort()).toEqual([...SCOPES].sort());
+  });
+
+  it('has every endpoint of the OpenAPI document', async () => {
+    const { address } = await startHub();
+    const document = (await (await fetch(`${address}/api/v2/openapi.json`)).json()) as OpenApiDocument;
+    const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `\`${method.toUpperCase()} ${path}\``),
+    );
+    expect(endpoints.length).toBeGreaterThan(0);
+    expect(endpoints.filter((endpoint) => !guide.includes(endpoint))).toEqual([]);
+  });
+
+  it('has examples that are JSON', () => {
+    const examples = [...guide.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(() => JSON.parse(example)).not.toThrow();
+  });
+});
+
+describe('links', () => {
+  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
+    (path) => path.endsWith('.md') && existsSync(join(root, path)),
+  );
+
+  it.each(pages)('of %s lead somewhere', (page) => {
+    const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const broken = targets
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? page : join(dirname(page), path);
+        if (!existsSync(join(root, file))) return true;
+        return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+});
