@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startHub, type TestHub } from '../support/hub.ts';
+import { heapMiB } from '../support/memory.ts';
+import { helloFrame, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+
+/** What may be left of ten thousand of anything: caches that were empty before. */
+const MAX_LEFT_MIB = 12;
+
+const NOTHING = { waiting: 0, flying: 0, waiters: 0 };
+
+/** Parses commands and never carries them out. */
+const confirmAll = (bridge: RawBridge): void => {
+  bridge.socket.on('message', (data) => {
+    const frame = JSON.parse(data.toString());
+    if (frame.type === 'command') bridge.send({ type: 'received', ids: [frame.id] });
+  });
+};
+
+const timeOut = async (hub: TestHub, server: number, target: number): Promise<void> => {
+  const { status, body } = await hub.request(`/api/v2/bridge/s${server}/kick`, {
+    json: { target: `char1:${target}`, expiresInSeconds: 1 },
+  });
+  expect({ status, code: body.code, executed: body['executed'] }).toEqual({
+    status: 504,
+    code: 'bridge_timeout',
+    executed: 'unknown',
+  });
+};
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+describe('nothing grows', () => {
+  it('with 10,000 commands that all time out', async () => {
+    const hub = await startHub({ env: { COMMAND_WAIT_MS: '200' } });
+    const servers = times(64);
+    for (const n of servers) {
+      const token = await hub.newServer(`s${n}`);
+      confirmAll(await welcomeRaw(hub.bridgeUrl, token, { instance: `i${n}` }));
+    }
+    const round = async (): Promise<void> => {
+      await Promise.all(servers.flatMap((server) => times(32).map((target) => timeOut(hub, server, target))));
+      await expect.poll(() => hub.hub.commands.sizes(), { timeout: 5_000 }).toEqual(NOTHING);
+    };
+    await round();
+    const before = heapMiB();
+    for (const _ of times(5)) await round();
+    expect(heapMiB() - before).toBeLessThan(MAX_LEFT_MIB);
+  }, 60_000);
+
+  it('with a bridge that connects and drops 10,000 times', async () => {
+    const hub = await startHub();
+    const tokens = await Promise.all(times(50).map((n) => hub.newServer(`s${n}`)));
+    const drop = async (token: string, n: number): Promise<void> => {
+      const socket = new WebSocket(hub.bridgeUrl, 'causeway.v1', { headers: { Authorization: `Bearer ${token}` } });
+      socket.on('error', () => undefined);
+      await once(socket, 'open');
+      // Every third is gone before its hello, every third while that is worked on, every third after its welcome.
+      if (n % 3 > 0) socket.send(JSON.stringify(helloFrame({ instance: 'one' })));
+      if (n % 3 === 2) await once(socket, 'message');
+      socket.terminate();
+    };
+    const round = (count: number): Promise<unknown> =>
+      Promise.all(
+        tokens.map(async (token) => {
+          for (const n of times(count)) await drop(token, n);
+        }),
+      );
+    const settled = (): Promise<void> =>
+      expect.poll(() => hub.hub.gateway.sizes(), { timeout: 5_000 }).toEqual({ connections: 0, sessions: 0 });
+    await round(20);
+    await settled();
+    const before = heapMiB();
+    await round(200);
+    await settled();
+    expect(heapMiB() - before).toBeLessThan(MAX_LEFT_MIB);
+    expect(hub.hub.commands.sizes()).toEqual(NOTHING);
+  }, 60_000);
+
+  it('with readers of events that come and go, and there is room for the next', async () => {
+    const hub = await startHub({ env: { MAX_EVENT_STREAMS: '20' } });
+    const open = async (controller: AbortController): Promise<number> => {
+      const response = await fetch(`${hub.address}/api/v2/events`, {
+        headers: { 'X-API-Key': hub.key },
+        signal: controller.signal,
+      });
+      await response.body?.getReader().read();
+      return response.status;
+    };
+    for (const _ of times(10)) {
+      const controller = new AbortController();
+      await expect
+        .poll(async () => new Set(await Promise.all(times(20).map(() => open(controller)))), { timeout: 5_000 })
+        .toEqual(new Set([200]));
+      expect(await open(controller)).toBe(429);
+      controller.abort();
+    }
+  });
+});
