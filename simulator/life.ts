@@ -42,7 +42,7 @@ export const createLife = ({ world, onError }: { world: World; onError?: (error:
       return number;
     });
     if (now % FOLD_EVERY_STEPS === 0) world.foldLedger();
-    tookMs = performance.now() - startedAt;
+    tookMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   };
 
   const stepOnTime = (): void => {

@@ -1,0 +1,96 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { simulate } from '../simulator/simulate.ts';
+import { startHub, type TestHub } from './support/hub.ts';
+
+const root = join(import.meta.dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const run = promisify(execFile);
+
+const playersOnline = async (hub: TestHub): Promise<number> =>
+  ((await hub.request('/api/v2/project')).body['totals'] as { playersOnline: number }).playersOnline;
+
+type Example = { command: string; language: string; answer: string };
+
+/** Every command that talks to a hub, with the answer printed below it. */
+const examples = (): Example[] =>
+  [...readme.matchAll(/^```sh\n((?:(?!^```$)[\s\S])*?\$HUB[\s\S]*?)^```$\n+^```(json|text)\n([\s\S]*?)^```$/gm)].map(
+    ([, command = '', language = '', answer = '']) => ({ command, language, answer }),
+  );
+
+/** What a JSON value is made of: names and kinds, not the values themselves. */
+const shapeOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  // What has not happened yet is null.
+  if (value === null || typeof value === 'string') return 'text or null';
+  if (typeof value !== 'object') return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+};
+
+/** The last of the JSON documents that curl wrote one after the other. */
+const lastDocument = (output: string): unknown => {
+  for (let start = output.lastIndexOf('{'); start >= 0; start = output.lastIndexOf('{', start - 1)) {
+    if (start > 0 && !'}\n'.includes(output[start - 1] ?? '')) continue;
+    try {
+      return JSON.parse(output.slice(start));
+    } catch {
+      // Not the beginning of the last one.
+    }
+  }
+  throw new Error(`no JSON document: ${output}`);
+};
+
+describe('the README', () => {
+  it('shows answers that the hub really gives', async () => {
+    const hub = await startHub({ rateLimit: 100 });
+    const simulation = simulate({ url: hub.bridgeUrl, token: hub.token, players: 200, lifeEveryMs: 3_600_000 });
+    onTestFinished(simulation.stop);
+    await expect.poll(() => playersOnline(hub)).toBe(simulation.world.count().online);
+    const listed = examples();
+    expect(listed.length).toBeGreaterThanOrEqual(18);
+    const script = listed.map(({ command }) => command).join("\nprintf '\\n<next>\\n'\n");
+    const env = { ...process.env, HUB: hub.address, KEY: hub.key };
+    const { stdout } = await run('bash', ['-c', script], { env });
+    const outputs = stdout.split('\n<next>\n').map((output) => output.trim());
+    for (const [n, { command, language, answer }] of listed.entries()) {
+      const output = outputs[n] ?? '';
+      if (language === 'json') expect(shapeOf(lastDocument(output)), command).toEqual(shapeOf(JSON.parse(answer)));
+      else expect(output.split('\n')[0], command).toBe(answer.split('\n')[0]);
+    }
+  });
+
+  it('shows every endpoint once at least', async () => {
+    const hub = await startHub();
+    const { paths } = (await (await fetch(`${hub.address}/api/v2/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const missing = Object.keys(paths).filter(
+      (path) => !new RegExp(`\\$HUB${path.replaceAll(/\{[^}]+\}/g, '(\\$[A-Z]+|[a-z]+)')}["?]`).test(readme),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('shows a bridge that works', async () => {
+    const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    const hub = await startHub();
+    const env = { ...process.env, HUB_URL: hub.bridgeUrl, BRIDGE_TOKEN: hub.token };
+    const bridge: ChildProcess = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+      cwd: root,
+      env,
+    });
+    onTestFinished(() => {
+      bridge.kill();
+    });
+    let printed = '';
+    bridge.stdout?.on('data', (data) => {
+      printed += String(data);
+    });
+    await expect.poll(() => playersOnline(hub), { timeout: 15_000 }).toBe(1);
+    const json = { target: 'char1:5f3a9c', reason: 'out' };
+    expect((await hub.request('/api/v2/bridge/main/kick', { json })).status).toBe(200);
+    await expect.poll(() => printed).toContain('kick char1:5f3a9c: out');
+  });
+});
