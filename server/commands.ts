@@ -55,8 +55,8 @@ export const createCommands = (deps: Deps) => {
         if (entry.expiresAt <= at) background.run('expire', () => entry.stored.then(() => expire(entry)));
       }
       for (const entry of queue.overdue(at)) {
+        router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
         if (entry.urgent) lanes.release(entry.id);
-        else router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
       }
     }
     lanes.prune((address) => router.has(address));

@@ -34,7 +34,8 @@ export const configSchema = z.object({
   COMMAND_WAIT_MS: ms(10_000, 1, 60_000),
   PLAYER_READ_TIMEOUT_MS: ms(3_000),
   HELLO_TIMEOUT_MS: ms(5_000),
-  PING_EVERY_MS: ms(15_000),
+  /** A bridge reconnects when it has heard nothing for 40 seconds. */
+  PING_EVERY_MS: ms(15_000, 1, 30_000),
   PING_TIMEOUT_MS: ms(10_000),
   RECEIVED_PROBE_MS: ms(2_000),
   RECEIVED_CLOSE_MS: ms(5_000),

@@ -58,9 +58,11 @@ export const createSettle = ({
     });
   };
 
+  /** The command's name, if this server has it in its hands: what was never sent has no outcome yet. */
   const nameOf = async (source: Source, id: string): Promise<string | undefined> => {
     const entry = lanes.find(id);
-    if (entry?.projectId === source.projectId && entry.serverId === source.serverId) return entry.name;
+    const isHere = entry?.projectId === source.projectId && entry.serverId === source.serverId;
+    if (isHere && lanes.isFlying(entry)) return entry.name;
     const row = await store.commands.get(source.projectId, id);
     return row?.serverId === source.serverId && row.status !== 'accepted' ? row.name : undefined;
   };
@@ -83,12 +85,9 @@ export const createSettle = ({
     write,
     /** Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged). */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
-      const entry = lanes.find(message.id);
-      const name = entry === undefined ? await nameOf(source, message.id) : entry.name;
-      const isForeign =
-        entry !== undefined && (entry.projectId !== source.projectId || entry.serverId !== source.serverId);
-      if (name === undefined || isForeign) return keepStray(source, message);
-      if (entry !== undefined) lanes.release(message.id);
+      const name = await nameOf(source, message.id);
+      if (name === undefined) return keepStray(source, message);
+      lanes.release(message.id);
       await write(source, message.id, name, readOutcome(name, message));
     },
   };

@@ -125,8 +125,10 @@ export const createFrames = (deps: {
       else receive(connection, message, frame.length + FRAME_COST);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
-      if (connection.phase === 'silent') close(connection, 'bad_hello', now());
-      else if (error.code === 'frame_too_large') close(connection, 'frame_too_large', now());
+      if (connection.phase === 'silent') {
+        send(connection, { type: 'error', re: 'hello', code: error.code, message: error.message });
+        close(connection, 'bad_hello', now());
+      } else if (error.code === 'frame_too_large') close(connection, 'frame_too_large', now());
       else complain(connection, error);
     }
   };

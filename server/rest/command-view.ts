@@ -92,6 +92,7 @@ const PUBLIC_CODES: Record<string, ErrorCode> = {
 const codeOf = (row: CommandRow): ErrorCode => {
   if (row.status === 'expired') return 'expired';
   if (row.status === 'resolved_not_applied') return 'voided';
+  if (row.status === 'voided' && row.error === null) return 'voided';
   return PUBLIC_CODES[row.error?.code ?? ''] ?? 'bridge_error';
 };
 

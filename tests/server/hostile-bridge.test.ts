@@ -72,6 +72,14 @@ describe('a hostile hello', () => {
     });
   });
 
+  it('that lacks something is told what, before it is closed', async () => {
+    const arena = await openArena();
+    const bridge = await open(arena);
+    bridge.send(helloFrame({ instance: '' }));
+    expect(await bridge.frame('error')).toMatchObject({ re: 'hello', message: expect.stringContaining('/instance') });
+    expect((await bridge.closed()).code).toBe(CLOSE_CODES.bad_hello);
+  });
+
   it('said twice is a bad frame, and the session goes on', async () => {
     const arena = await openArena();
     await arena.during(async () => {

@@ -210,6 +210,38 @@ describe('every situation a command can end in', () => {
     expect(await answer).toMatchObject({ status: 409, body: { code: 'voided', executed: 'no' } });
   });
 
+  it('409 voided: taken back before it was sent', async () => {
+    const { hub, bridge } = await connected();
+    const first = money(hub);
+    const { id } = await bridge.command();
+    const second = money(hub, { amount: 1 });
+    await expect.poll(async () => (await hub.request('/api/v2/commands?status=accepted')).text).toContain('cmd_');
+    const { body } = await hub.request('/api/v2/commands?status=accepted');
+    const [queued] = body['data'] as { id: string }[];
+    const taken = await hub.request(`/api/v2/commands/${queued?.id}/void`, { method: 'POST' });
+    expect(taken.body).toMatchObject({ status: 'voided', executed: 'no', attempts: 0 });
+    expect(await second).toMatchObject({ status: 409, body: { code: 'voided', executed: 'no' } });
+    bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 });
+    expect((await first).status).toBe(200);
+  });
+
+  it('of a command that waits, a result that nobody can have is no outcome', async () => {
+    const { hub, bridge } = await connected();
+    const first = money(hub);
+    const { id } = await bridge.command();
+    const second = money(hub, { amount: 1 });
+    await expect.poll(async () => (await hub.request('/api/v2/commands?status=accepted')).text).toContain('cmd_');
+    const { body } = await hub.request('/api/v2/commands?status=accepted');
+    const [queued] = body['data'] as { id: string }[];
+    const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 1 }, sequence: 1 };
+    bridge.send({ ...done, id: queued?.id });
+    await bridge.frame('ack');
+    bridge.send({ ...done, id });
+    expect((await bridge.command(2)).id).toBe(queued?.id);
+    bridge.send({ ...done, id: queued?.id });
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  });
+
   it('409 expired: it was never sent', async () => {
     const { hub, bridge } = await connected();
     const first = money(hub, {}, { Prefer: 'wait=3' });
