@@ -41,6 +41,10 @@ export type Connection = {
   resync: { wanted: boolean; askedAt: number };
   closeName: CloseCodeName | 'bye' | 'cut' | undefined;
   terminateAt: number | undefined;
+  /** Another socket speaks for its server now. */
+  fenced: boolean;
+  /** The socket of another instance that this one took over from, until it has said something itself. */
+  displaced: Connection | undefined;
   /** Its token has been replaced and ends then. */
   graceEndsAt: number | undefined;
 };
@@ -75,6 +79,8 @@ export const createConnection = (
   resync: { wanted: false, askedAt: 0 },
   closeName: undefined,
   terminateAt: undefined,
+  fenced: false,
+  displaced: undefined,
   graceEndsAt:
     identity.server.previousTokenHash === identity.tokenHash
       ? (identity.server.previousTokenExpiresAt ?? undefined)
@@ -95,6 +101,13 @@ export const close = (connection: Connection, name: CloseCodeName, at: number, r
   connection.closeName = name;
   connection.terminateAt = at + CLOSE_WITHIN_MS;
   connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
+};
+
+/** Ends the socket that this one took over from: `replaced` stops its bridge for good, `fenced` calls it back. */
+export const settleTakeover = (connection: Connection, name: 'replaced' | 'fenced', at: number): void => {
+  const { displaced } = connection;
+  connection.displaced = undefined;
+  if (displaced !== undefined) close(displaced, name, at);
 };
 
 /** Cuts the socket without a word: its bridge has already opened another. */

@@ -5,7 +5,7 @@ import type { Background } from '../background.ts';
 import type { Commands } from '../commands.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
-import { type Connection, close, isOpen, send } from './connection.ts';
+import { type Connection, close, isOpen, send, settleTakeover } from './connection.ts';
 import type { Greet } from './greet.ts';
 import { createResults } from './results.ts';
 
@@ -142,6 +142,7 @@ export const createFrames = (deps: {
     take: (connection: Connection, frame: string): void => {
       if (!isOpen(connection)) return;
       connection.lastFrameAt = now();
+      settleTakeover(connection, 'replaced', now());
       if (connection.phase === 'greeting') {
         connection.backlog.push(frame);
         return;

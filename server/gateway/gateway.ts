@@ -12,7 +12,7 @@ import type { Events } from '../events.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { Router } from '../router.ts';
-import { type Connection, close, createConnection, terminate } from './connection.ts';
+import { type Connection, close, createConnection, settleTakeover, terminate } from './connection.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
@@ -72,6 +72,7 @@ export const createGateway = (deps: Deps) => {
     connections.delete(connection);
     connection.phase = 'closed';
     metrics.closes.inc({ reason: connection.closeName ?? 'cut' });
+    settleTakeover(connection, connection.closeName === 'replaced' ? 'replaced' : 'fenced', now());
     const { session } = connection;
     if (session === undefined) return;
     bySession.delete(session.id);

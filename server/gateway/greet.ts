@@ -101,17 +101,22 @@ export const createGreet = (deps: {
       accounts: hello.accounts,
       connectedAt: at,
       state: { reportedAt: at },
-      isOpen: () => isOpen(connection),
+      isOpen: () => isOpen(connection) && !connection.fenced,
       send: (message) => send(connection, message),
     };
   };
 
-  const replaceIncumbent = (incumbent: Session, instance: string): void => {
+  /**
+   * The newest wins. An incumbent of another instance is told so (and stops for good) only when the newcomer has said
+   * something: a hello that a dead process left behind may be read after that of its living successor.
+   */
+  const replaceIncumbent = (incumbent: Session, newcomer: Connection, instance: string): void => {
     const old = bySession.get(incumbent.id);
     commands.detach(incumbent);
     if (old === undefined) return;
+    old.fenced = true;
     if (incumbent.instance === instance) terminate(old);
-    else close(old, 'replaced', now());
+    else newcomer.displaced = old;
   };
 
   const welcome = (connection: Connection, session: Session, window: number): void =>
@@ -145,7 +150,7 @@ export const createGreet = (deps: {
     connection.journal = { id: hello.journal.id, sequence: hello.journal.sequence, dirty: false };
     bySession.set(session.id, connection);
     router.attach(session);
-    if (incumbent !== undefined) replaceIncumbent(incumbent, hello.instance);
+    if (incumbent !== undefined) replaceIncumbent(incumbent, connection, hello.instance);
     welcome(connection, session, window);
     connection.phase = 'welcomed';
     connection.socket.resume();

@@ -82,7 +82,8 @@ describe('players of a bridge', () => {
     const bridge = await connect(hub);
     snapshot(bridge, 1, [playerFrame('a')]);
     await expect.poll(() => onlineOf(hub)).toEqual(['a']);
-    await connect(hub, { instance: 'two' });
+    const next = await connect(hub, { instance: 'two' });
+    next.send({ type: 'status' });
     await expect.poll(() => onlineOf(hub)).toEqual([]);
     expect((await bridge.closed()).code).toBe(4509);
   });
