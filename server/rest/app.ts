@@ -29,9 +29,11 @@ const createMethodTable = (routes: readonly { method: string; path: string }[]) 
       method,
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}$`),
     }));
-  return (path: string): string[] => [
-    ...new Set(table.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
-  ];
+  return (path: string): string[] => {
+    const methods = new Set(table.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    if (methods.has('GET')) methods.add('HEAD');
+    return [...methods];
+  };
 };
 
 /** The whole REST side: middleware, errors, mounts. */
@@ -48,7 +50,12 @@ export const createApp = (deps: RestDeps) => {
     in: 'header',
     name: 'X-API-Key',
   });
-  app.get('/api/v2/openapi.json', (c) => c.json(app.getOpenAPI31Document(documentInfo(deps))));
+  // Made once: it takes some 20 ms, and anybody may ask for it.
+  let document: string | undefined;
+  app.get('/api/v2/openapi.json', (c) => {
+    document ??= JSON.stringify(app.getOpenAPI31Document(documentInfo(deps)));
+    return c.body(document, 200, { 'Content-Type': 'application/json' });
+  });
 
   api.use(authenticate(deps));
   api.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => fail('payload_too_large') }));

@@ -11,9 +11,19 @@ import { HubError } from '../errors.ts';
 import { answer, commandSchema, pendingSchema } from './command-view.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { readIdempotencyKey, readPreference } from './headers.ts';
-import { assertServerAllowed, requireScope } from './middleware.ts';
+import { assertServerAllowed, needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { body, identifierText, json, plainText, problems, SLUG_PATTERN, security, serverIdParam } from './schemas.ts';
+import {
+  body,
+  identifierText,
+  json,
+  noQuery,
+  plainText,
+  preferHeader,
+  problems,
+  SLUG_PATTERN,
+  serverIdParam,
+} from './schemas.ts';
 
 const reason = plainText(LIMITS.reasonLength);
 const expiresInSeconds = z
@@ -31,7 +41,7 @@ const moneyBody = z
   .strictObject({
     target: identifierText,
     type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').openapi({ example: 'bank' }),
-    amount: z.int().min(1).openapi({ type: 'integer', example: 500 }),
+    amount: z.int().min(1).openapi({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
     action: z.enum(['add', 'remove', 'deduct']),
     reason: reason.optional(),
     allowNegative: z.boolean().default(false),
@@ -43,10 +53,7 @@ const headers = z.object({
   'idempotency-key': z.string().optional().openapi({
     description: '1 to 255 printable characters; the same key and body never take effect twice.',
   }),
-  prefer: z
-    .string()
-    .optional()
-    .openapi({ description: 'wait=N (1 to 60 seconds) or respond-async', example: 'wait=5' }),
+  prefer: preferHeader,
 });
 
 const responses = {
@@ -62,9 +69,8 @@ const commandRoute = <N extends CommandName, B extends z.ZodType>(name: N, schem
     operationId: name,
     tags: ['Commands'],
     summary,
-    security,
-    middleware: requireScope(`commands:${name}`),
-    request: { params: z.object({ serverId: serverIdParam }), headers, body: body(schema) },
+    ...needs([`commands:${name}`]),
+    request: { params: z.object({ serverId: serverIdParam }), query: noQuery, headers, body: body(schema) },
     responses,
   });
 

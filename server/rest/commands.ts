@@ -4,9 +4,9 @@ import { HubError } from '../errors.ts';
 import { answerState, commandSchema, pendingSchema, viewOf } from './command-view.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { readPreference } from './headers.ts';
-import { assertServerAllowed, requireScope } from './middleware.ts';
+import { assertServerAllowed, needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { body, commandStatus, json, limitQuery, plainText, problems, security } from './schemas.ts';
+import { body, commandStatus, json, limitQuery, noQuery, plainText, preferHeader, problems } from './schemas.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
@@ -17,17 +17,16 @@ const listRoute = createRoute({
   operationId: 'listCommands',
   tags: ['Commands'],
   summary: 'The journal: who asked what, what happened, when',
-  security,
-  middleware: requireScope('commands:read'),
+  ...needs(['commands:read']),
   request: {
     query: z.strictObject({
-      serverId: z.string().min(1).max(63).optional(),
-      target: z.string().min(1).max(128).optional(),
-      name: z.string().min(1).max(64).optional(),
+      serverId: plainText(63).optional(),
+      target: plainText(128).optional(),
+      name: plainText(64).optional(),
       status: commandStatus.optional(),
       actor: plainText(128).optional().openapi({ description: 'The id or the name of a key.' }),
-      limit: limitQuery(50, 200),
-      cursor: z.string().min(1).max(512).optional(),
+      limit: limitQuery,
+      cursor: plainText(512).optional(),
     }),
   },
   responses: {
@@ -48,9 +47,8 @@ const getRoute = createRoute({
   operationId: 'getCommand',
   tags: ['Commands'],
   summary: 'One command',
-  security,
-  middleware: requireScope('commands:read'),
-  request: { params, query: z.strictObject({}) },
+  ...needs(['commands:read']),
+  request: { params, query: noQuery },
   responses: { 200: json(commandSchema, 'The command as it stands.'), ...problems(404) },
 });
 
@@ -60,9 +58,13 @@ const voidRoute = createRoute({
   operationId: 'voidCommand',
   tags: ['Commands'],
   summary: 'Take back what has not started',
-  security,
-  middleware: requireScope('commands:resolve'),
-  request: { params, body: body(z.strictObject({}), { required: false }) },
+  ...needs(['commands:resolve']),
+  request: {
+    params,
+    query: noQuery,
+    headers: z.object({ prefer: preferHeader }),
+    body: body(z.strictObject({}), { required: false }),
+  },
   responses: {
     200: json(commandSchema, 'It was taken back and never takes effect.'),
     202: json(pendingSchema, 'The bridge has been asked; see Location.'),
@@ -76,10 +78,10 @@ const resolveRoute = createRoute({
   operationId: 'resolveCommand',
   tags: ['Commands'],
   summary: 'Settle an indeterminate command',
-  security,
-  middleware: requireScope('commands:resolve'),
+  ...needs(['commands:resolve']),
   request: {
     params,
+    query: noQuery,
     body: body(z.strictObject({ applied: z.boolean(), note: plainText(1000) }).openapi('Resolution')),
   },
   responses: { 200: json(commandSchema, 'The command, resolved.'), ...problems(400, 404, 409, 413, 415) },

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { ERRORS } from '../errors.ts';
+import { ERRORS, HubError } from '../errors.ts';
 import type { RestEnv } from './context.ts';
 
 /** The files of the reference page, by the name they are served under. */
@@ -80,7 +80,7 @@ export const docsRoutes = () =>
     .get('/docs/assets/:name', async (c) => {
       const name = c.req.param('name');
       const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
-      if (type === undefined) return c.notFound();
+      if (type === undefined) throw new HubError('not_found');
       const file = await readFile(join(assetFolder, name));
       return c.body(new Uint8Array(file), 200, {
         'Content-Type': type,

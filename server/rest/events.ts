@@ -4,9 +4,9 @@ import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import type { StoredEvent } from '../events.ts';
 import type { RestDeps, RestEnv } from './context.ts';
-import { requireScope } from './middleware.ts';
+import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { problems, security } from './schemas.ts';
+import { noQuery, problems } from './schemas.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** A reader that is this far behind is cut off; it comes back with Last-Event-ID. */
@@ -20,12 +20,12 @@ const eventsRoute = createRoute({
   operationId: 'streamEvents',
   tags: ['Events'],
   summary: 'What happens, as it happens (server-sent events)',
-  description:
+  ...needs(
+    ['players:read', 'commands:read'],
     'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
-  security,
-  middleware: requireScope('players:read', 'commands:read'),
+  ),
   request: {
-    query: z.strictObject({}),
+    query: noQuery,
     headers: z.object({ 'last-event-id': z.string().optional() }),
   },
   responses: {
@@ -89,16 +89,20 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
     if (open >= config.MAX_EVENT_STREAMS) {
       throw new HubError('rate_limited', 'Too many event streams are open on this hub.', { retryAfterS: 30 });
     }
-    c.header('Cache-Control', 'no-store');
     c.header('X-Accel-Buffering', 'no');
-    open += 1;
     const { principal } = c.var;
     const key = c.req.header('x-api-key') ?? '';
     const lastId = c.req.header('last-event-id');
-    return streamSSE(c, (stream) =>
+    // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
+    open += 1;
+    const response = streamSSE(c, (stream) =>
       pump(stream, principal, key, lastId).finally(() => {
         open -= 1;
       }),
     );
+    // It says no-cache of its own, which lets a cache keep what it saw.
+    response.headers.set('Cache-Control', 'no-store');
+    return response;
   });
 };

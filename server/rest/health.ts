@@ -1,7 +1,8 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { RestDeps, RestEnv } from './context.ts';
+import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { instant, json, problems, security } from './schemas.ts';
+import { instant, json, noQuery, problemSchema, problems } from './schemas.ts';
 
 const check = z.enum(['pass', 'warn', 'fail']);
 
@@ -29,12 +30,15 @@ const healthRoute = createRoute({
   operationId: 'getHealth',
   tags: ['Health'],
   summary: 'Status of the API and of its database connections',
-  security,
-  request: { query: z.strictObject({}) },
+  ...needs([]),
+  request: { query: noQuery },
   responses: {
     200: json(healthSchema, 'Usable. warn: a bridge or a game database is down.'),
     ...problems(),
-    503: json(healthSchema, 'The hub’s own database is down.'),
+    503: {
+      description: 'The hub’s own database is down. A problem, if that kept the key from being looked up.',
+      content: { 'application/json': { schema: healthSchema }, 'application/problem+json': { schema: problemSchema } },
+    },
   },
 });
 

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { requireScope } from './middleware.ts';
-import { body, instant, json, plainText, problems, SLUG_PATTERN, scope, security } from './schemas.ts';
+import { needs } from './middleware.ts';
+import { body, instant, json, noQuery, plainText, problems, SLUG_PATTERN, scope } from './schemas.ts';
 
 export const keySchema = z
   .object({
@@ -25,7 +25,7 @@ const scopes = z.array(scope).min(1).max(32);
 const servers = z.array(z.string().regex(SLUG_PATTERN)).min(1).max(256).nullable();
 const name = plainText(128);
 const params = z.object({ id: z.string().openapi({ example: 'key_01j9z3k7v8' }) });
-const base = { tags: ['Keys'], security, middleware: requireScope('keys:write') };
+const base = { tags: ['Keys'], ...needs(['keys:write']) };
 
 export const keyApi = {
   list: createRoute({
@@ -34,7 +34,7 @@ export const keyApi = {
     path: '/keys',
     operationId: 'listKeys',
     summary: 'API keys of the project',
-    request: { query: z.strictObject({}) },
+    request: { query: noQuery },
     responses: {
       200: json(z.object({ data: z.array(keySchema) }), 'The keys, without their secrets.'),
       ...problems(),
@@ -47,6 +47,7 @@ export const keyApi = {
     operationId: 'createKey',
     summary: 'Make an API key',
     request: {
+      query: noQuery,
       body: body(
         z
           .strictObject({
@@ -68,6 +69,7 @@ export const keyApi = {
     summary: 'Change what an API key may do',
     request: {
       params,
+      query: noQuery,
       body: body(
         z
           .strictObject({ name: name.optional(), scopes: scopes.optional(), servers: servers.optional() })
@@ -82,8 +84,8 @@ export const keyApi = {
     path: '/keys/{id}',
     operationId: 'revokeKey',
     summary: 'Revoke an API key at once',
-    request: { params },
-    responses: { 204: { description: 'It opens nothing any more.' }, ...problems(404) },
+    request: { params, query: noQuery },
+    responses: { 204: { description: 'It opens nothing any more.' }, ...problems(404, 413, 415) },
   }),
   rotate: createRoute({
     ...base,
@@ -93,6 +95,7 @@ export const keyApi = {
     summary: 'Replace the secret of an API key',
     request: {
       params,
+      query: noQuery,
       body: body(z.strictObject({ graceSeconds: z.int().min(0).max(604_800).default(0) }).openapi('KeyRotation'), {
         required: false,
       }),

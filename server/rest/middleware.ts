@@ -7,9 +7,21 @@ import { HubError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Admission } from '../rate-limit.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+import { withoutSecrets } from './problem.ts';
 
-const REQUEST_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
+/** Printable and short; a key that was sent as a request id would end up in the log. */
+const REQUEST_ID = /^(?!cwb?_)[A-Za-z0-9_.:-]{1,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** On every answer that has not set its own. Nothing here is a page, a frame or for a cache. */
+const SECURITY_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
 
 /** A request id everywhere, one log line and one measurement for each request. */
 export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>): MiddlewareHandler<RestEnv> =>
@@ -21,6 +33,7 @@ export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>
     await next();
     const seconds = (performance.now() - start) / 1000;
     c.header('X-Request-Id', requestId);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
     const trace = c.req.header('traceparent');
     if (trace !== undefined && TRACEPARENT.test(trace)) c.header('traceparent', trace);
     const labels = { method: c.req.method, route: routePath(c, -1), status: String(c.res.status) };
@@ -30,7 +43,7 @@ export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>
       {
         requestId,
         method: c.req.method,
-        path: c.req.path.slice(0, 200),
+        path: withoutSecrets(c.req.path).slice(0, 200),
         status: c.res.status,
         ms: Math.round(seconds * 1e5) / 100,
         ...(principal === undefined ? {} : { project: principal.project.slug, keyId: principal.key.id }),
@@ -73,8 +86,7 @@ export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>
   await next();
 });
 
-/** The route is for keys with all of these scopes. */
-export const requireScope = (...scopes: Scope[]): MiddlewareHandler<RestEnv> =>
+const requireScopes = (scopes: readonly Scope[]): MiddlewareHandler<RestEnv> =>
   createMiddleware<RestEnv>(async (c, next) => {
     const { principal } = c.var;
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
@@ -83,6 +95,15 @@ export const requireScope = (...scopes: Scope[]): MiddlewareHandler<RestEnv> =>
     }
     await next();
   });
+
+/** The route is for keys with all of these scopes: enforced, and told to those who read the document. */
+export const needs = (scopes: readonly Scope[], description = '') => ({
+  security: [{ apiKey: [...scopes] }],
+  middleware: requireScopes(scopes),
+  description: [description, scopes.length === 0 ? 'Any key will do.' : `Needs the scope ${scopes.join(' and ')}.`]
+    .join(' ')
+    .trim(),
+});
 
 /** The key may act on this server. What it may not see is refused before it is known whether it exists. */
 export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {

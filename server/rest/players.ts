@@ -3,9 +3,9 @@ import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
 import type { PlayerListRow, PlayerRow } from '../../db/players.ts';
 import { HubError, invalidField } from '../errors.ts';
 import type { RestDeps, RestEnv } from './context.ts';
-import { assertServerAllowed, requireScope } from './middleware.ts';
+import { assertServerAllowed, needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { flagQuery, instant, json, limitQuery, plainText, problems, security } from './schemas.ts';
+import { countQuery, flagQuery, instant, json, limitQuery, plainText, problems } from './schemas.ts';
 
 const accounts = z.record(z.string(), z.number()).openapi({ example: { bank: 5000, cash: 120 } });
 
@@ -46,13 +46,13 @@ const playerDetail = playerSummary
   .openapi('Player');
 
 const listQuery = z.strictObject({
-  limit: limitQuery(50, 200),
-  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0).openapi({ type: 'integer' }),
+  limit: limitQuery,
+  offset: countQuery({ min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
   search: plainText(64).optional(),
-  serverId: z.string().min(1).max(63).optional(),
+  serverId: plainText(63).optional(),
   online: flagQuery.optional(),
   sort: z.enum(['name', 'lastSeen']).optional(),
-  cursor: z.string().min(1).max(512).optional(),
+  cursor: plainText(512).optional(),
 });
 
 const listRoute = createRoute({
@@ -61,8 +61,7 @@ const listRoute = createRoute({
   operationId: 'listPlayers',
   tags: ['Players'],
   summary: 'List and search players',
-  security,
-  middleware: requireScope('players:read'),
+  ...needs(['players:read']),
   request: { query: listQuery },
   responses: {
     200: json(
@@ -88,12 +87,10 @@ const detailRoute = createRoute({
   operationId: 'getPlayer',
   tags: ['Players'],
   summary: 'One player: inventory, vehicles, account balances',
-  description: 'With Cache-Control: no-cache the bridge is asked for a fresh record first.',
-  security,
-  middleware: requireScope('players:read'),
+  ...needs(['players:read'], 'With Cache-Control: no-cache the bridge is asked for a fresh record first.'),
   request: {
     params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
-    query: z.strictObject({ serverId: z.string().min(1).max(63).optional() }),
+    query: z.strictObject({ serverId: plainText(63).optional() }),
   },
   responses: { 200: json(playerDetail, 'The player.'), ...problems(404) },
 });

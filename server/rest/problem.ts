@@ -1,7 +1,12 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { ERRORS, HubError } from '../errors.ts';
+import { ERRORS, HubError, invalidField } from '../errors.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+
+const SECRET = /cw(?:b|_live)_[0-9A-Za-z]+/g;
+
+/** A text that a caller wrote, as it may be repeated in logs and answers: without a key that strayed into it. */
+export const withoutSecrets = (text: string): string => text.replaceAll(SECRET, '[redacted]');
 
 /** An error as `application/problem+json` (RFC 9457). Never a stack, a query or a path of the machine. */
 export const problem = (c: Context<RestEnv>, error: HubError): Response => {
@@ -12,7 +17,7 @@ export const problem = (c: Context<RestEnv>, error: HubError): Response => {
     title,
     status,
     detail: error.message,
-    instance: c.req.path,
+    instance: withoutSecrets(c.req.path),
     code: error.code,
     requestId: c.get('requestId'),
     executed,
@@ -38,11 +43,12 @@ export const createErrorHandler =
   (error: Error, c: Context<RestEnv>): Response => {
     if (error instanceof HubError) return problem(c, error);
     if (error instanceof HTTPException) return problem(c, fromHttpException(error));
+    if (error.name === 'InvalidCursor') return problem(c, invalidField('/cursor', error.message));
     if (error.name === 'DatabaseError') {
       log.error({ err: error, requestId: c.get('requestId') }, 'the database failed');
       return problem(c, new HubError('store_unavailable', undefined, { retryAfterS: 5 }));
     }
-    log.error({ err: error, requestId: c.get('requestId'), path: c.req.path }, 'a request failed');
+    log.error({ err: error, requestId: c.get('requestId'), path: withoutSecrets(c.req.path) }, 'a request failed');
     return problem(c, new HubError('internal_error'));
   };
 
@@ -58,7 +64,7 @@ export const validationHook = (
 
 type Issue = { code?: string; path: readonly PropertyKey[]; message: string; keys?: readonly string[] };
 
-const clip = (text: string): string => text.slice(0, 64).toWellFormed();
+const clip = (text: string): string => withoutSecrets(text).slice(0, 64).toWellFormed();
 
 const pointerOf = (path: readonly PropertyKey[]): string =>
   `/${path.map((part) => clip(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;

@@ -1,7 +1,8 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { RestDeps, RestEnv } from './context.ts';
+import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { json, problems, security } from './schemas.ts';
+import { json, noQuery, problems } from './schemas.ts';
 
 const projectSchema = z
   .object({
@@ -22,8 +23,8 @@ const projectRoute = createRoute({
   operationId: 'getProject',
   tags: ['Project'],
   summary: 'Name, limit, usage in this window, totals',
-  security,
-  request: { query: z.strictObject({}) },
+  ...needs([]),
+  request: { query: noQuery },
   responses: { 200: json(projectSchema, 'The project of the key.'), ...problems() },
 });
 

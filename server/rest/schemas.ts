@@ -12,7 +12,8 @@ export const plainText = (max: number) =>
     .string()
     .min(1)
     .refine((text) => text.length <= max * 2 && [...text].length <= max, `at most ${max} characters`)
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without NUL');
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without NUL')
+    .openapi({ maxLength: max });
 
 export const instant = z.iso.datetime().openapi({ example: '2026-11-20T11:59:58.120Z' });
 export const executed = z.enum(['yes', 'no', 'unknown']).openapi({ description: 'Whether the command took effect.' });
@@ -74,7 +75,8 @@ export const body = <S extends z.ZodType>(schema: S, { required = true }: { requ
   content: { 'application/json': { schema } },
 });
 
-export const security = [{ apiKey: [] }];
+/** For routes without parameters: a misspelt one is refused, not lost. */
+export const noQuery = z.strictObject({});
 
 export const identifierText = z
   .string()
@@ -83,12 +85,28 @@ export const identifierText = z
 
 export const serverIdParam = z.string().openapi({ param: { name: 'serverId', in: 'path' }, example: 'main' });
 
+export const preferHeader = z
+  .string()
+  .optional()
+  .openapi({ description: 'wait=N (1 to 60 seconds) or respond-async', example: 'wait=5' });
+
 export const scope = z.enum(SCOPES);
 
 export const actor = z.object({ keyId: z.string(), name: z.string() });
 
-export const limitQuery = (fallback: number, max: number) =>
-  z.coerce.number().int().min(1).max(max).default(fallback).openapi({ type: 'integer' });
+/** A whole number in a query, in digits: "", "0x10" and "1e3" are mistakes, not numbers. */
+export const countQuery = ({ min, max, fallback }: { min: number; max: number; fallback: number }) =>
+  z
+    .string()
+    .refine(
+      (text) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number)
+    .default(fallback)
+    .openapi({ type: 'integer', minimum: min, maximum: max, default: fallback });
+
+export const limitQuery = countQuery({ min: 1, max: 200, fallback: 50 });
 
 /** Query flags are `true` or `false`, nothing else. */
 export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');

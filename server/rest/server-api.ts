@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { requireScope } from './middleware.ts';
-import { body, instant, json, plainText, problems, SLUG_PATTERN, security, serverIdParam } from './schemas.ts';
+import { needs } from './middleware.ts';
+import { body, instant, json, noQuery, plainText, problems, SLUG_PATTERN, serverIdParam } from './schemas.ts';
 
 export const serverSchema = z
   .object({
@@ -39,9 +39,8 @@ const tokenSchema = z
 const params = z.object({ serverId: serverIdParam });
 const graceSeconds = z.int().min(0).max(604_800).default(0);
 
-const base = { tags: ['Servers'], security };
-const read = { ...base, middleware: requireScope('servers:read') };
-const write = { ...base, middleware: requireScope('servers:write') };
+const read = { tags: ['Servers'], ...needs(['servers:read']) };
+const write = { tags: ['Servers'], ...needs(['servers:write']) };
 
 export const serverApi = {
   list: createRoute({
@@ -50,7 +49,7 @@ export const serverApi = {
     path: '/servers',
     operationId: 'listServers',
     summary: 'Game servers and their live state',
-    request: { query: z.strictObject({}) },
+    request: { query: noQuery },
     responses: {
       200: json(z.object({ data: z.array(serverSchema) }), 'The servers of the project.'),
       ...problems(),
@@ -63,6 +62,7 @@ export const serverApi = {
     operationId: 'createServer',
     summary: 'Add a game server',
     request: {
+      query: noQuery,
       body: body(
         z
           .strictObject({
@@ -83,7 +83,7 @@ export const serverApi = {
     path: '/servers/{serverId}',
     operationId: 'getServer',
     summary: 'One game server',
-    request: { params, query: z.strictObject({}) },
+    request: { params, query: noQuery },
     responses: { 200: json(serverSchema, 'The server.'), ...problems(404) },
   }),
   update: createRoute({
@@ -94,6 +94,7 @@ export const serverApi = {
     summary: 'Rename, disable or enable a game server',
     request: {
       params,
+      query: noQuery,
       body: body(
         z.strictObject({ name: plainText(128).optional(), disabled: z.boolean().optional() }).openapi('ServerChange'),
       ),
@@ -106,8 +107,8 @@ export const serverApi = {
     path: '/servers/{serverId}',
     operationId: 'deleteServer',
     summary: 'Delete a game server with its players; its commands stay in the journal',
-    request: { params },
-    responses: { 204: { description: 'It is gone.' }, ...problems(404) },
+    request: { params, query: noQuery },
+    responses: { 204: { description: 'It is gone.' }, ...problems(404, 413, 415) },
   }),
   rotate: createRoute({
     ...write,
@@ -117,6 +118,7 @@ export const serverApi = {
     summary: 'Make a new bridge token',
     request: {
       params,
+      query: noQuery,
       body: body(z.strictObject({ graceSeconds }).openapi('Rotation'), { required: false }),
     },
     responses: {

@@ -1,0 +1,21 @@
+import { readConfig } from '../../server/config.ts';
+import { createLogger } from '../../server/logging.ts';
+import { createMetrics } from '../../server/metrics.ts';
+import { createApp } from '../../server/rest/app.ts';
+import type { RestDeps } from '../../server/rest/context.ts';
+import { VERSION } from '../../server/version.ts';
+
+const openApp = () =>
+  createApp({
+    config: readConfig({}),
+    log: createLogger('silent'),
+    metrics: createMetrics(),
+    version: VERSION,
+    // Routes take the rest apart when they are built and use it when they are asked; here only the document is.
+  } as RestDeps);
+
+/** The REST side's own table of routes, to compare with the document. */
+export const readAppRoutes = (): { method: string; path: string }[] => openApp().routes;
+
+/** The OpenAPI document, as a hub serves it, without a hub. */
+export const readApiDocument = async (): Promise<string> => (await openApp().request('/api/v2/openapi.json')).text();
