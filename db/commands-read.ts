@@ -3,6 +3,7 @@ import type { CommandRow, CommandStatus } from './commands.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
 import { literally, member } from './expressions.ts';
+import { storable } from './text.ts';
 
 /** A bridge never has more open commands than this (a frame of the protocol names them). */
 const MAX_OPEN = 2048;
@@ -39,15 +40,14 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
       .where(and(eq(commands.projectId, projectId), eq(commands.idempotencyKey, sql.placeholder('key')))),
   );
 
+  const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
   const filtersOf = ({ servers, target, name, status, actor, cursor, ...request }: CommandListRequest) => [
     eq(commands.projectId, request.projectId),
     servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
     target === undefined ? undefined : eq(commands.target, target),
     name === undefined ? undefined : eq(commands.name, name),
     status === undefined ? undefined : is(status),
-    actor === undefined
-      ? undefined
-      : or(eq(member(commands.actor, 'keyId'), actor), eq(member(commands.actor, 'name'), actor)),
+    actor === undefined ? undefined : or(isMember('keyId', actor), isMember('name', actor)),
     cursor === undefined ? undefined : lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
   ];
 

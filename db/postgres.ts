@@ -5,6 +5,7 @@ import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { postgresSearch } from './search.ts';
+import { storableValues } from './text.ts';
 
 /** Two hubs that start at once migrate one after the other. Any number that is ours. */
 const MIGRATION_LOCK = 0x63617573;
@@ -73,14 +74,24 @@ export const postgresDatabase = async ({
   const tables = defineTables(postgresColumns);
   // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
   const handle = driver.handle as Handle;
+  const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
-    if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
+  const translated = async <T>(work: () => PromiseLike<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       throw translate(error);
+    }
+  };
+  const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+    if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
+    const running = translated(work);
+    begun.add(running);
+    try {
+      return await running;
+    } finally {
+      begun.delete(running);
     }
   };
 
@@ -93,12 +104,12 @@ export const postgresDatabase = async ({
     search: postgresSearch({ tables }),
     prepare: (name, build) => {
       let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
-      return (values) => {
+      return (values = {}) => {
         if (prepared === undefined) {
           const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
           prepared = builder.prepare(name);
         }
-        return prepared.execute(values);
+        return prepared.execute(storableValues(values));
       };
     },
     read: guarded,
@@ -124,6 +135,8 @@ export const postgresDatabase = async ({
     close: async () => {
       if (isClosed) return;
       isClosed = true;
+      // A pool that ends leaves those alone that wait for a connection.
+      await Promise.allSettled(begun);
       await driver.close();
     },
   };

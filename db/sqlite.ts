@@ -8,6 +8,7 @@ import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
+import { storableValues } from './text.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */
 export const sqliteTranslator =
@@ -68,7 +69,12 @@ const migrateNow = (client: Client): void => {
 const copyTo = async (client: Client, file: string): Promise<void> => {
   if (existsSync(file)) throw new DatabaseError('exists', `The file ${file} exists already; choose another name.`);
   const partial = `${file}.partial`;
-  closeSync(openSync(partial, 'w', 0o600));
+  try {
+    closeSync(openSync(partial, 'w', 0o600));
+  } catch (error) {
+    const message = `The file ${file} cannot be created; check its folder or choose another name.`;
+    throw new DatabaseError('unreadable', message, { cause: error });
+  }
   try {
     await client.backup(partial);
     renameSync(partial, file);
@@ -95,6 +101,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     }
   };
   const read: Database['read'] = (work) => guarded(() => runNow(work()));
+  let backups: Promise<unknown> = Promise.resolve();
 
   return {
     engine: 'sqlite',
@@ -103,9 +110,9 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     search: sqliteSearch({ handle, tables, read }),
     prepare: (_name, build) => {
       let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
-      return (values) => {
+      return (values = {}) => {
         prepared ??= build().prepare();
-        return prepared.execute(values);
+        return prepared.execute(storableValues(values));
       };
     },
     read,
@@ -122,9 +129,14 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
       guarded(
         () => lastSqliteMigration(client) === 0 || client.prepare('SELECT 1 FROM projects LIMIT 1').get() === undefined,
       ),
-    backup: (target) => guarded(() => copyTo(client, target)),
+    backup: (target) => {
+      const backup = guarded(() => copyTo(client, target));
+      backups = Promise.allSettled([backups, backup]);
+      return backup;
+    },
     close: async () => {
       await close();
+      await backups;
       client.close();
     },
   };

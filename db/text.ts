@@ -17,6 +17,15 @@ export const storableJson = (value: unknown): string => {
   });
 };
 
+/** Values of placeholders both engines can take: those that are only compared pass no column's encoder. */
+export const storableValues = (values: Record<string, unknown>): Record<string, unknown> => {
+  const isBroken = (value: unknown): value is string => typeof value === 'string' && UNSTORABLE.test(value);
+  if (!Object.values(values).some(isBroken)) return values;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isBroken(value) ? storable(value) : value]),
+  );
+};
+
 /**
  * Text as it is compared in a search: composed, lower case, the same on both engines. The final sigma is a sigma, and
  * a Turkish I with or without its dot is an i: lower case alone keeps them apart.

@@ -31,6 +31,8 @@ export type Principal = {
 
 /** A key that was looked up is trusted for this long; so it takes a revocation elsewhere to be noticed. */
 const TRUSTED_MS = 1_000;
+/** While the database does not answer, for this long: who asks for its health should get an answer. */
+const TRUSTED_BLINDLY_MS = 60_000;
 const CACHE_SIZE = 10_000;
 const LAST_USE_EVERY_MS = 60_000;
 
@@ -44,7 +46,7 @@ export const createCredentials = ({
   config: Config;
   now?: () => number;
 }) => {
-  const cache = new Map<string, { principal: Principal; checkedAt: number }>();
+  const cache = new Map<string, { principal: Principal; checkedAt: number; isStale: boolean }>();
   const used = new Map<string, number>();
   const written = new Map<string, number>();
   const wrong = new RateLimiterMemory({ points: config.WRONG_KEYS_PER_MINUTE, duration: 60 });
@@ -78,15 +80,21 @@ export const createCredentials = ({
         break;
       }
     }
-    cache.set(hash, { principal, checkedAt: now() });
+    cache.set(hash, { principal, checkedAt: now(), isStale: false });
   };
 
   const resolve = async (hash: string): Promise<Principal | undefined> => {
     const cached = cache.get(hash);
-    if (cached !== undefined && now() - cached.checkedAt < TRUSTED_MS) return cached.principal;
-    const principal = await lookUp(hash);
-    remember(hash, principal);
-    return principal;
+    const ageMs = now() - (cached?.checkedAt ?? 0);
+    if (cached !== undefined && !cached.isStale && ageMs < TRUSTED_MS) return cached.principal;
+    try {
+      const principal = await lookUp(hash);
+      remember(hash, principal);
+      return principal;
+    } catch (error) {
+      if (cached === undefined || cached.isStale || ageMs >= TRUSTED_BLINDLY_MS) throw error;
+      return cached.principal;
+    }
   };
 
   const isLive = (principal: Principal): boolean => principal.key.expiresAt === null || principal.key.expiresAt > now();
@@ -121,8 +129,10 @@ export const createCredentials = ({
       return found ?? refuse('invalid_api_key', address);
     },
 
-    /** Drops what is trusted: after a change of a key or a project. */
-    forget: (): void => cache.clear(),
+    /** Nothing is trusted any more without another look: after a change of a key or a project. */
+    forget: (): void => {
+      for (const entry of cache.values()) entry.isStale = true;
+    },
 
     /** Writes last uses, at most once a minute and key. */
     writeLastUses: async (): Promise<void> => {

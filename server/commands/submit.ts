@@ -96,7 +96,8 @@ export const createSubmit = ({
     if (waitMs === 0) return store.commands.get(projectId, id);
     const outcome = waiters.wait(id, waitMs);
     const row = await store.commands.get(projectId, id);
-    if (row === undefined || isSettled(row.status)) return row;
+    if (row === undefined) return undefined;
+    if (isSettled(row.status)) waiters.wake(row);
     return (await outcome) ?? (await store.commands.get(projectId, id));
   };
 

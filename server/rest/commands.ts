@@ -26,7 +26,7 @@ const listRoute = createRoute({
       status: commandStatus.optional(),
       actor: plainText(128).optional().openapi({ description: 'The id or the name of a key.' }),
       limit: limitQuery,
-      cursor: plainText(512).optional(),
+      cursor: plainText(1_024).optional(),
     }),
   },
   responses: {

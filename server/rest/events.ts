@@ -39,7 +39,7 @@ const dataOf = ({ serverId, at, data }: StoredEvent): string =>
 
 /** Live events of the project. */
 export const eventRoutes = ({ events, credentials, config, isDraining }: RestDeps) => {
-  let open = 0;
+  const open = new Map<string, number>();
 
   const pump = async (stream: SSEStreamingApi, principal: Principal, key: string, lastId: string | undefined) => {
     const waiting: StoredEvent[] = [];
@@ -86,19 +86,23 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
   };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(eventsRoute, (c) => {
-    if (open >= config.MAX_EVENT_STREAMS) {
-      throw new HubError('rate_limited', 'Too many event streams are open on this hub.', { retryAfterS: 30 });
+    const { principal } = c.var;
+    const { id } = principal.project;
+    const count = open.get(id) ?? 0;
+    if (count >= config.MAX_EVENT_STREAMS) {
+      throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
     }
     c.header('X-Accel-Buffering', 'no');
-    const { principal } = c.var;
     const key = c.req.header('x-api-key') ?? '';
     const lastId = c.req.header('last-event-id');
     // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
-    open += 1;
+    open.set(id, count + 1);
     const response = streamSSE(c, (stream) =>
       pump(stream, principal, key, lastId).finally(() => {
-        open -= 1;
+        const left = (open.get(id) ?? 1) - 1;
+        if (left === 0) open.delete(id);
+        else open.set(id, left);
       }),
     );
     // It says no-cache of its own, which lets a cache keep what it saw.

@@ -26,8 +26,15 @@ const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
 /** A key can give away no more than it has itself. */
 const assertWithin = (
   principal: Principal,
-  wanted: { scopes?: Scope[] | undefined; servers?: string[] | null | undefined },
+  wanted: { scopes?: Scope[] | undefined; servers?: string[] | null | undefined; expiresAt?: number | null },
 ): void => {
+  const { expiresAt } = principal.key;
+  if (expiresAt !== null && wanted.expiresAt !== undefined && (wanted.expiresAt ?? Infinity) > expiresAt) {
+    throw new HubError(
+      'insufficient_scope',
+      `Your key ends at ${time(expiresAt)}; it has no power over one that outlives it.`,
+    );
+  }
   const missing = wanted.scopes?.filter((each) => !principal.scopes.has(each)) ?? [];
   if (missing.length > 0) {
     throw new HubError('insufficient_scope', `Your key has not got ${missing.join(', ')} itself.`);
@@ -42,7 +49,7 @@ export const keyRoutes = ({ store, credentials }: RestDeps) => {
   const change = async (principal: Principal, id: string, patch: Partial<ApiKeyRow>): Promise<ApiKeyRow> => {
     const row = id.length <= 64 ? await store.apiKeys.find(principal.project.id, id) : undefined;
     if (row === undefined || row.revokedAt !== null) throw new HubError('key_not_found');
-    assertWithin(principal, { scopes: row.scopes as Scope[], servers: row.servers });
+    assertWithin(principal, { scopes: row.scopes as Scope[], servers: row.servers, expiresAt: row.expiresAt });
     const changed = await store.apiKeys.update(principal.project.id, id, patch, Date.now());
     if (changed === undefined) throw new HubError('key_not_found');
     credentials.forget();
@@ -57,7 +64,8 @@ export const keyRoutes = ({ store, credentials }: RestDeps) => {
     .openapi(keyApi.create, async (c) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
-      assertWithin(principal, wanted);
+      const expiresAt = wanted.expiresAt === null ? null : Date.parse(wanted.expiresAt);
+      assertWithin(principal, { ...wanted, expiresAt });
       const key = createSecret('api_key');
       const at = Date.now();
       const row = await store.apiKeys.create({
@@ -71,7 +79,7 @@ export const keyRoutes = ({ store, credentials }: RestDeps) => {
         createdBy: principal.key.id,
         createdAt: at,
         updatedAt: at,
-        expiresAt: wanted.expiresAt === null ? null : Date.parse(wanted.expiresAt),
+        expiresAt,
       });
       return c.json({ ...viewOf(row), key }, 201);
     })

@@ -52,7 +52,7 @@ const listQuery = z.strictObject({
   serverId: plainText(63).optional(),
   online: flagQuery.optional(),
   sort: z.enum(['name', 'lastSeen']).optional(),
-  cursor: plainText(512).optional(),
+  cursor: plainText(1_024).optional(),
 });
 
 const listRoute = createRoute({

@@ -97,6 +97,22 @@ describe('a key that manages keys', () => {
     }
   });
 
+  it('that expires makes and touches nothing that outlives it', async () => {
+    const { hub, make, call } = await start();
+    const expiresAt = Date.now() + 3_600_000;
+    const { key } = await createKey(hub.store, hub.project.id, { name: 'short', scopes: ['keys:write'], expiresAt });
+    const post = (ends: number | undefined) => {
+      const json = { name: 'a', scopes: ['keys:write'], ...(ends && { expiresAt: new Date(ends).toISOString() }) };
+      return call({ key, method: 'POST', path: '/api/v2/keys', json });
+    };
+    expect(outcome(await post(undefined))).toEqual(TOO_MANY_SCOPES);
+    expect(outcome(await post(expiresAt + 60_000))).toEqual(TOO_MANY_SCOPES);
+    expect((await post(expiresAt - 60_000)).status).toBe(201);
+    const { row } = await make(['keys:write']);
+    const rotated = await call({ key, method: 'POST', path: `/api/v2/keys/${row.id}/rotate` });
+    expect(outcome(rotated)).toEqual(TOO_MANY_SCOPES);
+  });
+
   it('cannot bring a revoked key back to life', async () => {
     const { make, keys, call } = await start();
     const gone = await make(['players:read']);

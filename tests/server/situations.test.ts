@@ -326,6 +326,29 @@ describe('every situation a command can end in', () => {
     await expect.poll(async () => (await money(hub, {}, { Prefer: 'wait=1' })).body['code']).toBe('server_restarting');
   });
 
+  it('503 store_unavailable: the database is down, and health says which', async () => {
+    const { hub } = await connected(() => ({ status: 'done', data: { kicked: true } }));
+    hub.breakDatabase('writes');
+    for (const answer of [await money(hub), await kick(hub)]) {
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { code: 'store_unavailable', executed: 'no', retryable: true },
+      });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    hub.breakDatabase('everything');
+    const health = await hub.request('/api/v2/health');
+    expect(health).toMatchObject({
+      status: 503,
+      body: { status: 'fail', databases: [{ name: 'hub', status: 'fail' }] },
+    });
+    expect((await hub.request('/api/v2/players')).body.code).toBe('store_unavailable');
+    expect((await fetch(`${hub.address}/readyz`)).status).toBe(503);
+    hub.breakDatabase('none');
+    expect((await kick(hub)).status).toBe(200);
+    expect((await hub.request('/api/v2/health')).body['status']).toBe('pass');
+  });
+
   it('503 bridge_busy beyond 256 that wait', async () => {
     const { hub } = await connected();
     const wait = { Prefer: 'respond-async' };

@@ -1,11 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { drizzle } from 'drizzle-orm/pglite';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Player } from '../../bridge-protocol/player.ts';
+import type { NewCommand } from '../../db/commands.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { type PostgresDriver, postgresDatabase } from '../../db/postgres.ts';
+import type { NewProject } from '../../db/projects.ts';
+import type { NewServer } from '../../db/servers.ts';
+import type { NewSession } from '../../db/sessions.ts';
+import { createStore, type Store } from '../../db/store.ts';
 
 export type TestDatabase = {
   database: Database;
@@ -30,7 +39,6 @@ const empty = async ({ handle, tables, commit }: Database): Promise<void> => {
 const openFile = async (): Promise<TestDatabase> => {
   const folder = await makeFolder();
   const database = await openDatabase({ url: `file:${join(folder.path, 'hub.db')}` });
-  await database.migrate();
   const dispose = async (): Promise<void> => {
     await database.close();
     await folder.dispose();
@@ -38,9 +46,28 @@ const openFile = async (): Promise<TestDatabase> => {
   return { database, empty: () => empty(database), dispose };
 };
 
+const MODULES = join(import.meta.dirname, '../../node_modules');
+
+/** What initdb makes. That takes seconds, so it is done once and kept; loading it takes a fraction. */
+const freshDataFolder = async (): Promise<Blob> => {
+  const manifest = await readFile(join(MODULES, '@electric-sql/pglite/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const file = join(MODULES, `.cache/causeway/pglite-${version}.tar`);
+  const kept = await readFile(file).catch(() => undefined);
+  if (kept !== undefined) return new Blob([kept]);
+  const client = await PGlite.create();
+  const made = await client.dumpDataDir('none');
+  await client.close();
+  await mkdir(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}`;
+  await writeFile(partial, new Uint8Array(await made.arrayBuffer()));
+  await rename(partial, file);
+  return made;
+};
+
 /** PostgreSQL inside this process, behind the same code as a server. */
 export const pgliteDriver = async (): Promise<PostgresDriver> => {
-  const client = await PGlite.create({ extensions: { pg_trgm } });
+  const client = await PGlite.create({ extensions: { pg_trgm }, loadDataDir: await freshDataFolder() });
   return {
     handle: drizzle(client),
     query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
@@ -54,22 +81,142 @@ export const pgliteDriver = async (): Promise<PostgresDriver> => {
 
 const openPglite = async (): Promise<TestDatabase> => {
   const database = await postgresDatabase({ driver: await pgliteDriver(), target: 'The test database' });
-  await database.migrate();
   return { database, empty: () => empty(database), dispose: database.close };
+};
+
+const runOn = async (url: string, statement: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
 };
 
 const openServer = (url: string) => async (): Promise<TestDatabase> => {
-  const database = await openDatabase({ url });
-  await database.migrate();
-  await empty(database);
-  return { database, empty: () => empty(database), dispose: database.close };
+  const name = `causeway_test_${randomUUID().replaceAll('-', '')}`;
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  await runOn(url, `CREATE DATABASE ${name}`);
+  const database = await openDatabase({ url: own.href });
+  const dispose = async (): Promise<void> => {
+    await database.close();
+    await runOn(url, `DROP DATABASE ${name} WITH (FORCE)`);
+  };
+  return { database, empty: () => empty(database), dispose };
 };
+
+type Engine = {
+  name: string;
+  /** A database without tables. */
+  openBare: () => Promise<TestDatabase>;
+  /** A database with the tables of now, and no rows. */
+  open: () => Promise<TestDatabase>;
+};
+
+const engineOf = (name: string, openBare: Engine['openBare']): Engine => ({
+  name,
+  openBare,
+  open: async () => {
+    const opened = await openBare();
+    await opened.database.migrate();
+    return opened;
+  },
+});
 
 const serverUrl = process.env['TEST_POSTGRES_URL'];
 
-/** Every engine a contract test runs on; a PostgreSQL server too where TEST_POSTGRES_URL names an empty database. */
-export const engines: { name: string; open: () => Promise<TestDatabase> }[] = [
-  { name: 'SQLite', open: openFile },
-  { name: 'PostgreSQL', open: openPglite },
-  ...(serverUrl === undefined ? [] : [{ name: 'a PostgreSQL server', open: openServer(serverUrl) }]),
+/** Every engine a contract test runs on; a PostgreSQL server too where TEST_POSTGRES_URL names one (any database). */
+export const engines: Engine[] = [
+  engineOf('SQLite', openFile),
+  engineOf('PostgreSQL', openPglite),
+  ...(serverUrl === undefined ? [] : [engineOf('a PostgreSQL server', openServer(serverUrl))]),
 ];
+
+/** One database for all tests of a describe block, emptied before each of them. */
+export const useStore = (open: Engine['open']): { readonly database: Database; readonly store: Store } => {
+  let opened: (TestDatabase & { store: Store }) | undefined;
+  beforeAll(async () => {
+    const fresh = await open();
+    opened = { ...fresh, store: createStore(fresh.database) };
+  });
+  beforeEach(() => opened?.empty());
+  afterAll(() => opened?.dispose());
+  const current = () => {
+    if (opened === undefined) throw new Error('The database is open only while tests run.');
+    return opened;
+  };
+  return {
+    get database() {
+      return current().database;
+    },
+    get store() {
+      return current().store;
+    },
+  };
+};
+
+/** A player as a bridge reports it. */
+export const playerOf = (identifier: string, changes: Partial<Player> = {}): Player => ({
+  identifier,
+  name: identifier,
+  online: true,
+  identifiers: [],
+  accounts: {},
+  inventory: [],
+  vehicles: [],
+  metadata: {},
+  ...changes,
+});
+
+export const projectOf = (id: string, changes: Partial<NewProject> = {}): NewProject => ({
+  id,
+  slug: id,
+  name: `Project ${id}`,
+  createdAt: 1_000,
+  updatedAt: 1_000,
+  ...changes,
+});
+
+export const serverOf = (projectId: string, id: string, changes: Partial<NewServer> = {}): NewServer => ({
+  projectId,
+  id,
+  name: `Server ${id}`,
+  tokenPrefix: 'cwb_1234',
+  tokenHash: `token of ${projectId} ${id}`,
+  createdAt: 1_000,
+  updatedAt: 1_000,
+  ...changes,
+});
+
+export const sessionOf = (projectId: string, serverId: string, changes: Partial<NewSession> = {}): NewSession => ({
+  projectId,
+  serverId,
+  id: 'ses_1',
+  node: 'node-1',
+  instance: 'instance-1',
+  software: { name: 'bridge', version: '1.0.0', game: 'fivem', framework: 'esx' },
+  commands: ['kick@1', 'money@1'],
+  accounts: ['bank', 'cash'],
+  journalClass: 'atomic',
+  at: 5_000,
+  ...changes,
+});
+
+export const commandOf = (id: string, changes: Partial<NewCommand> = {}): NewCommand => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  name: 'money',
+  class: 'exactly-once',
+  target: 'char1:a',
+  params: { amount: 500, type: 'bank' },
+  fingerprint: 'fingerprint',
+  status: 'accepted',
+  idempotencyKey: null,
+  actor: { keyId: 'key_1', name: 'Shop' },
+  requestId: 'req_1',
+  attempts: 0,
+  voidRequested: false,
+  createdAt: 1_000,
+  expiresAt: 31_000,
+  ...changes,
+});

@@ -9,6 +9,7 @@ import { readConfig } from '../../server/config.ts';
 import type { Scope } from '../../server/credentials.ts';
 import { createHub } from '../../server/hub.ts';
 import { createLogger } from '../../server/logging.ts';
+import { breakableDatabase } from './breakable-database.ts';
 import { type Contract, createContract, type OpenApiDocument } from './openapi.ts';
 
 export type Answer = {
@@ -47,8 +48,9 @@ const openHub = async ({ env = {}, folder, logTo }: HubOptions & { folder: strin
   const database = await openDatabase({ url: config.DATABASE_URL });
   await database.migrate();
   const store = createStore(database);
-  const hub = createHub({ database, config, log });
-  return { hub, store };
+  const breakable = breakableDatabase(database);
+  const hub = createHub({ database: breakable.database, config, log });
+  return { hub, store, breakDatabase: breakable.break };
 };
 
 const createClient = (address: string, defaultKey: string) => {
@@ -88,7 +90,7 @@ const createClient = (address: string, defaultKey: string) => {
 /** A real hub on a free port over a database file of its own; it is gone when the test is. */
 export const startHub = async (options: HubOptions = {}) => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'causeway-test-')));
-  const { hub, store } = await openHub({ ...options, folder });
+  const { hub, store, breakDatabase } = await openHub({ ...options, folder });
   const existing = await store.projects.bySlug('test');
   const project =
     existing ?? (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? 1_000_000 }));
@@ -109,6 +111,7 @@ export const startHub = async (options: HubOptions = {}) => {
   return {
     hub,
     store,
+    breakDatabase,
     project,
     key,
     keyId: row.id,

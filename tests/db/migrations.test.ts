@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  generateDrizzleJson,
+  generateMigration,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
+import { asc, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { postgresColumns, sqliteColumns } from '../../db/columns.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { knownMigrations } from '../../db/migrations.ts';
+import { postgresDatabase } from '../../db/postgres.ts';
+import * as postgresSchema from '../../db/schema.postgres.ts';
+import * as sqliteSchema from '../../db/schema.sqlite.ts';
+import { createStore } from '../../db/store.ts';
+import { engines, makeFolder, pgliteDriver, projectOf, type TestDatabase } from '../support/databases.ts';
+
+type Snapshot = {
+  tables: Record<
+    string,
+    {
+      name: string;
+      columns: Record<string, { name: string; type: string; notNull: boolean }>;
+      indexes: Record<
+        string,
+        { name: string; isUnique: boolean; where?: string; columns: (string | { expression: string })[] }
+      >;
+    }
+  >;
+};
+
+const root = join(import.meta.dirname, '../..');
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+const snapshotOf = (engine: string): Snapshot => {
+  const { entries } = readJson<{ entries: { idx: number }[] }>(`db/migrations/${engine}/meta/_journal.json`);
+  return readJson(`db/migrations/${engine}/meta/${String(entries.at(-1)?.idx).padStart(4, '0')}_snapshot.json`);
+};
+
+/** What the tables and indexes of a snapshot look like, in lines that can be compared. */
+const linesOf = ({ tables }: Snapshot): string[] =>
+  Object.values(tables).flatMap(({ name: table, columns, indexes }) => [
+    ...Object.values(columns).map(({ name, type, notNull }) =>
+      [table, name, type.replace('bigserial', 'bigint'), notNull ? 'not null' : 'null'].join(' '),
+    ),
+    ...Object.values(indexes).map(({ name, isUnique, where, columns: parts }) => {
+      const keys = parts.map((part) => (typeof part === 'string' ? part : part.expression));
+      return [name, isUnique ? 'unique' : 'index', keys.join(), where === undefined ? 'whole' : 'partial'].join(' ');
+    }),
+  ]);
+
+const COLUMNS = {
+  sqlite: sql`(select t.name || ' ' || c.name || ' ' || lower(c.type) || iif(c."notnull", ' not null', ' null') as line
+    from sqlite_schema as t join pragma_table_info(t.name) as c where t.type = 'table') as lines`,
+  postgres: sql`(select table_name || ' ' || column_name || ' ' || data_type || coalesce(' COLLATE "' || collation_name
+    || '"', '') || case is_nullable when 'NO' then ' not null' else ' null' end as line
+    from information_schema.columns where table_schema = current_schema()) as lines`,
+};
+const INDEXES = {
+  sqlite: sql`(select sql as line from sqlite_schema where type = 'index' and sql is not null) as lines`,
+  postgres: sql`(select indexdef as line from pg_indexes where schemaname = current_schema()
+    and indexname not like '%_pk' and indexname not like '%_pkey') as lines`,
+};
+const linesIn = async ({ handle, read }: Database, source: typeof COLUMNS.sqlite): Promise<string[]> =>
+  (await read(() => handle.select({ line: sql<string>`line` }).from(source))).map(({ line }) => line);
+
+/** The same lines, as a database itself tells them. */
+const describeTables = async (database: Database): Promise<string[]> => {
+  const indexes = (await linesIn(database, INDEXES[database.engine])).map((statement) => {
+    const [, unique, name, keys, where] =
+      /^CREATE (UNIQUE )?INDEX [`"]?(\w+)[`"]? ON .*?\((.*?)\)( WHERE .*)?$/s.exec(statement) ?? [];
+    const plain = keys?.replaceAll(/[`" ]/g, '');
+    return [name, unique === undefined ? 'index' : 'unique', plain, where === undefined ? 'whole' : 'partial'].join(
+      ' ',
+    );
+  });
+  return [...(await linesIn(database, COLUMNS[database.engine])), ...indexes].sort();
+};
+
+const appliedIn = ({ engine }: Database) => {
+  const c = engine === 'sqlite' ? sqliteColumns : postgresColumns;
+  return c.table('__drizzle_migrations', { hash: c.text('hash'), createdAt: c.instant('created_at').notNull() });
+};
+const appliedTo = (database: Database): Promise<string[]> => {
+  const applied = appliedIn(database);
+  const select = () => database.handle.select().from(applied).orderBy(asc(applied.createdAt));
+  return database.read(select).then((rows) => rows.map(({ hash }) => String(hash)));
+};
+
+describe.each(engines)('migrations on $name', ({ openBare }) => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await openBare();
+  });
+  afterAll(() => opened.dispose());
+
+  // One after the other, on one database: from nothing to the end of it.
+  it('make the tables of the snapshot in an empty database', async () => {
+    const { database } = opened;
+    const known = knownMigrations(database.engine);
+    expect(await database.pending()).toBe(known.length);
+    expect(await database.isEmpty()).toBe(true);
+    await database.migrate();
+    expect(await database.pending()).toBe(0);
+    expect(await database.isEmpty()).toBe(true);
+    const isOfSearch = (line: string): boolean =>
+      /^(__drizzle|player_search|players_search|sqlite_sequence)/.test(line);
+    const tables = (await describeTables(database)).filter((line) => !isOfSearch(line));
+    expect(tables).toEqual(linesOf(snapshotOf(database.engine)).sort());
+    expect(await appliedTo(database)).toEqual(known.map(({ hash }) => hash));
+  });
+
+  it('do nothing the second time, nor two at once', async () => {
+    const { database } = opened;
+    await createStore(database).projects.create(projectOf('p'));
+    const before = [await describeTables(database), await appliedTo(database)];
+    await database.migrate();
+    await Promise.all([database.migrate(), database.migrate()]);
+    expect([await describeTables(database), await appliedTo(database)]).toEqual(before);
+    expect(await createStore(database).projects.bySlug('p')).toBeDefined();
+  });
+
+  it('leave everything as it was where one fails', async () => {
+    const { database } = opened;
+    const applied = appliedIn(database);
+    const [first] = knownMigrations(database.engine);
+    await database.commit(() => database.handle.delete(applied).where(sql`created_at > ${first?.folderMillis}`));
+    const before = [await describeTables(database), await appliedTo(database)];
+    await expect(database.migrate()).rejects.toMatchObject({ name: 'DatabaseError', code: 'failed' });
+    expect([await describeTables(database), await appliedTo(database)]).toEqual(before);
+    expect(await database.pending()).toBe(knownMigrations(database.engine).length - 1);
+    expect(await createStore(database).projects.list()).toHaveLength(1);
+  });
+
+  it('and close, which finishes what was begun and refuses the rest', async () => {
+    const { database } = opened;
+    expect(await database.ping()).toBeGreaterThanOrEqual(0);
+    const { projects } = createStore(database);
+    const begun = Array.from({ length: 60 }, (_, n) => [
+      projects.create(projectOf(`p${n}`)),
+      projects.byId('p'),
+    ]).flat();
+    const closed = database.close();
+    const outcomes = await Promise.allSettled(begun);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+    await closed;
+    const late = [projects.list(), projects.create(projectOf('late')), database.migrate(), database.ping()];
+    for (const work of [...late, database.pending(), database.isEmpty()]) {
+      await expect(work).rejects.toMatchObject({ name: 'DatabaseError', code: 'closed' });
+    }
+    await database.close();
+  });
+});
+
+describe('the schema', () => {
+  it('is what the last snapshot says: generating migrations would add nothing', async () => {
+    const sqlite = snapshotOf('sqlite') as unknown as Parameters<typeof generateSQLiteMigration>[0];
+    const postgres = snapshotOf('postgres') as unknown as Parameters<typeof generateMigration>[0];
+    const nowInSqlite = await generateSQLiteDrizzleJson(sqliteSchema, sqlite.id);
+    expect(await generateSQLiteMigration(sqlite, nowInSqlite)).toEqual([]);
+    expect(await generateMigration(postgres, generateDrizzleJson(postgresSchema, postgres.id))).toEqual([]);
+  });
+
+  it('has the same tables and columns on both engines', () => {
+    const columnsOf = (engine: string): string[] =>
+      Object.values(snapshotOf(engine).tables).flatMap(({ name, columns }) =>
+        Object.values(columns).map((column) => `${name}.${column.name} ${column.notNull}`),
+      );
+    expect(columnsOf('sqlite').sort()).toEqual(columnsOf('postgres').sort());
+  });
+});
+
+describe('processes that start at once', () => {
+  it('make one SQLite database', async () => {
+    const folder = await makeFolder();
+    onTestFinished(folder.dispose);
+    const url = `file:${join(folder.path, 'hub.db')}`;
+    const start = `
+      import { openDatabase } from './db/database.ts';
+      const database = await openDatabase({ url: '${url}' });
+      await database.migrate();
+      console.log(await database.pending());
+      await database.close();`;
+    const run = () =>
+      promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', start], { cwd: root });
+    const ended = await Promise.all([run(), run(), run()]);
+    expect(ended.map(({ stdout }) => stdout.trim())).toEqual(['0', '0', '0']);
+    const database = await openDatabase({ url });
+    onTestFinished(database.close);
+    expect(await appliedTo(database)).toHaveLength(knownMigrations('sqlite').length);
+  });
+});
+
+describe('PostgreSQL', () => {
+  it('is refused where a newer version has used it, and is not copied to a file', async () => {
+    const driver = await pgliteDriver();
+    onTestFinished(driver.close);
+    const open = () => postgresDatabase({ driver, target: 'The database hub at db.example' });
+    const database = await open();
+    await database.migrate();
+    await expect(database.backup('copy.db')).rejects.toMatchObject({ code: 'unsupported' });
+    await driver.query('INSERT INTO __drizzle_migrations (hash, created_at) VALUES ($1, $2)', ['x', 2 ** 53 - 1]);
+    const refused = { code: 'newer', message: expect.stringContaining('hub at db.example') };
+    await expect(open()).rejects.toMatchObject(refused);
+  });
+
+  it('is told to be out of reach in one line without its password', async () => {
+    const url = 'postgres://hub:pass%20word@127.0.0.1:1/hub';
+    const failure = await openDatabase({ url }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'DatabaseError', code: 'unreachable' });
+    const { message } = failure as Error;
+    expect(message).toContain('The database hub at 127.0.0.1:1');
+    expect(message).not.toMatch(/pass|word|\n/);
+  });
+
+  it.each(['postgres://host:port/hub', 'postgresql://a b@[/'])('cannot be at "%s"', async (url) => {
+    await expect(openDatabase({ url })).rejects.toMatchObject({ name: 'DatabaseError', code: 'invalid_url' });
+  });
+});
