@@ -42,8 +42,8 @@ export const createCommands = (deps: Deps) => {
   const submit = createSubmit({ store, router, lanes, waiters, dispatch, isDraining, now });
 
   const expire = async (row: { id: string }): Promise<void> => {
-    lanes.release(row.id);
     const expired = await store.commands.expire(row.id, now());
+    lanes.release(row.id);
     if (expired !== undefined) announce(expired);
   };
 
@@ -58,6 +58,7 @@ export const createCommands = (deps: Deps) => {
         router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
         if (entry.urgent) lanes.release(entry.id);
       }
+      queue.pump();
     }
     lanes.prune((address) => router.has(address));
     metrics.waiting.set(waiters.size());

@@ -48,6 +48,15 @@ export const createDispatch = ({
     if (voided !== undefined) announce(voided);
   };
 
+  const mark = (entry: Entry, session: Session): Promise<CommandRow | undefined> =>
+    store.commands.dispatch({
+      id: entry.id,
+      epoch: session.epoch,
+      sessionId: session.id,
+      at: now(),
+      durable: isExactlyOnce(entry.name),
+    });
+
   return {
     deliver,
     /** Sends a row that was committed as dispatched for this session. */
@@ -61,12 +70,10 @@ export const createDispatch = ({
         await entry.stored;
         const session = router.find(entry.projectId, entry.serverId);
         if (session?.isOpen() !== true || !lanes.isFlying(entry)) return lanes.requeue(entry);
-        const row = await store.commands.dispatch({
-          id: entry.id,
-          epoch: session.epoch,
-          sessionId: session.id,
-          at: now(),
-          durable: isExactlyOnce(entry.name),
+        const row = await mark(entry, session).catch((error: unknown) => {
+          // Its turn comes again with the next sweep.
+          lanes.requeue(entry);
+          throw error;
         });
         if (row === undefined) return lanes.release(entry.id);
         if (session.isOpen()) deliver(session, row, lanes);

@@ -349,6 +349,34 @@ describe('every situation a command can end in', () => {
     expect((await hub.request('/api/v2/health')).body['status']).toBe('pass');
   });
 
+  it('goes on with what waited when the database comes back', async () => {
+    const lines: string[] = [];
+    const hub = await startHub({ logTo: lines });
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const waiting = async (): Promise<unknown> => {
+      const { body } = await hub.request('/api/v2/commands?status=accepted');
+      return (body['data'] as unknown[]).length;
+    };
+    const failed = (work: string): boolean => lines.some((line) => line.includes(work));
+    const first = money(hub);
+    const { id } = await bridge.command();
+    const second = money(hub);
+    await expect.poll(waiting).toBe(1);
+    const third = money(hub, { expiresInSeconds: 1 });
+    await expect.poll(waiting).toBe(2);
+    hub.breakDatabase('writes');
+    const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 1 }, sequence: 1 };
+    bridge.send({ ...done, id });
+    // The outcome cannot be stored, the next not be marked, the last not expire: all of it is tried again.
+    for (const work of ['could not be stored', '"task":"dispatch"', '"task":"expire"']) {
+      await expect.poll(() => failed(work), { timeout: 5_000 }).toBe(true);
+    }
+    hub.breakDatabase('none');
+    bridge.send({ ...done, id: (await bridge.command(2)).id });
+    expect([(await first).status, (await second).status]).toEqual([200, 200]);
+    expect(await third).toMatchObject({ status: 409, body: { code: 'expired', executed: 'no' } });
+  });
+
   it('503 bridge_busy beyond 256 that wait', async () => {
     const { hub } = await connected();
     const wait = { Prefer: 'respond-async' };
