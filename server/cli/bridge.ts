@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { simulate } from '../../simulator/simulate.ts';
 import { createLogger } from '../logging.ts';
-import { wholeNumber } from './options.ts';
+import { socketAddress, wholeNumber } from './options.ts';
 import { CliError } from './output.ts';
-import { stopOnSignal } from './run-hub.ts';
+import { stopOnSignal } from './signals.ts';
+
+const MAX_PLAYERS = 100_000;
 
 type Options = {
   url: string;
@@ -14,11 +15,19 @@ type Options = {
   lifeEvery: number;
 };
 
-const run = ({ url, token, players, world, seed, lifeEvery }: Options): void => {
+/** What the hub said in its refusal, or else all that is known about the end of the connection. */
+const reasonOf = (detail: string): string => /"detail":"([^"]+)"/.exec(detail)?.[1] ?? detail;
+
+const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Promise<void> => {
   const secret = token ?? process.env['CAUSEWAY_TOKEN'];
-  if (secret === undefined) throw new CliError('give --token, or set CAUSEWAY_TOKEN', 2);
-  if (!/^wss?:\/\//.test(url)) throw new CliError('--url must begin with ws:// or wss://', 2);
+  if (secret === undefined || secret === '') throw new CliError('give --token, or set CAUSEWAY_TOKEN', 2);
+  const { simulate } = await import('../../simulator/simulate.ts');
   const log = createLogger('info');
+  let isStopping = false;
+  let sendAway = (_detail: string): void => undefined;
+  const sentAway = new Promise<string>((resolve) => {
+    sendAway = resolve;
+  });
   const simulation = simulate({
     url,
     token: secret,
@@ -27,8 +36,19 @@ const run = ({ url, token, players, world, seed, lifeEvery }: Options): void => 
     lifeEveryMs: lifeEvery,
     ...(world === undefined ? {} : { worldFile: world }),
     log: (level, message) => log[level](message),
+    onState: (state, detail) => {
+      if (state === 'stopped' && !isStopping) sendAway(detail);
+    },
   });
-  stopOnSignal(simulation.stop, log);
+  const stop = (): Promise<void> => {
+    isStopping = true;
+    return simulation.stop();
+  };
+  stopOnSignal(stop, log);
+  // A hub that does not want this bridge back will not change its mind; a game server would look again later.
+  const detail = await sentAway;
+  await stop();
+  throw new CliError(`the hub at ${url} sent this bridge away: ${reasonOf(detail)}`);
 };
 
 export const addBridgeCommands = (program: Command): void => {
@@ -36,9 +56,9 @@ export const addBridgeCommands = (program: Command): void => {
   bridge
     .command('simulate')
     .description('a game server without a game')
-    .requiredOption('--url <url>', 'such as ws://127.0.0.1:8080/bridge')
+    .requiredOption('--url <url>', 'such as ws://127.0.0.1:8080/bridge', socketAddress)
     .option('--token <token>', 'the bridge token; better: the variable CAUSEWAY_TOKEN')
-    .option('--players <n>', 'how many live in a new world', wholeNumber(1, 1_000_000), 200)
+    .option('--players <n>', 'how many live in a new world', wholeNumber(1, MAX_PLAYERS), 200)
     .option('--world <file>', 'keep the world in this file; default: in memory')
     .option('--seed <n>', 'what a new world is made from', wholeNumber(0, 2 ** 31), 1)
     .option('--life-every <ms>', 'time between two steps of life; 0: nothing moves', wholeNumber(0, 3_600_000), 1000)

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CommandRow } from '../../db/commands.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
-import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { CliError, isoTime, print, printFields, printJson, printList } from './output.ts';
 
 const STATUSES: CommandRow['status'][] = [
   'accepted',
@@ -105,9 +105,7 @@ export const addCommandCommands = (program: Command): void => {
         const row = await store.commands.get((await projectOf(store, project)).id, id);
         if (row === undefined) throw new CliError(`project "${project}" has no command ${id}`);
         if (json === true) return printJson(view(row));
-        for (const [key, value] of Object.entries(view(row))) {
-          print(`${key.padEnd(11)} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
-        }
+        printFields(view(row));
       }),
     );
 

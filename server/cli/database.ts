@@ -1,12 +1,14 @@
-import { type Database, openDatabase } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import type { ProjectRow } from '../../db/projects.ts';
-import { createStore, type Store } from '../../db/store.ts';
+import type { Store } from '../../db/store.ts';
 import { type Config, readConfig } from '../config.ts';
 import { CliError } from './output.ts';
 
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
 export const withDatabase = async <T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
+  // Help and wrong usage shall not wait for two engines to load.
+  const { openDatabase } = await import('../../db/database.ts');
   const database = await openDatabase({ url: config.DATABASE_URL });
   try {
     return await work(database, config);
@@ -25,6 +27,7 @@ export const bringUpToDate = async (database: Database, config: Config): Promise
 export const withStore = <T>(work: (store: Store) => Promise<T>): Promise<T> =>
   withDatabase(async (database, config) => {
     await bringUpToDate(database, config);
+    const { createStore } = await import('../../db/store.ts');
     return work(createStore(database));
   });
 

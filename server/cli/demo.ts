@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { simulate } from '../../simulator/simulate.ts';
 import { readConfig } from '../config.ts';
 import type { Hub } from '../hub.ts';
+import { createLogger } from '../logging.ts';
 import { CliError, print } from './output.ts';
 import { provisionFirst } from './provision.ts';
-import { runHub, stopOnSignal } from './run-hub.ts';
+import { stopOnSignal } from './signals.ts';
 
 const PLAYERS = 200;
 const READY_WITHIN_MS = 30_000;
@@ -23,58 +23,71 @@ const waitForPlayers = async (hub: Hub, projectId: string): Promise<string> => {
   throw new CliError('the simulated game server did not come up');
 };
 
-const tour = (address: string, key: string, player: string): string[] => {
+/** What there is to try: what it shows, with the status of its answer, and the line to paste. */
+const tour = (address: string, key: string, player: string): (readonly [says: string, line: string])[] => {
   const header = `-H 'X-API-Key: ${key}'`;
+  const get = (path: string): string => `curl -s '${address}/api/v2/${path}' ${header}`;
   const post = (path: string, body: object): string =>
     `curl -s -X POST '${address}/api/v2/bridge/main/${path}' ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
-    `curl -s '${address}/api/v2/health' ${header}`,
-    `curl -s '${address}/api/v2/players?limit=3' ${header}`,
-    `curl -s '${address}/api/v2/players?search=ana' ${header}`,
-    `curl -s '${address}/api/v2/players/${encodeURIComponent(player)}' ${header}`,
-    post('money', { target: player, type: 'bank', amount: 500, action: 'add', reason: 'welcome bonus' }),
-    post('money', { target: player, type: 'cash', amount: 1_000_000_000, action: 'remove' }),
-    post('kick', { target: player, reason: 'Testing the kick' }),
-    `curl -s '${address}/api/v2/commands?limit=3' ${header}`,
-    `curl -sN '${address}/api/v2/events' ${header}`,
+    ['how the hub and its databases are: 200', get('health')],
+    ['three players: 200', get('players?limit=3')],
+    ['players by a part of their name: 200', get('players?search=ana')],
+    ['one of them with inventory, vehicles and balances: 200', get(`players/${encodeURIComponent(player)}`)],
+    [
+      'give money: 200',
+      post('money', { target: player, type: 'bank', amount: 500, action: 'add', reason: 'welcome bonus' }),
+    ],
+    [
+      'take more than there is: 409',
+      post('money', { target: player, type: 'cash', amount: 1_000_000_000, action: 'remove' }),
+    ],
+    ['kick: 200, and 409 once the player is gone', post('kick', { target: player, reason: 'Testing the kick' })],
+    ['who asked what, and what happened: 200', get('commands?limit=3')],
+    ['what happens now, until Ctrl+C: 200', `curl -sN '${address}/api/v2/events' ${header}`],
   ];
 };
 
 const demo = async (): Promise<void> => {
+  const { runHub } = await import('./run-hub.ts');
+  const { simulate } = await import('../../simulator/simulate.ts');
+  const closers: (() => Promise<void>)[] = [];
+  let stopping: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    for (const close of closers.reverse()) await close();
+  };
+  const stop = (): Promise<void> => {
+    stopping ??= closeAll();
+    return stopping;
+  };
+  // Its database is its own, whatever stands in the environment.
+  const own = { DATABASE_URL: undefined, MIGRATE_ON_START: 'true' };
+  const config = readConfig({ LOG_LEVEL: 'warn', ...process.env, ...own });
+  stopOnSignal(stop, createLogger(config.LOG_LEVEL));
+
   const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-'));
-  const config = readConfig({
-    LOG_LEVEL: 'warn',
-    ...process.env,
-    DATABASE_URL: `file:${join(folder, 'causeway.db')}`,
-  });
-  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  closers.push(() => rm(folder, { recursive: true, force: true }));
   try {
-    const { hub, log, address } = await runHub(config);
+    const { hub, address } = await runHub({ ...config, DATABASE_URL: `file:${join(folder, 'causeway.db')}` });
+    closers.push(hub.stop);
     const first = await provisionFirst(hub.store);
     const project = await hub.store.projects.bySlug('default');
     if (first === undefined || project === undefined) throw new CliError('the demo database is not empty');
     const url = `${address.replace('http', 'ws')}/bridge`;
-    const simulation = simulate({
-      url,
-      token: first.token,
-      players: PLAYERS,
-      worldFile: join(folder, 'world.db'),
-    });
+    const simulation = simulate({ url, token: first.token, players: PLAYERS, worldFile: join(folder, 'world.db') });
+    closers.push(simulation.stop);
     const player = await waitForPlayers(hub, project.id);
     print(`Causeway runs at ${address} with a simulated game server of ${PLAYERS} players.\n`);
     print(`  reference  ${address}/docs`);
     print(`  API key    ${first.key}\n`);
     print('Paste any of these into another terminal:\n');
-    for (const line of tour(address, first.key, player)) print(`${line}\n`);
+    for (const [says, line] of tour(address, first.key, player)) print(`# ${says}\n${line}\n`);
     print('Ctrl+C stops it; nothing is kept.');
-    stopOnSignal(async () => {
-      await simulation.stop();
-      await hub.stop();
-      await removeFolder();
-    }, log);
   } catch (error) {
-    await removeFolder();
-    throw error;
+    // What fails because a signal takes everything away is no failure.
+    const isStopped = stopping !== undefined;
+    await stop();
+    if (!isStopped) throw error;
   }
 };
 

@@ -28,9 +28,16 @@ export const wholeNumber =
     return value;
   };
 
-/** The most one money command may move; null: no limit. */
-export const maxAmount = (text: string): number | null =>
-  text === 'none' ? null : wholeNumber(1, Number.MAX_SAFE_INTEGER)(text);
+/** The most one money command may move. `none` stays a word here: commander turns a null into an empty text. */
+export const maxAmount = (text: string): number | 'none' =>
+  text === 'none' ? 'none' : wholeNumber(1, Number.MAX_SAFE_INTEGER)(text);
+
+/** Where a hub waits for bridges. */
+export const socketAddress = (text: string): string => {
+  const isAddress = /^wss?:\/\//.test(text) && URL.canParse(text);
+  if (!isAddress) throw new InvalidArgumentError('Use an address such as ws://127.0.0.1:8080/bridge.');
+  return text;
+};
 
 export const flag = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Use true or false.');

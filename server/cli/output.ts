@@ -18,6 +18,15 @@ export class CliError extends Error {
 // Names come from players: control characters and direction overrides must not reach a terminal.
 const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
 
+/** One thing, a line for each of its fields. */
+export const printFields = (fields: object): void => {
+  const width = Math.max(...Object.keys(fields).map((key) => key.length));
+  for (const [key, value] of Object.entries(fields)) {
+    const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '-');
+    print(`${key.padEnd(width)}  ${printable(text)}`);
+  }
+};
+
 /** Rows as aligned columns. */
 export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): void => {
   const all = [head, ...rows].map((row) => row.map(printable));

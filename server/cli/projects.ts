@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/projects.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
-import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { CliError, isoTime, print, printFields, printJson, printList } from './output.ts';
 import { createProject } from './provision.ts';
 
 /** How long a running hub may take to notice that a project or server was disabled. */
@@ -20,7 +20,11 @@ const view = ({ slug: id, name, rateLimit, maxAmount, allowVolatile, disabled, c
 
 const show = (row: ProjectRow, json: boolean | undefined): void => {
   if (json === true) return printJson(view(row));
-  for (const [key, value] of Object.entries(view(row))) print(`${key.padEnd(14)} ${value ?? '-'}`);
+  printFields(view(row));
+};
+
+type Settings = Partial<Pick<ProjectRow, 'name' | 'rateLimit' | 'allowVolatile' | 'disabled'>> & {
+  maxAmount?: number | 'none';
 };
 
 export const addProjectCommands = (program: Command): void => {
@@ -81,14 +85,16 @@ export const addProjectCommands = (program: Command): void => {
     .option('--allow-volatile <true|false>', 'money on bridges that save minutes later', flag)
     .option('--disabled <true|false>', 'refuse every key and bridge', flag)
     .addOption(jsonOption())
-    .action((id: string, { json, ...patch }: Partial<ProjectRow> & { json?: boolean }) =>
-      withStore(async (store) => {
-        if (Object.keys(patch).length === 0) throw new CliError('nothing to set; see: causeway project set --help', 2);
+    .action(async (id: string, { json, maxAmount, ...others }: Settings & { json?: boolean }) => {
+      const limit = maxAmount === undefined ? {} : { maxAmount: maxAmount === 'none' ? null : maxAmount };
+      const patch = { ...others, ...limit };
+      if (Object.keys(patch).length === 0) throw new CliError('nothing to set; see: causeway project set --help', 2);
+      await withStore(async (store) => {
         const { id: projectId } = await projectOf(store, id);
         const row = await store.projects.update(projectId, patch, Date.now());
         if (row !== undefined) show(row, json);
-      }),
-    );
+      });
+    });
 
   project
     .command('delete')

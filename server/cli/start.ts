@@ -7,10 +7,11 @@ import { VERSION } from '../version.ts';
 import { withDatabase } from './database.ts';
 import { CliError, print } from './output.ts';
 import { provisionFirst } from './provision.ts';
+import { stopOnSignal } from './signals.ts';
 
 const start = async (): Promise<void> => {
   const config = readConfig(process.env);
-  const { runHub, stopOnSignal } = await import('./run-hub.ts');
+  const { runHub } = await import('./run-hub.ts');
   const { hub, log, address } = await runHub(config, async ({ store }) => {
     if ((await store.projects.list()).length > 0) return;
     const first = await provisionFirst(store);
@@ -19,8 +20,9 @@ const start = async (): Promise<void> => {
     print(`  API key       ${first.key}`);
     print(`  bridge token  ${first.token}`);
   });
-  log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
+  // First: who reads that it listens may stop it at once.
   stopOnSignal(hub.stop, log);
+  log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
 };
 
 const migrate = (): Promise<void> =>

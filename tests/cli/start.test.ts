@@ -1,0 +1,139 @@
+import { readdirSync, statSync } from 'node:fs';
+import { afterAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { SCOPES } from '../../server/credentials.ts';
+import { simulate } from '../../simulator/simulate.ts';
+import { ask, type CliHub, type Ended, openWorkplace, SLOW, takenPort } from '../support/cli.ts';
+import { welcomeRaw } from '../support/raw-bridge.ts';
+
+const MONEY = { target: 'char1:ana', type: 'bank', amount: 500, action: 'add' };
+const SECRET = /cw_live_\w{38}|cwb_\w{38}/g;
+
+const secretsIn = ({ stdout, stderr }: Ended): string[] => `${stdout}${stderr}`.match(SECRET) ?? [];
+
+/** A command on its way to a game server that answers when the test says so. */
+const inFlight = async (hub: CliHub, { key, token }: { key: string; token: string }) => {
+  const bridge = await welcomeRaw(hub.bridgeUrl, token);
+  const answer = ask(hub, key, '/bridge/main/money', MONEY);
+  return { bridge, answer, command: await bridge.command() };
+};
+
+/** Sends SIGTERM while a command is in flight: it ends well, new ones are refused. */
+const drained = async (hub: CliHub): Promise<Ended> => {
+  const { bridge, answer, command } = await inFlight(hub, hub);
+  hub.signal('SIGTERM');
+  await bridge.frame('drain');
+  expect((await fetch(`${hub.address}/readyz`)).status).toBe(503);
+  const refused = await ask(hub, hub.key, '/bridge/main/money', MONEY);
+  expect(refused).toMatchObject({ status: 503, body: { code: 'draining', executed: 'no' } });
+  const data = { account: 'bank', before: 1, after: 501 };
+  bridge.send({ type: 'result', id: command.id, status: 'done', data, sequence: 1 });
+  expect(await answer).toMatchObject({ status: 200, body: { id: command.id, executed: 'yes' } });
+  expect(await bridge.closed()).toMatchObject({ code: 4000 });
+  return hub.ended();
+};
+
+/** Sends SIGINT while a game server never answers and somebody reads events: neither is waited for long. */
+const interrupted = async (hub: CliHub, secrets: { key: string; token: string }): Promise<Ended> => {
+  const { bridge, answer } = await inFlight(hub, secrets);
+  const stream = await fetch(`${hub.address}/api/v2/events`, { headers: { 'X-API-Key': secrets.key } });
+  const startedAt = performance.now();
+  const ended = await hub.stop('SIGINT');
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  expect(await answer).toMatchObject({ status: 202, body: { code: 'in_doubt', executed: 'unknown' } });
+  expect(bridge.isClosed()).toBe(true);
+  await stream.text().catch(() => undefined);
+  return ended;
+};
+
+describe('start', SLOW, () => {
+  const place = openWorkplace(afterAll);
+  let secrets = { key: '', token: '' };
+
+  it('makes a key and a token that work on an empty database, shows them, and ends well at SIGTERM', async () => {
+    const hub = await place.startHub({ LOG_LEVEL: 'trace' });
+    secrets = { key: hub.key, token: hub.token };
+    expect(statSync(place.file).mode & 0o777).toBe(0o600);
+    expect(await ask(hub, hub.key, '/project')).toMatchObject({ status: 200, body: { slug: 'default' } });
+    expect((await ask(hub, hub.key, '/servers/main')).body).toMatchObject({ serverId: 'main' });
+    const [made] = (await ask(hub, hub.key, '/keys')).body['data'] as { scopes: string[] }[];
+    expect(made?.scopes.toSorted()).toEqual([...SCOPES].sort());
+    const game = simulate({ url: hub.bridgeUrl, token: hub.token, players: 3, lifeEveryMs: 0 });
+    onTestFinished(game.stop);
+    await expect.poll(async () => (await ask(hub, hub.key, '/players')).body['data']).toHaveLength(3);
+    expect((await ask(hub, `${hub.key.slice(0, -1)}_`, '/project')).status).toBe(401);
+    await game.stop();
+
+    const ended = await drained(hub);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^A new database: project "default", server "main"\./);
+    expect(secretsIn(ended)).toEqual([hub.key, hub.token]);
+  });
+
+  it('shows no secret the next time, where they still work, and ends in time at SIGINT', async () => {
+    const hub = await place.startHub({ LOG_LEVEL: 'trace', SHUTDOWN_GRACE_MS: '300' });
+    const ended = await interrupted(hub, secrets);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(secretsIn(ended)).toEqual([]);
+    expect(ended.stdout).not.toMatch(/API key|bridge token/);
+  });
+});
+
+type Refusal = { args?: readonly string[]; env?: Record<string, string>; code: number; says: RegExp };
+
+/** Runs what must be refused: one line on stderr, nothing else, and no file made. */
+const refused = async (
+  { expect, onTestFinished }: TestContext,
+  { args = ['start'], env = {}, code, says }: Refusal,
+) => {
+  const place = openWorkplace(onTestFinished);
+  const ended = await place.run(args, env);
+  expect(ended).toMatchObject({ code, stdout: '' });
+  expect(ended.stderr).toMatch(/^causeway: [^\n]+\n$/);
+  expect(ended.stderr).toMatch(says);
+  expect(readdirSync(place.folder)).toEqual([]);
+  return ended;
+};
+
+describe.concurrent('a setting that cannot be used stops the start with one line that names it:', SLOW, () => {
+  const settings: [variable: string, value: string, says: RegExp][] = [
+    ['PORT', 'abc', /PORT: .*number/],
+    ['NATS_URL', 'nats://127.0.0.1', /NATS_URL: .*one node only; remove the variable/],
+  ];
+  it.for(settings)('%s=%s', async ([variable, value, says], context) => {
+    await refused(context, { env: { [variable]: value }, code: 1, says });
+  });
+
+  it('names every wrong one at once, with its bounds and without a password', async (context) => {
+    const env = {
+      PORT: '99999',
+      LOG_LEVEL: 'x',
+      DATABASE_URL: 'mysql://root:hunter2@db/causeway',
+      HELLO_TIMEOUT_MS: 'soon',
+      SWEEP_EVERY_MS: '0',
+      METRICS_TOKEN: 'short',
+    };
+    const { stderr } = await refused(context, { env, code: 1, says: /PORT: .*65535.*LOG_LEVEL: .*"info"/ });
+    context.expect(stderr).toMatch(/DATABASE_URL: must begin with file: or postgres:\/\//);
+    context.expect(stderr).toMatch(/HELLO_TIMEOUT_MS: .*number.*SWEEP_EVERY_MS: .*>=1/);
+    context.expect(stderr).toMatch(/METRICS_TOKEN: .*16/);
+    context.expect(stderr).not.toContain('hunter2');
+  });
+});
+
+describe.concurrent('wrong usage is one line and exit code 2:', SLOW, () => {
+  const usages: [line: string, says: RegExp][] = [
+    ['launch', /unknown command 'launch'/],
+    ['start --port 80', /unknown option '--port'/],
+  ];
+  it.for(usages)('causeway %s', async ([line, says], context) => {
+    await refused(context, { args: line.split(' '), code: 2, says });
+  });
+});
+
+describe('a port', SLOW, () => {
+  it('in use is named before the database is touched', async (context) => {
+    const port = await takenPort();
+    const says = new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use; .*set PORT`);
+    await refused(context, { env: { PORT: String(port) }, code: 1, says });
+  });
+});

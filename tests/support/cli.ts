@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const PROGRAM = join(import.meta.dirname, '../../server/cli/causeway.js');
+/** How long anything may take that a test waits for. */
+const PATIENCE_MS = 30_000;
+/** For suites that start processes: on a busy machine each takes seconds. */
+export const SLOW = { timeout: 90_000 };
+
+type Env = Record<string, string>;
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+const collect = (child: ChildProcess) => {
+  const output = { stdout: '', stderr: '' };
+  const watchers = new Set<() => void>();
+  const notify = (): void => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      notify();
+    });
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      resolve({ code, ...output });
+      notify();
+    });
+  });
+  return { output, watchers, ended };
+};
+
+/** A child process: what it says, and its end. */
+const watch = (child: ChildProcess) => {
+  const { output, watchers, ended } = collect(child);
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+
+  const inTime = async <T>(work: Promise<T>, complaint: string): Promise<T> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new Error(`${complaint}; it said:\n${output.stdout}${output.stderr}`));
+      timer = setTimeout(fail, PATIENCE_MS);
+    });
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  };
+
+  return {
+    output,
+    isRunning,
+    /** The first match in what it printed on stdout, now or later. */
+    line: (pattern: RegExp): Promise<RegExpExecArray> => {
+      const found = new Promise<RegExpExecArray>((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(output.stdout);
+          if (match === null && isRunning()) return;
+          watchers.delete(look);
+          if (match !== null) resolve(match);
+          else reject(new Error(`It ended without ${pattern}:\n${output.stdout}${output.stderr}`));
+        };
+        watchers.add(look);
+        look();
+      });
+      return inTime(found, `${pattern} did not come`);
+    },
+    signal: (signal: NodeJS.Signals): boolean => child.kill(signal),
+    ended: (): Promise<Ended> => inTime(ended, 'It did not end'),
+    /** Sends a signal and waits for the end. */
+    stop: (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
+      child.kill(signal);
+      return inTime(ended, `It did not end after ${signal}`);
+    },
+    /** Makes sure that it is gone. */
+    remove: async (): Promise<void> => {
+      if (isRunning()) child.kill('SIGKILL');
+      await ended.catch(() => undefined);
+    },
+  };
+};
+
+/**
+ * A place to run the program in as its users do: a folder of its own, which is the current one, with a database in it.
+ * The folder and every process that is still there, by its own id, go at the end: give `onTestFinished` or `afterAll`.
+ */
+export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void) => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'));
+  const file = join(folder, 'hub.db');
+  const children: ReturnType<typeof watch>[] = [];
+  atEnd(async () => {
+    for (const child of children) await child.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const spawned = (program: string, args: readonly string[], env: Env) => {
+    const usual = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir(), PORT: '0', DATABASE_URL: `file:${file}` };
+    const child = watch(
+      spawn(program, args, { cwd: folder, env: { ...usual, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    children.push(child);
+    return child;
+  };
+  const start = (args: readonly string[], env: Env = {}) => spawned(process.execPath, [PROGRAM, ...args], env);
+  const run = (args: readonly string[], env: Env = {}): Promise<Ended> => start(args, env).ended();
+
+  return {
+    folder,
+    file,
+    start,
+    run,
+    /** Runs what must work, and reads the one JSON document it prints. */
+    json: async <T>(...args: string[]): Promise<T> => {
+      const { code, stdout, stderr } = await run([...args, '--json']);
+      if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    /** Runs one line in a shell, as somebody who pastes it. */
+    shell: (line: string): Promise<Ended> => spawned('bash', ['-c', line], {}).ended(),
+    /** A hub that listens; `key` and `token` are what it printed for a new database. */
+    startHub: async (env: Env = {}) => {
+      const child = start(['start'], env);
+      const [, address = ''] = await child.line(/"address":"([^"]+)".*"hub listens"/);
+      const secret = (pattern: RegExp): string => pattern.exec(child.output.stdout)?.[1] ?? '';
+      return {
+        ...child,
+        address,
+        bridgeUrl: `${address.replace('http', 'ws')}/bridge`,
+        key: secret(/API key +(\S+)/),
+        token: secret(/bridge token +(\S+)/),
+      };
+    },
+  };
+};
+export type Workplace = ReturnType<typeof openWorkplace>;
+export type CliHub = Awaited<ReturnType<Workplace['startHub']>>;
+
+type Reply = {
+  status: number;
+  body: { id?: string; code?: string; command?: { id: string }; [field: string]: unknown };
+};
+
+/** Asks a hub over REST. */
+export const ask = async (hub: { address: string }, key: string, path: string, body?: object): Promise<Reply> => {
+  const response = await fetch(`${hub.address}/api/v2${path}`, {
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+};
+
+/** A port that somebody else listens on, until the test ends. */
+export const takenPort = async (): Promise<number> => {
+  const other = createServer();
+  onTestFinished(() => void other.close());
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const address = other.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
