@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
+    isolate: false,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -55,7 +55,7 @@ export const openArena = async (env: Record<string, string> = {}) => {
   };
 
   /** Runs the attack while the bystander works; its slowest kick, in ms, may not take longer than `slowest`. */
-  const during = async (attack: () => Promise<unknown>, { slowest = 1_000 } = {}): Promise<void> => {
+  const during = async (attack: () => Promise<unknown>, { slowest = 5_000 } = {}): Promise<void> => {
     let isOver = false;
     await kick();
     slowestMs = 0;
