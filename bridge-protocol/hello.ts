@@ -20,7 +20,7 @@ export const createHello = (
     software,
     commands,
     accounts: [...accounts],
-    journal: { class: journal.class, id: journal.id, sequence: journal.sequence() },
+    journal: { class: journal.class, id: journal.id, sequence: journal.openedAt },
     open,
     limits: { inFlight: LIMITS.inFlight },
   });

@@ -95,7 +95,8 @@ export const openFileJournal = ({
   const index = createJournalIndex({ now });
   const { id, lines, file, unlock } = openLocked(path, index, log);
   const claimed = new Set<string>();
-  let assigned = index.sequence();
+  const openedAt = index.sequence();
+  let assigned = openedAt;
 
   const contents = function* (): Generator<string> {
     index.prune({ force: true });
@@ -124,6 +125,7 @@ export const openFileJournal = ({
   return {
     class: journalClass,
     id,
+    openedAt,
     sequence: index.sequence,
     get: index.get,
     open: index.open,

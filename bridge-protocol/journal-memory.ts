@@ -20,6 +20,7 @@ export const memoryJournal = ({
   return {
     class: journalClass,
     id,
+    openedAt: 0,
     sequence: index.sequence,
     get: index.get,
     start: (command: string, fingerprint: string): void => {

@@ -30,6 +30,8 @@ export type JournalEntry = {
 export type Journal = {
   readonly class: JournalClass;
   readonly id: string;
+  /** The sequence it had when it was opened, before anything that an earlier process had left was settled. */
+  readonly openedAt: number;
   sequence(): number;
   get(id: string): JournalEntry | undefined;
   /** Durable before the effect. */

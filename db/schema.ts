@@ -73,6 +73,8 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       previousTokenExpiresAt: c.instant('previous_token_expires_at'),
       journalId: c.text('journal_id'),
       journalSequence: c.int('journal_sequence'),
+      /** The process of the bridge that it was recorded of. */
+      journalInstance: c.text('journal_instance'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
     },

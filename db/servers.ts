@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, gte, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { bound, choose } from './expressions.ts';
+import { bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
 import type { Tables } from './schema.ts';
 
@@ -28,17 +28,25 @@ export const serverQueries = (database: Database) => {
       .limit(1);
   });
 
-  const recordJournal = database.prepare('servers.recordJournal', () => {
-    const id = bound(servers.journalId, 'journalId');
-    const sequence = bound(servers.journalSequence, 'sequence');
-    // PostgreSQL tells the parameter's type from its column only where they are compared.
-    const isOther = sql`${or(isNull(servers.journalId), sql`${servers.journalId} <> ${id}`)}`;
-    const isLater = sql`${isOther} or ${servers.journalSequence} is null or ${servers.journalSequence} < ${sequence}`;
-    return handle
+  const isServer = and(eq(servers.projectId, sql.placeholder('projectId')), eq(servers.id, sql.placeholder('id')));
+  const journalId = bound(servers.journalId, 'journalId');
+  const sequence = bound(servers.journalSequence, 'sequence');
+  const recordJournal = database.prepare('servers.recordJournal', () =>
+    handle
       .update(servers)
-      .set({ journalId: id, journalSequence: choose(isLater, sequence, servers.journalSequence) })
-      .where(and(eq(servers.projectId, sql.placeholder('projectId')), eq(servers.id, sql.placeholder('id'))));
-  });
+      .set({
+        journalId,
+        journalSequence: sequence,
+        journalInstance: bound(servers.journalInstance, 'instance'),
+      })
+      .where(isServer),
+  );
+  const raiseJournal = database.prepare('servers.raiseJournal', () =>
+    handle
+      .update(servers)
+      .set({ journalSequence: sequence })
+      .where(and(isServer, eq(servers.journalId, sql.placeholder('journalId')), lt(servers.journalSequence, sequence))),
+  );
 
   const removePlayers = (projectId: string, serverId: string) => {
     const ids = handle
@@ -90,13 +98,21 @@ export const serverQueries = (database: Database) => {
     /** Those created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(gte(servers.updatedAt, at))),
-    /** What the bridge's journal said last. Of one journal the highest sequence is kept. Not a change of the server. */
+    /** The journal as a welcomed bridge named it, after open commands were judged by it. Not a change of the server. */
     recordJournal: async (
       projectId: string,
       id: string,
-      { journalId, sequence }: { journalId: string; sequence: number },
+      journal: { journalId: string; sequence: number; instance: string },
     ): Promise<void> => {
-      await commit(() => recordJournal({ projectId, id, journalId, sequence }));
+      await commit(() => recordJournal({ projectId, id, ...journal }), { durable: true });
+    },
+    /** A later sequence of the journal that is recorded; of another journal or an earlier one it is not. */
+    raiseJournal: async (
+      projectId: string,
+      id: string,
+      journal: { journalId: string; sequence: number },
+    ): Promise<void> => {
+      await commit(() => raiseJournal({ projectId, id, ...journal }));
     },
   };
 };

@@ -34,11 +34,11 @@ type Deps = {
 export const createCommands = (deps: Deps) => {
   const { store, router, metrics, background, log, isDraining, now = Date.now } = deps;
   const waiters = createWaiters({ now });
-  const announce = createAnnounce({ waiters, events: deps.events, metrics });
+  const announce = createAnnounce({ waiters, events: deps.events, metrics, log });
   const dispatch = createDispatch({ store, router, background, announce, now });
   const lanes = createLanes({ start: (entry) => dispatch.start(entry, lanes) });
   const settle = createSettle({ store, lanes, announce, metrics, log, now });
-  const reconcile = createReconcile({ store, lanes, dispatch, announce, log, now });
+  const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
   const submit = createSubmit({ store, router, lanes, waiters, dispatch, isDraining, now });
 
   const expire = async (row: { id: string }): Promise<void> => {
@@ -102,7 +102,14 @@ export const createCommands = (deps: Deps) => {
         sameInstance,
       }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
     ): Promise<void> => {
-      await reconcile.reconcile(session, journalProblem(known, journal), sameInstance);
+      const { projectId, serverId, instance } = session;
+      await reconcile.reconcile(session, journalProblem(known, { ...journal, instance }), sameInstance);
+      // Only now: a hub that dies before it has judged must find the difference again.
+      await store.servers.recordJournal(projectId, serverId, {
+        journalId: journal.id,
+        sequence: journal.sequence,
+        instance,
+      });
       if (session.isOpen()) lanes.laneOf(session.projectId, session.serverId).open(window);
     },
     /** The socket that was addressed is gone. */

@@ -36,7 +36,11 @@ export const ERRORS = {
   server_not_allowed: define(403, 'The key may not use this server', 'Use a key that is not limited to other servers.'),
   not_found: define(404, 'No such address', 'Compare the path with /api/v2/openapi.json.'),
   server_not_found: define(404, 'Unknown server', 'List the servers of your project: GET /api/v2/servers.'),
-  player_not_found: define(404, 'Unknown player', 'Search for the player: GET /api/v2/players?search=…'),
+  player_not_found: define(
+    404,
+    'Unknown player',
+    'Commands take the identifier that GET /api/v2/players shows; GET /api/v2/players/discord:… finds it by a linked one.',
+  ),
   command_not_found: define(404, 'Unknown command', 'Check the id; another project’s commands are not visible.'),
   key_not_found: define(404, 'Unknown key', 'List the keys of your project: GET /api/v2/keys.'),
   method_not_allowed: define(405, 'The method is not allowed here', 'Use one of the methods in the header Allow.'),

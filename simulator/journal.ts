@@ -37,6 +37,7 @@ const entryOf = ({ outcome, acknowledged, ...row }: Row): JournalEntry => {
  */
 export const createJournal = ({ db, meta, now }: { db: Store; meta: Meta; now: () => number }) => {
   const id = meta.text('journal_id');
+  const openedAt = meta.number('journal_sequence');
   const select = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM journal WHERE id = ?`);
   const selectOpen = db.prepare<[], Row>(`SELECT ${COLUMNS} FROM journal WHERE acknowledged = 0 ORDER BY sequence`);
   const insert = db.prepare<[string, string, string, string | null, number, number]>(
@@ -83,6 +84,7 @@ export const createJournal = ({ db, meta, now }: { db: Store; meta: Meta; now: (
   return {
     class: 'atomic',
     id,
+    openedAt,
     sequence: () => meta.number('journal_sequence'),
     get,
     start: (command: string, fingerprint: string): void => start.immediate(command, fingerprint),

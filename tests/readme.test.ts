@@ -76,7 +76,7 @@ describe('the README', () => {
   it('shows a bridge that works', async () => {
     const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readme) ?? [];
     const hub = await startHub();
-    const env = { ...process.env, HUB_URL: hub.bridgeUrl, BRIDGE_TOKEN: hub.token };
+    const env = { ...process.env, CAUSEWAY_URL: hub.bridgeUrl, CAUSEWAY_TOKEN: hub.token };
     const bridge: ChildProcess = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
       cwd: root,
       env,

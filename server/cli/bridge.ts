@@ -37,6 +37,7 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
     ...(world === undefined ? {} : { worldFile: world }),
     log: (level, message) => log[level](message),
     onState: (state, detail) => {
+      if (state === 'welcomed' || state === 'waiting') log.info({ detail }, state);
       if (state === 'stopped' && !isStopping) sendAway(detail);
     },
   });

@@ -41,15 +41,17 @@ type ListOptions = {
   target?: string;
   status?: CommandRow['status'];
   limit: number;
+  cursor?: string;
   json?: boolean;
 };
 
-const list = ({ project, server, target, status, limit, json }: ListOptions): Promise<void> =>
+const list = ({ project, server, target, status, limit, cursor, json }: ListOptions): Promise<void> =>
   withStore(async (store) => {
     const { id: projectId } = await projectOf(store, project);
     const page = await store.commands.list({
       projectId,
       limit,
+      ...(cursor === undefined ? {} : { cursor }),
       ...(server === undefined ? {} : { servers: [server] }),
       ...(target === undefined ? {} : { target }),
       ...(status === undefined ? {} : { status }),
@@ -65,6 +67,7 @@ const list = ({ project, server, target, status, limit, json }: ListOptions): Pr
         status: (row) => row.status,
         actor: (row) => row.actor.name,
       },
+      next: page.next,
     });
   });
 
@@ -90,7 +93,8 @@ export const addCommandCommands = (program: Command): void => {
     .option('--server <serverId>', 'only of this server')
     .option('--target <identifier>', 'only about this player')
     .addOption(new Option('--status <status>', 'only in this state').choices(STATUSES))
-    .option('--limit <n>', 'the newest', wholeNumber(1, 200), 50)
+    .option('--limit <n>', 'how many, at most 200', wholeNumber(1, 200), 50)
+    .option('--cursor <cursor>', 'go on where the last page ended')
     .addOption(jsonOption())
     .action(list);
 

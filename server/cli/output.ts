@@ -40,15 +40,19 @@ export const printTable = (head: readonly string[], rows: readonly (readonly str
     );
 };
 
-/** A list, as `{data: […]}` or as a table. */
-export const printList = <T extends object>(
-  rows: readonly T[],
-  { json, columns }: { json: boolean | undefined; columns: Record<string, (row: T) => unknown> },
-): void => {
-  if (json === true) return printJson({ data: rows });
+type ListView<T> = {
+  json: boolean | undefined;
+  columns: Record<string, (row: T) => unknown>;
+  next?: string | null;
+};
+
+/** A list, as `{data: […]}` or as a table; `next` is the cursor of what follows. */
+export const printList = <T extends object>(rows: readonly T[], { json, columns, next }: ListView<T>): void => {
+  if (json === true) return printJson({ data: rows, ...(typeof next === 'string' ? { next } : {}) });
   const names = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((read) => String(read(row) ?? '-')));
   printTable(names, cells);
+  if (typeof next === 'string') print(`There is more: --cursor ${next}`);
 };
 
 export const isoTime = (ms: number | null | undefined): string =>

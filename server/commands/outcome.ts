@@ -55,6 +55,8 @@ const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> 
 export const readOutcome = (name: string, message: ResultMessage): StoredOutcome => {
   switch (message.status) {
     case 'done': {
+      // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
+      if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
       const schema = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as CommandName].result : undefined;
       const parsed = schema?.safeParse(message.data);
       if (parsed?.success !== true)

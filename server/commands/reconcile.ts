@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { CommandRow } from '../../db/commands.ts';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
@@ -13,14 +12,16 @@ const CRASH_WITHIN_MS = 2_000;
 const MAX_SUSPECTS = 10_000;
 
 export type JournalReport = { id: string; sequence: number };
+type Known = Pick<ServerRow, 'journalId' | 'journalSequence' | 'journalInstance'>;
 
-/** Why the effects of open commands can no longer be known, or undefined if the journal is the one we know. */
-export const journalProblem = (
-  known: Pick<ServerRow, 'journalId' | 'journalSequence'>,
-  reported: JournalReport,
-): string | undefined => {
+/**
+ * Why the effects of open commands can no longer be known, or undefined if the journal is the one we know. A process
+ * names the sequence that its journal had when it was opened, so under one process it cannot go back.
+ */
+export const journalProblem = (known: Known, reported: JournalReport & { instance: string }): string | undefined => {
   if (known.journalId === null) return undefined;
   if (known.journalId !== reported.id) return 'The bridge came back with another journal.';
+  if (known.journalInstance === reported.instance) return undefined;
   if (known.journalSequence !== null && reported.sequence < known.journalSequence) {
     return 'The journal of the bridge went back in time: a backup was restored.';
   }
@@ -33,14 +34,12 @@ export const createReconcile = ({
   lanes,
   dispatch,
   announce,
-  log,
   now,
 }: {
   store: Pick<Store, 'commands'>;
   lanes: Lanes;
   dispatch: Dispatch;
   announce: (row: CommandRow) => void;
-  log: Logger;
   now: () => number;
 }) => {
   const crashes = new Map<string, number>();
@@ -60,10 +59,7 @@ export const createReconcile = ({
       error: { code: 'indeterminate', message },
       at: now(),
     });
-    for (const row of settled) {
-      if (isExactlyOnce(row.name)) log.error({ commandId: row.id, serverId: row.serverId, message }, 'indeterminate');
-      announce(row);
-    }
+    for (const row of settled) announce(row);
   };
 
   const resume = async (session: Session, row: CommandRow): Promise<void> => {

@@ -12,8 +12,11 @@ type Source = { readonly projectId: string; readonly serverId: string };
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
 export const createAnnounce =
-  ({ waiters, events, metrics }: { waiters: Waiters; events: Events; metrics: Metrics }) =>
+  ({ waiters, events, metrics, log }: { waiters: Waiters; events: Events; metrics: Metrics; log: Logger }) =>
   (row: CommandRow): void => {
+    if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
+      log.error({ commandId: row.id, serverId: row.serverId, message: row.error?.message }, 'indeterminate');
+    }
     metrics.commands.inc({ name: row.name, status: row.status });
     if (row.settledAt !== null) {
       metrics.commandSeconds.observe({ name: row.name }, (row.settledAt - row.createdAt) / 1000);

@@ -162,8 +162,11 @@ export const createGreet = (deps: {
     log.info({ project: project.slug, serverId: server.id, epoch: session.epoch }, 'bridge welcomed');
     if (!sameInstance) background.run('players of a replaced bridge', () => players.replaced(session));
     await commands.attach(session, { window, journal: hello.journal, known, sameInstance });
-    const { id: journalId, sequence } = hello.journal;
-    await store.servers.recordJournal(project.id, server.id, { journalId, sequence });
+    const { id: journalId, sequence } = connection.journal;
+    // Results may have come while the journal of the hello was recorded.
+    if (sequence > hello.journal.sequence) {
+      await store.servers.raiseJournal(project.id, server.id, { journalId, sequence });
+    }
   };
 };
 export type Greet = ReturnType<typeof createGreet>;

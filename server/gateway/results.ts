@@ -34,7 +34,7 @@ export const createResults = ({
       if (!journal.dirty) return;
       connection.journal = { ...journal, dirty: false };
       background.run('journal sequence', () =>
-        store.servers.recordJournal(project.id, server.id, {
+        store.servers.raiseJournal(project.id, server.id, {
           journalId: journal.id,
           sequence: journal.sequence,
         }),

@@ -41,7 +41,7 @@ const moneyBody = z
   .strictObject({
     target: identifierText,
     type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').openapi({ example: 'bank' }),
-    amount: z.int().min(1).openapi({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
+    amount: z.int('must be a whole number').min(1).openapi({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
     action: z.enum(['add', 'remove', 'deduct']),
     reason: reason.optional(),
     allowNegative: z.boolean().default(false),

@@ -23,6 +23,7 @@ describe.each(engines)('on $name', ({ open }) => {
         previousTokenExpiresAt: null,
         journalId: null,
         journalSequence: null,
+        journalInstance: null,
       });
       expect(await db.store.servers.get('p', 'main')).toStrictEqual(created);
       expect(await db.store.servers.get('q', 'main')).toBeUndefined();
@@ -95,25 +96,32 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await store.servers.remove('q', 'other')).toBe(false);
     });
 
-    it('keep the highest sequence of one journal and start anew with another', async () => {
+    it('keep the journal that was recorded last, and raise its sequence only', async () => {
       await createServers(serverOf('p', 'main'), serverOf('q', 'main'));
-      const journalAfter = async (journalId: string, sequence: number): Promise<unknown[]> => {
-        await db.store.servers.recordJournal('p', 'main', { journalId, sequence });
-        const row = await db.store.servers.get('p', 'main');
-        return [row?.journalId, row?.journalSequence, row?.updatedAt];
+      const row = async (): Promise<unknown[]> => {
+        const found = await db.store.servers.get('p', 'main');
+        return [found?.journalId, found?.journalSequence, found?.journalInstance, found?.updatedAt];
       };
-      expect(await journalAfter('j1', 5)).toEqual(['j1', 5, 1_000]);
-      expect(await journalAfter('j1', 3)).toEqual(['j1', 5, 1_000]);
-      expect(await journalAfter('j1', MAX)).toEqual(['j1', MAX, 1_000]);
-      expect(await journalAfter('j2', 0)).toEqual(['j2', 0, 1_000]);
+      const { recordJournal, raiseJournal } = db.store.servers;
+      await raiseJournal('p', 'main', { journalId: 'j1', sequence: 3 });
+      expect(await row()).toEqual([null, null, null, 1_000]);
+      await recordJournal('p', 'main', { journalId: 'j1', sequence: 5, instance: 'one' });
+      await raiseJournal('p', 'main', { journalId: 'j1', sequence: 3 });
+      expect(await row()).toEqual(['j1', 5, 'one', 1_000]);
+      await raiseJournal('p', 'main', { journalId: 'j1', sequence: MAX });
+      await raiseJournal('p', 'main', { journalId: 'j2', sequence: MAX });
+      expect(await row()).toEqual(['j1', MAX, 'one', 1_000]);
+      await recordJournal('p', 'main', { journalId: 'j1', sequence: 0, instance: 'two' });
+      expect(await row()).toEqual(['j1', 0, 'two', 1_000]);
       expect(await db.store.servers.get('q', 'main')).toMatchObject({ journalId: null, journalSequence: null });
     });
 
-    it('keep the highest sequence of those recorded at the same time', async () => {
+    it('keep the highest sequence of those raised at the same time', async () => {
       await createServers(serverOf('p', 'main'));
+      await db.store.servers.recordJournal('p', 'main', { journalId: 'j', sequence: 0, instance: 'one' });
       const sequences = [4, 9, 1, 7, 3];
       await Promise.all(
-        sequences.map((sequence) => db.store.servers.recordJournal('p', 'main', { journalId: 'j', sequence })),
+        sequences.map((sequence) => db.store.servers.raiseJournal('p', 'main', { journalId: 'j', sequence })),
       );
       expect(await db.store.servers.get('p', 'main')).toMatchObject({ journalSequence: 9 });
     });

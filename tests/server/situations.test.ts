@@ -313,6 +313,11 @@ describe('every situation a command can end in', () => {
     });
   });
 
+  it('200 without a result: the bridge did it, and has dropped what it was', async () => {
+    const { hub } = await connected(() => ({ status: 'done', sequence: 1 }));
+    expect(await money(hub)).toMatchObject({ status: 200, body: { executed: 'yes', result: null } });
+  });
+
   it('503 bridge_offline, and server_restarting while the game server drains', async () => {
     const hub = await startHub();
     const offline = await money(hub);

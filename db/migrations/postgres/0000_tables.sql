@@ -91,6 +91,7 @@ CREATE TABLE "servers" (
 	"previous_token_expires_at" bigint,
 	"journal_id" text COLLATE "C",
 	"journal_sequence" bigint,
+	"journal_instance" text COLLATE "C",
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	CONSTRAINT "servers_pk" PRIMARY KEY("project_id","id")

@@ -114,6 +114,7 @@ CREATE TABLE `servers` (
 	`previous_token_expires_at` integer,
 	`journal_id` text,
 	`journal_sequence` integer,
+	`journal_instance` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	PRIMARY KEY(`project_id`, `id`),
