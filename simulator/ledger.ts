@@ -19,6 +19,15 @@ export type Move = {
   commandId?: string | undefined;
   allowNegative?: boolean;
 };
+/** A line of the ledger that a command wrote. */
+export type CommandLine = {
+  id: number;
+  commandId: string;
+  identifier: string;
+  delta: number;
+  before: number;
+  after: number;
+};
 export type Moved = { before: number; after: number } | { error: CommandError };
 
 /** A balance that its ledger lines do not explain. */
@@ -86,6 +95,10 @@ export const createLedger = ({ db, now }: { db: Store; now: () => number }) => {
   const forget = db.prepare<{ upTo: number }>(
     `DELETE FROM transactions WHERE id <= :upTo AND id NOT IN (${LAST_LINES})`,
   );
+  const commandLines = db.prepare<[number], CommandLine>(
+    `SELECT id, command_id AS commandId, identifier, delta, before, after FROM transactions
+     WHERE id > ? AND command_id IS NOT NULL ORDER BY id`,
+  );
   const audits = [db.prepare<[], Mismatch>(AUDIT_SUMS), db.prepare<[], Mismatch>(AUDIT_LINES)];
 
   /** Changes a balance and writes the line, or says why not and changes nothing. */
@@ -114,6 +127,8 @@ export const createLedger = ({ db, now }: { db: Store; now: () => number }) => {
       openBalance.run(identifier, account);
       move({ identifier, account, delta: amount, reason: 'opening' });
     },
+    /** What commands did, after the line with this id. */
+    commandLines: (after: number): CommandLine[] => commandLines.all(after),
     /** Everything in which balances and lines disagree; empty is the only good answer. */
     audit: (): Mismatch[] => audits.flatMap((audit) => audit.all()),
     /** Folds old lines once there are twice as many as are kept (`kept`, default 200,000). */

@@ -1,5 +1,5 @@
 import { openWebSocket } from '../bridge/socket.ts';
-import { type BridgeState, createBridge } from '../bridge-protocol/client.ts';
+import { type BridgeOptions, type BridgeState, createBridge } from '../bridge-protocol/client.ts';
 import { ACCOUNTS } from './ledger.ts';
 import { createLife } from './life.ts';
 import { createReporter } from './reporter.ts';
@@ -16,6 +16,8 @@ export type SimulateOptions = {
   seed?: number;
   /** Time between two steps of life (default 1,000), or 0 for a world that stands still. */
   lifeEveryMs?: number;
+  /** Other than a game server's; for tests that cannot wait. */
+  timings?: BridgeOptions['timings'];
   log?: (level: 'info' | 'warn' | 'error', message: string) => void;
   onState?: (state: BridgeState, detail: string) => void;
 };
@@ -46,6 +48,7 @@ export const simulate = ({
   worldFile,
   seed,
   lifeEveryMs = LIFE_EVERY_MS,
+  timings,
   log = () => {},
   onState,
 }: SimulateOptions) => {
@@ -68,6 +71,7 @@ export const simulate = ({
     players: { snapshot: world.players, read: world.player },
     status: () => (lifeEveryMs > 0 ? { ...probe(world), tickMs: life.tookMs() } : probe(world)),
     log,
+    ...(timings === undefined ? {} : { timings }),
     ...(onState === undefined ? {} : { onState }),
   });
 

@@ -83,6 +83,7 @@ export const openWorld = (options: WorldOptions) => {
     transact: editor.transact,
     onChange: editor.onChange,
     audit: ledger.audit,
+    commandLines: ledger.commandLines,
     foldLedger: ledger.fold,
     close: (): void => {
       db.close();

@@ -1,0 +1,88 @@
+import type { Random } from '../simulator/random.ts';
+
+/** What a caller was told about one of its wishes, in order. */
+export type Told = { executed: 'yes' | 'no' | 'unknown'; code: string; id: string | undefined; retryable: boolean };
+export type Call = {
+  /** Unique in the whole chaos; stands in the hub's row and in nobody else's. */
+  label: string;
+  target: string;
+  action: 'add' | 'remove';
+  amount: number;
+  key: string | undefined;
+  expiresInSeconds: number | undefined;
+  afterMs: number;
+  told: Told[];
+};
+
+const ATTEMPTS = 6;
+const ATTEMPT_TIMEOUT_MS = 3_000;
+
+export const planCall = (random: Random, label: string, targets: readonly [string, ...string[]]): Call => ({
+  label,
+  target: random.pick(targets),
+  action: random.pick(['add', 'add', 'remove']),
+  amount: random.int(1, 500),
+  key: random.chance(0.6) ? `key-${label}` : undefined,
+  expiresInSeconds: random.chance(0.25) ? 1 : undefined,
+  afterMs: random.int(0, 80),
+  told: [],
+});
+
+type Answer = {
+  executed?: Told['executed'];
+  code?: string;
+  id?: string;
+  command?: { id: string };
+  retryable?: boolean;
+};
+
+const readAnswer = ({ executed, code = '', id, command, retryable = false }: Answer): Told | undefined =>
+  executed === undefined ? undefined : { executed, code, id: command?.id ?? id, retryable };
+
+/** Behaves as the API guide tells callers to: with a key, repeats what may be repeated; without one, asks once. */
+export const createCaller = ({ address, key }: { address: () => string; key: string }) => {
+  const request = async (path: string, init: RequestInit = {}): Promise<Told | undefined> => {
+    try {
+      const response = await fetch(`${address()}${path}`, {
+        ...init,
+        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...init.headers },
+        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+      });
+      return readAnswer((await response.json()) as Answer);
+    } catch {
+      // The line broke: nothing was said.
+      return undefined;
+    }
+  };
+
+  const post = ({ label, target, action, amount, key: idempotencyKey, expiresInSeconds }: Call) =>
+    request('/api/v2/bridge/main/money', {
+      method: 'POST',
+      body: JSON.stringify({
+        target,
+        type: 'bank',
+        action,
+        amount,
+        reason: label,
+        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+      }),
+      headers: {
+        Prefer: 'wait=1',
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      },
+    });
+
+  return {
+    call: async (call: Call): Promise<void> => {
+      for (let attempt = 0; attempt < (call.key === undefined ? 1 : ATTEMPTS); attempt += 1) {
+        const told = await post(call);
+        if (told !== undefined) call.told.push(told);
+        const isOpen = told?.executed === 'unknown' || told?.code === 'accepted';
+        if (told !== undefined && !told.retryable && !isOpen) return;
+        await new Promise((resolve) => setTimeout(resolve, 30 * 2 ** attempt));
+      }
+    },
+    /** What the hub says of a command when everything is over. */
+    ask: (id: string): Promise<Told | undefined> => request(`/api/v2/commands/${id}`),
+  };
+};

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createRandom } from '../simulator/random.ts';
+import type { Arena } from './arena.ts';
+import { planCall } from './caller.ts';
+import { planFaults } from './faults.ts';
+import { compare } from './ledgers.ts';
+
+export type Episode = {
+  seed: number;
+  faults: string[];
+  calls: number;
+  /** How many commands the hub made of them, by how they ended. */
+  ended: Record<string, number>;
+  /** From the moment the bridge was back until no command was on its way, ms. */
+  settledMs: number;
+  problems: string[];
+  timeline: string[];
+};
+
+const countOf = (names: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+};
+
+/** One run: some callers, some faults, then peace; when everything has settled the three ledgers must agree. */
+export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> => {
+  const random = createRandom(seed);
+  const from = performance.now();
+  const timeline: string[] = [];
+  const note = (text: string): void => {
+    timeline.push(`${(performance.now() - from).toFixed(1).padStart(8)} ms  ${text}`);
+  };
+  const calls = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
+  const faults = planFaults(arena, random);
+  // So that there is something on its way when a fault comes.
+  arena.bridgeLine.weather({ delayMs: random.int(0, 15), isStalled: false });
+
+  const asked = calls.map(async (call) => {
+    await pause(call.afterMs);
+    note(`${call.label} asks: ${call.action} ${call.amount}${call.key === undefined ? '' : ' with a key'}`);
+    await arena.caller.call(call);
+    note(`${call.label} was told ${JSON.stringify(call.told)}`);
+  });
+  const broken = faults.map(async ({ name, afterMs, forMs, begin, end }) => {
+    await pause(afterMs);
+    note(`fault: ${name}`);
+    await begin();
+    await pause(forMs);
+    await end?.();
+    note(`over: ${name}`);
+  });
+  await Promise.all(broken);
+  await arena.heal();
+  note('the bridge is back');
+  const back = performance.now();
+  await arena.settled();
+  const settledMs = performance.now() - back;
+  await Promise.all(asked);
+  // A late attempt with a key may have made one more.
+  await arena.heal();
+  await arena.settled();
+  note('everything has settled');
+
+  for (const call of calls) {
+    const id = call.told.findLast((told) => told.id !== undefined)?.id;
+    if (id === undefined) continue;
+    const told = await arena.caller.ask(id);
+    if (told !== undefined) call.told.push({ ...told, id });
+  }
+  const { rows, lines, audit } = await arena.ledgers.fresh();
+  for (const { id, status, params } of rows) note(`row ${id} ${status} ${params}`);
+  for (const line of lines) note(`line ${JSON.stringify(line)}`);
+  return {
+    seed,
+    faults: faults.map(({ name }) => name),
+    calls: calls.length,
+    ended: countOf(rows.map(({ status }) => status)),
+    settledMs,
+    problems: [...compare({ calls, rows, lines }), ...audit.map((found) => `audit: ${JSON.stringify(found)}`)],
+    timeline,
+  };
+};

@@ -1,0 +1,86 @@
+import Sqlite from 'better-sqlite3';
+import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
+import type { Call } from './caller.ts';
+import type { Victim } from './processes.ts';
+
+export type Row = { seq: number; id: string; status: string; params: string; result: string | null };
+type Params = { target: string; amount: number; action: string; reason?: string };
+
+/** The hub's commands, read from its file beside it, and what they did to the money, as the game's own book has it. */
+export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }) => {
+  const hub = new Sqlite(hubFile, { readonly: true });
+  const rows = hub.prepare<[number], Row>('SELECT seq, id, status, params, result FROM commands WHERE seq > ?');
+  let seen = { seq: 0, line: 0 };
+  return {
+    /** Everything since the last time. */
+    fresh: async () => {
+      const { lines, audit } = (await game.ask(seen.line)) as { lines: CommandLine[]; audit: Mismatch[] };
+      const found = { rows: rows.all(seen.seq), lines, audit };
+      seen = { seq: found.rows.at(-1)?.seq ?? seen.seq, line: lines.at(-1)?.id ?? seen.line };
+      return found;
+    },
+    close: (): void => {
+      hub.close();
+    },
+  };
+};
+
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+};
+
+const NEVER: ReadonlySet<string> = new Set(['failed', 'rejected', 'voided', 'expired']);
+
+const checkRow = (row: Row, of: readonly CommandLine[]): string[] => {
+  const params = JSON.parse(row.params) as Params;
+  const name = `${row.id} (${params.reason})`;
+  if (of.length > 1) return [`doubled: ${name} has ${of.length} lines`];
+  const [line] = of;
+  if (row.status === 'succeeded') {
+    if (line === undefined) return [`wrongly reported: ${name} succeeded, and the game has no line`];
+    const { before, after } = JSON.parse(row.result ?? '{}') as { before?: number; after?: number };
+    const delta = params.action === 'add' ? params.amount : -params.amount;
+    const isSame =
+      line.delta === delta && line.identifier === params.target && line.before === before && line.after === after;
+    return isSame ? [] : [`wrongly reported: ${name} and the game's line ${line.id} differ`];
+  }
+  if (NEVER.has(row.status))
+    return line === undefined ? [] : [`wrongly reported: ${name} ${row.status}, and it happened`];
+  return [`lost: ${name} is ${row.status} when everything is over`];
+};
+
+const checkCall = ({ label, key, told }: Call, rows: readonly Row[]): string[] => {
+  if (rows.length > 1) return [`doubled: ${label} has ${rows.length} commands`];
+  const [row] = rows;
+  return told.flatMap(({ executed, id, code }) => {
+    if (executed === 'unknown') return [];
+    // Nothing was stored then; a later attempt with the same key may have been.
+    if (executed === 'no' && id === undefined && key !== undefined) return [];
+    const did = row?.status === 'succeeded';
+    if (executed === 'yes' && !did) return [`lost: ${label} was told yes, and its command is ${row?.status}`];
+    if (executed === 'no' && did && code !== 'accepted') return [`wrongly reported: ${label} was told no (${code})`];
+    return [];
+  });
+};
+
+/** Compares what callers were told, the hub's commands and the game's own transactions. Empty: they agree. */
+export const compare = ({
+  calls,
+  rows,
+  lines,
+}: {
+  calls: readonly Call[];
+  rows: readonly Row[];
+  lines: readonly CommandLine[];
+}) => {
+  const linesOf = groupBy(lines, ({ commandId }) => commandId);
+  const rowsOf = groupBy(rows, ({ params }) => (JSON.parse(params) as Params).reason ?? '');
+  const known = new Set(rows.map(({ id }) => id));
+  return [
+    ...rows.flatMap((row) => checkRow(row, linesOf.get(row.id) ?? [])),
+    ...calls.flatMap((call) => checkCall(call, rowsOf.get(call.label) ?? [])),
+    ...lines.filter(({ commandId }) => !known.has(commandId)).map(({ commandId }) => `no row: ${commandId} happened`),
+  ];
+};

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { openArena } from './arena.ts';
+import { playEpisode } from './episode.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+  },
+});
+const runs = Number(values.runs);
+const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
+const workers = Math.min(Number(values.workers), runs);
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const tally = {
+  ended: new Map<string, number>(),
+  runs: 0,
+  calls: 0,
+  failed: 0,
+  faults: new Map<string, number>(),
+  settledMs: [] as number[],
+};
+
+/** Run number n of a seed is run 0 of the seed n higher, so every run can be repeated alone. */
+const work = async (numbers: Iterator<number>): Promise<void> => {
+  const arena = await openArena();
+  try {
+    for (let next = numbers.next(); next.done !== true; next = numbers.next()) {
+      const episode = await playEpisode(arena, seed + next.value);
+      tally.runs += 1;
+      tally.calls += episode.calls;
+      tally.settledMs.push(episode.settledMs);
+      for (const [status, count] of Object.entries(episode.ended)) {
+        tally.ended.set(status, (tally.ended.get(status) ?? 0) + count);
+      }
+      for (const fault of episode.faults) {
+        const kind = fault.split(/ (?:after|by|no|8) /)[0] ?? fault;
+        tally.faults.set(kind, (tally.faults.get(kind) ?? 0) + 1);
+      }
+      if (episode.problems.length > 0) {
+        tally.failed += 1;
+        say(`\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- --runs 1 --seed ${episode.seed}`);
+        for (const problem of episode.problems) say(`  ${problem}`);
+        for (const line of episode.timeline) say(`  ${line}`);
+      }
+      if (tally.runs % 100 === 0) say(`${tally.runs} runs, ${tally.calls} calls, ${tally.failed} failed`);
+    }
+  } finally {
+    await arena.close();
+  }
+};
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+say(`chaos: ${runs} runs, seed ${seed}`);
+const numbers = Array.from({ length: runs }, (_, n) => n).values();
+await Promise.all(Array.from({ length: workers }, () => work(numbers)));
+const sorted = tally.settledMs.sort((a, b) => a - b);
+say(`faults: ${[...tally.faults].map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
+say(`commands: ${[...tally.ended].map(([status, count]) => `${status} ${count}`).join(', ')}`);
+say(
+  `settled after the bridge was back: median ${percentile(sorted, 0.5).toFixed(0)} ms, 99 % within ${percentile(sorted, 0.99).toFixed(0)} ms, at most ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,
+);
+say(`${tally.runs - tally.failed} passed, ${tally.failed} failed`);
+process.exitCode = tally.failed === 0 ? 0 : 1;

@@ -1,0 +1,68 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+/** A process that is started, killed, stopped and started again. */
+export const createVictim = (args: readonly string[], env: Record<string, string>) => {
+  let child: ChildProcess | undefined;
+  let said = '';
+
+  const start = (): void => {
+    if (child !== undefined) return;
+    said = '';
+    const started = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: [null, 'pipe', 'pipe', 'ipc'],
+    });
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (text) => {
+        said = (said + String(text)).slice(-20_000);
+      });
+    }
+    started.on('exit', () => {
+      if (child === started) child = undefined;
+    });
+  };
+
+  const signal = (name: NodeJS.Signals): void => {
+    child?.kill(name);
+  };
+
+  return {
+    start,
+    isRunning: (): boolean => child !== undefined,
+    /** The end of what it wrote since it was started. */
+    said: (): string => said,
+    /** Sends a question and resolves with the answer. */
+    ask: async (question: number): Promise<unknown> => {
+      if (child === undefined) throw new Error('nobody is there to answer');
+      const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+      child.send(question);
+      const [answer] = await answered;
+      return answer;
+    },
+    pause: (): void => signal('SIGSTOP'),
+    resume: (): void => signal('SIGCONT'),
+    kill: async (): Promise<void> => {
+      const dying = child;
+      if (dying === undefined) return;
+      child = undefined;
+      const exited = once(dying, 'exit');
+      dying.kill('SIGKILL');
+      await exited;
+    },
+    /** Files may grow to this size and no further: every write beyond fails, as on a full or read-only disk. */
+    limitFiles: async (bytes: number | 'unlimited'): Promise<void> => {
+      if (child?.pid === undefined) return;
+      // The process may be gone by now, and its limit with it.
+      await run('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]).catch(() => undefined);
+    },
+  };
+};
+export type Victim = ReturnType<typeof createVictim>;

@@ -1,0 +1,114 @@
+import { bridgeSteps, type Step } from './bridge.ts';
+import { faults } from './faults.ts';
+import { hubSteps } from './hub.ts';
+import { type Config, copyOf, firstWorld, type Status, type World } from './world.ts';
+
+const NEVER: ReadonlySet<Status> = new Set(['failed', 'voided', 'expired']);
+const FINAL: ReadonlySet<Status> = new Set(['succeeded', 'failed', 'voided', 'expired', 'indeterminate']);
+
+const DEADLINE: Step = {
+  name: 'the deadline passes',
+  take: (world) => {
+    world.isLate = true;
+  },
+};
+
+/** What must hold in every state, by the words of the promise. Undefined: it holds. */
+const brokenIn = (world: World, { bridgeClass, faults: { 'journal lost': lost = 0 } }: Config): string | undefined => {
+  const { row, bridge, isRestored } = world;
+  if (bridge.effects + bridge.unsaved > 1) return 'the effect happened twice';
+  // A hub that lost its newest rows may say less than what happened. It must not do it again.
+  if (isRestored) return undefined;
+  if (row === 'succeeded' && bridge.effects !== 1) return 'succeeded, and it is not durable';
+  if (NEVER.has(row) && bridge.effects + bridge.unsaved > 0) return `${row}, and it happened`;
+  if (bridge.effects > 0 && row === 'none') return 'it happened, and the hub knows nothing of it';
+  if (row === 'indeterminate' && bridgeClass === 'atomic' && lost === 0) return 'indeterminate with an atomic journal';
+  return undefined;
+};
+
+/** Nothing is left to happen by itself: bridge and hub have met, so the command must have ended. */
+const brokenAtRest = ({ row, isLate }: World): string | undefined =>
+  !isLate || FINAL.has(row) || row === 'none' ? undefined : `at rest, and the command is ${row}`;
+
+/** Forgets what can have no consequence any more, so that states which differ only in that are one. */
+const tidy = (world: World): World => {
+  for (const socket of world.sockets) {
+    // The bridge notices the end of a socket when it has read everything; when it reconnects is another step.
+    if (socket.down.length === 0 && (!socket.hubEnd || socket.isCut)) socket.bridgeEnd = false;
+    if (!socket.bridgeEnd) Object.assign(socket, { down: [], isOld: false });
+    // What the hub writes there reaches nobody.
+    if (!socket.bridgeEnd || socket.isCut) Object.assign(socket, { owed: [], voided: true });
+    // Nobody can tell how it ended.
+    if (socket.hubEnd && !socket.bridgeEnd) socket.isCut = true;
+    if (!socket.hubEnd) Object.assign(socket, { up: [], owed: [], phase: 'silent', current: false, voided: false });
+  }
+  world.sockets = world.sockets.filter(({ hubEnd, bridgeEnd }) => hubEnd || bridgeEnd);
+  return world;
+};
+
+const codeOf = (value: boolean): string => (value ? '1' : '0');
+
+/** A state as a short text: equal exactly for equal states. */
+const keyOf = ({
+  row,
+  unmarked,
+  knownJournal,
+  nodes,
+  isLate,
+  sockets,
+  bridge,
+  isRestored,
+  faults: left,
+}: World): string =>
+  [
+    row,
+    codeOf(unmarked) + codeOf(isLate) + codeOf(isRestored) + nodes.map(codeOf).join('') + knownJournal,
+    codeOf(bridge.isUp) + codeOf(bridge.acked) + bridge.journal + bridge.effects + bridge.unsaved,
+    bridge.entry,
+    bridge.running,
+    Object.values(left).join(''),
+    ...sockets.map(
+      ({ node, hubEnd, bridgeEnd, isOld, isCut, phase, current, journal, owed, down, up, voided }) =>
+        `${node}${codeOf(hubEnd)}${codeOf(bridgeEnd)}${codeOf(isOld)}${codeOf(isCut)}${codeOf(current)}${codeOf(voided)}${journal}${phase}/${owed}/${down}/${up}`,
+    ),
+  ].join(' ');
+
+export type Exploration = { states: number; broken?: { what: string; path: string[] } };
+
+/** Visits every state that any order of steps and faults can reach, breadth first, until a promise is broken. */
+export const explore = (config: Config, maxStates = 3_000_000): Exploration => {
+  const seen = new Set<string>();
+  const parents: number[] = [];
+  const names: string[] = [];
+  let frontier: { world: World; number: number }[] = [];
+
+  const visit = (world: World, parent: number, name: string, found: typeof frontier): void => {
+    const key = keyOf(tidy(world));
+    if (seen.has(key)) return;
+    if (seen.size >= maxStates) throw new Error(`more than ${maxStates} states`);
+    seen.add(key);
+    found.push({ world, number: parents.push(parent) - 1 });
+    names.push(name);
+  };
+  const pathTo = (number: number): string[] =>
+    number <= 0 ? [] : [...pathTo(parents[number] ?? 0), names[number] ?? ''];
+
+  visit(firstWorld(config), 0, '', frontier);
+  while (frontier.length > 0) {
+    const found: typeof frontier = [];
+    for (const { world, number } of frontier) {
+      const progress = [...bridgeSteps(world, config), ...hubSteps(world, config)];
+      const what = brokenIn(world, config) ?? (progress.length === 0 ? brokenAtRest(world) : undefined);
+      if (what !== undefined) return { states: seen.size, broken: { what, path: pathTo(number) } };
+      const steps = [...progress, ...faults(world, config)];
+      if (!world.isLate) steps.push(DEADLINE);
+      for (const { name, take } of steps) {
+        const next = copyOf(world);
+        take(next);
+        visit(next, number, name, found);
+      }
+    }
+    frontier = found;
+  }
+  return { states: seen.size };
+};
