@@ -34,7 +34,12 @@ export const vehicle = z.object({
 });
 
 /** Balances by account type. Negative ones exist in some frameworks and are shown as they are. */
-const accounts = record(z.int());
+const accounts = record(z.int()).check(
+  z.refine(
+    (all) => Object.keys(all).length <= LIMITS.accountsPerPlayer,
+    `at most ${LIMITS.accountsPerPlayer} accounts`,
+  ),
+);
 
 /** A player as a bridge reports it. A player that is not `online: true` is offline. */
 export const player = z.object({

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database as Client } from 'better-sqlite3';
+import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { DatabaseError } from './database-error.ts';
 
+/** While another process writes, SQLite holds the loop for the first of these at a time, then other work goes on. */
+const BUSY_TIMEOUT_MS = 5;
+const BUSY_RETRY_MS = 20;
 /** One transaction has at most this many statements; the rest goes into the next turn of the loop. */
 const MAX_STATEMENTS = 512;
 
@@ -12,6 +15,8 @@ type Entry = {
   attempt: () => Settle;
   fail: (error: unknown) => void;
 };
+
+const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 /** Runs a statement of drizzle on SQLite now, not when its promise would. */
 export const runNow = <T>(statement: PromiseLike<T>): T => {
@@ -26,16 +31,21 @@ export const runNow = <T>(statement: PromiseLike<T>): T => {
 /** Collects what is written in one turn of the loop into one transaction. */
 export const createGroupCommit = ({
   client,
+  busyForMs,
   translate,
 }: {
   client: Client;
+  /** How long a transaction waits for another process that writes. */
+  busyForMs: number;
   translate: (error: unknown) => DatabaseError;
 }) => {
+  client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const queue: Entry[] = [];
   const begin = client.prepare('BEGIN IMMEDIATE');
   const end = client.prepare('COMMIT');
   let synchronous: 'NORMAL' | 'FULL' | undefined;
   let isScheduled = false;
+  let busySince: number | undefined;
   let isClosed = false;
 
   const setSynchronous = (mode: 'NORMAL' | 'FULL'): void => {
@@ -44,9 +54,24 @@ export const createGroupCommit = ({
     synchronous = mode;
   };
 
-  const run = (batch: readonly Entry[]): Settle[] => {
+  /** False: another process writes now. */
+  const isBegun = (): boolean => {
+    try {
+      begin.run();
+      busySince = undefined;
+      return true;
+    } catch (error) {
+      busySince ??= performance.now();
+      const isOver = performance.now() - busySince >= busyForMs;
+      if (isOver) busySince = undefined;
+      if (isOver || !isBusy(error)) throw error;
+      return false;
+    }
+  };
+
+  const run = (batch: readonly Entry[]): Settle[] | undefined => {
     setSynchronous(batch.some((entry) => entry.durable) ? 'FULL' : 'NORMAL');
-    begin.run();
+    if (!isBegun()) return undefined;
     const settles: Settle[] = [];
     for (const entry of batch) {
       settles.push(entry.attempt());
@@ -60,14 +85,21 @@ export const createGroupCommit = ({
   const flush = (): void => {
     isScheduled = false;
     const batch = queue.splice(0, MAX_STATEMENTS);
-    if (queue.length > 0) schedule();
     try {
-      for (const settle of run(batch)) settle();
+      const settles = run(batch);
+      if (settles === undefined) {
+        queue.unshift(...batch);
+        isScheduled = true;
+        setTimeout(flush, BUSY_RETRY_MS);
+        return;
+      }
+      for (const settle of settles) settle();
     } catch (error) {
       if (client.inTransaction) client.exec('ROLLBACK');
       const translated = translate(error);
       for (const entry of batch) entry.fail(translated);
     }
+    if (queue.length > 0) schedule();
   };
 
   const schedule = (): void => {

@@ -46,7 +46,9 @@ export const lastSqliteMigration = (client: Client): number => {
   return Number(client.prepare(`SELECT max(created_at) FROM ${MIGRATIONS_TABLE}`).pluck().get() ?? 0);
 };
 
-const migrateNow = (client: Client): void => {
+const migrateNow = (client: Client, busyForMs: number): void => {
+  const busyTimeoutMs = client.pragma('busy_timeout', { simple: true });
+  client.pragma(`busy_timeout = ${busyForMs}`);
   // A migration that rebuilds a table would otherwise cascade into the rows that refer to it.
   client.pragma('foreign_keys = OFF');
   client.exec('BEGIN IMMEDIATE');
@@ -63,6 +65,7 @@ const migrateNow = (client: Client): void => {
   } finally {
     if (client.inTransaction) client.exec('ROLLBACK');
     client.pragma('foreign_keys = ON');
+    client.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
 };
 
@@ -90,7 +93,8 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   // drizzle types this engine as synchronous; everything here is awaited, which is the same for both.
   const handle = drizzle(client) as unknown as Handle;
   client.pragma('foreign_keys = ON');
-  const { commit, close } = createGroupCommit({ client, translate });
+  const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
+  const { commit, close } = createGroupCommit({ client, busyForMs, translate });
 
   const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (!client.open) throw new DatabaseError('closed', 'The database is closed.');
@@ -117,7 +121,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     },
     read,
     commit,
-    migrate: () => guarded(() => migrateNow(client)),
+    migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>
       guarded(() => {

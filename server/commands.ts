@@ -33,7 +33,7 @@ type Deps = {
 /** The life of commands on this node: submit → dispatch → settle, and what brings open ones to their end. */
 export const createCommands = (deps: Deps) => {
   const { store, router, metrics, background, log, isDraining, now = Date.now } = deps;
-  const waiters = createWaiters({ now });
+  const waiters = createWaiters();
   const announce = createAnnounce({ waiters, events: deps.events, metrics, log });
   const dispatch = createDispatch({ store, router, background, announce, now });
   const lanes = createLanes({ start: (entry) => dispatch.start(entry, lanes) });

@@ -51,13 +51,13 @@ export const createCredentials = ({
   const written = new Map<string, number>();
   const wrong = new RateLimiterMemory({ points: config.WRONG_KEYS_PER_MINUTE, duration: 60 });
 
-  const refuse = async (code: 'invalid_api_key', address: string): Promise<never> => {
-    await wrong.consume(address).catch(() => undefined);
+  const refuse = async (code: 'invalid_api_key', from: string): Promise<never> => {
+    await wrong.consume(from).catch(() => undefined);
     throw new HubError(code);
   };
 
-  const assertNotBlocked = async (address: string): Promise<void> => {
-    const state = await wrong.get(address);
+  const assertNotBlocked = async (from: string): Promise<void> => {
+    const state = await wrong.get(from);
     if (state === null || state.remainingPoints > 0) return;
     throw new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {
       retryAfterS: Math.ceil(state.msBeforeNext / 1000),
@@ -80,12 +80,12 @@ export const createCredentials = ({
         break;
       }
     }
-    cache.set(hash, { principal, checkedAt: now(), isStale: false });
+    cache.set(hash, { principal, checkedAt: performance.now(), isStale: false });
   };
 
   const resolve = async (hash: string): Promise<Principal | undefined> => {
     const cached = cache.get(hash);
-    const ageMs = now() - (cached?.checkedAt ?? 0);
+    const ageMs = performance.now() - (cached?.checkedAt ?? 0);
     if (cached !== undefined && !cached.isStale && ageMs < TRUSTED_MS) return cached.principal;
     try {
       const principal = await lookUp(hash);
@@ -104,13 +104,13 @@ export const createCredentials = ({
     authenticateKey: async (header: string | undefined, address: string): Promise<Principal> => {
       if (header === undefined || header === '') throw new HubError('missing_api_key');
       if (!isWellFormedSecret('api_key', header)) {
-        await assertNotBlocked(address);
-        return refuse('invalid_api_key', address);
+        await assertNotBlocked(`key ${address}`);
+        return refuse('invalid_api_key', `key ${address}`);
       }
       const hash = hashSecret(header);
-      if (!cache.has(hash)) await assertNotBlocked(address);
+      if (!cache.has(hash)) await assertNotBlocked(`key ${address}`);
       const principal = await resolve(hash);
-      if (principal === undefined || !isLive(principal)) return refuse('invalid_api_key', address);
+      if (principal === undefined || !isLive(principal)) return refuse('invalid_api_key', `key ${address}`);
       used.set(principal.key.id, now());
       return principal;
     },
@@ -123,10 +123,10 @@ export const createCredentials = ({
 
     /** The server a bridge token belongs to, enabled or not. @throws HubError invalid_api_key, rate_limited */
     authenticateBridge: async (token: string, address: string): Promise<{ server: ServerRow; project: ProjectRow }> => {
-      await assertNotBlocked(address);
-      if (!isWellFormedSecret('bridge_token', token)) return refuse('invalid_api_key', address);
+      await assertNotBlocked(`token ${address}`);
+      if (!isWellFormedSecret('bridge_token', token)) return refuse('invalid_api_key', `token ${address}`);
       const found = await store.servers.byTokenHash(hashSecret(token), now());
-      return found ?? refuse('invalid_api_key', address);
+      return found ?? refuse('invalid_api_key', `token ${address}`);
     },
 
     /** Nothing is trusted any more without another look: after a change of a key or a project. */

@@ -16,7 +16,7 @@ export type StoredEvent = HubEvent & { id: string; at: number };
 
 const KEPT_PER_PROJECT = 1000;
 
-type Channel = { kept: StoredEvent[]; listeners: Set<(event: StoredEvent) => void> };
+type Channel = { kept: StoredEvent[]; listeners: Set<(event: StoredEvent) => void>; number: number };
 
 /**
  * Events of the last while, per project, so that a reader that was cut off can continue. A hint, not the truth: rows
@@ -25,12 +25,11 @@ type Channel = { kept: StoredEvent[]; listeners: Set<(event: StoredEvent) => voi
 export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) => {
   const start = now().toString(36);
   const channels = new Map<string, Channel>();
-  let number = 0;
 
   const channelOf = (projectId: string): Channel => {
     const found = channels.get(projectId);
     if (found !== undefined) return found;
-    const channel: Channel = { kept: [], listeners: new Set() };
+    const channel: Channel = { kept: [], listeners: new Set(), number: 0 };
     channels.set(projectId, channel);
     return channel;
   };
@@ -38,8 +37,8 @@ export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) =>
   return {
     publish: (projectId: string, event: HubEvent): void => {
       const channel = channelOf(projectId);
-      number += 1;
-      const stored: StoredEvent = { ...event, id: `${start}-${number}`, at: now() };
+      channel.number += 1;
+      const stored: StoredEvent = { ...event, id: `${start}-${channel.number}`, at: now() };
       channel.kept.push(stored);
       if (channel.kept.length > KEPT_PER_PROJECT * 2) channel.kept.splice(0, KEPT_PER_PROJECT);
       for (const listener of channel.listeners) listener(stored);
@@ -48,7 +47,8 @@ export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) =>
     since: (projectId: string, lastEventId: string): readonly StoredEvent[] | undefined => {
       const channel = channels.get(projectId);
       const index = channel?.kept.findIndex((event) => event.id === lastEventId) ?? -1;
-      return index === -1 ? undefined : channel?.kept.slice(index + 1);
+      const missed = index === -1 ? undefined : channel?.kept.slice(index + 1);
+      return missed !== undefined && missed.length > KEPT_PER_PROJECT ? undefined : missed;
     },
     /** The returned function ends the subscription. */
     subscribe: (projectId: string, listener: (event: StoredEvent) => void): (() => void) => {

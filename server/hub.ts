@@ -72,7 +72,13 @@ export const createHub = ({ database, config, log }: { database: Database; confi
   });
 
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 8_192 },
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 2_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 8_192,
+    },
     getRequestListener(app.fetch),
   );
   server.maxConnections = config.MAX_HTTP_CONNECTIONS + config.MAX_BRIDGES;

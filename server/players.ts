@@ -49,7 +49,7 @@ export const createPlayers = ({
   const ask = (session: Session, identifier: string): Promise<Player | undefined> =>
     new Promise((resolve) => {
       const id = newId('read');
-      reads.set(id, { sessionId: session.id, deadline: now() + readTimeoutMs, resolve });
+      reads.set(id, { sessionId: session.id, deadline: performance.now() + readTimeoutMs, resolve });
       session.send({ type: 'players.read', id, identifier });
     });
 
@@ -105,7 +105,7 @@ export const createPlayers = ({
       while ((await store.players.everybodyOffline({ limit: 1000 })) > 0);
     },
     sweep: (): void => {
-      const at = now();
+      const at = performance.now();
       for (const [id, read] of reads) if (read.deadline <= at) finishRead(id, undefined);
     },
     pendingReads: (): number => reads.size,

@@ -4,14 +4,13 @@ export type Admission = { admitted: boolean; limit: number; remaining: number; r
 
 type Ring = { times: Float64Array; next: number; held: number; touched: number };
 
-const resized = (ring: Ring, limit: number): Ring => {
-  const times = new Float64Array(limit);
-  const kept = Math.min(ring.held, limit);
-  for (let index = 0; index < kept; index += 1) {
-    const source = (ring.next - kept + index + ring.times.length) % ring.times.length;
-    times[index] = ring.times[source] ?? 0;
+/** The same times in a ring with room for `size`, at least as many as it holds. */
+const resized = (ring: Ring, size: number): Ring => {
+  const times = new Float64Array(Math.max(size, ring.held));
+  for (let index = 0; index < ring.held; index += 1) {
+    times[index] = ring.times[(ring.next - ring.held + index + ring.times.length) % ring.times.length] ?? 0;
   }
-  return { times, next: kept % limit, held: kept, touched: ring.touched };
+  return { ...ring, times, next: ring.held % times.length };
 };
 
 /**
@@ -23,7 +22,8 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
 
   const ringOf = (projectId: string, limit: number): Ring => {
     const found = rings.get(projectId);
-    if (found !== undefined && found.times.length === limit) return found;
+    // A ring that is larger than a lowered limit keeps its times until they are old.
+    if (found !== undefined && (found.times.length === limit || found.held > limit)) return found;
     const ring = found ? resized(found, limit) : { times: new Float64Array(limit), next: 0, held: 0, touched: 0 };
     rings.set(projectId, ring);
     return ring;
@@ -38,13 +38,13 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
     }
   };
 
-  const state = (ring: Ring, at: number, admitted: boolean): Admission => {
+  const state = (ring: Ring, limit: number, at: number, admitted: boolean): Admission => {
     const size = ring.times.length;
     const oldest = ring.held > 0 ? (ring.times[(ring.next - ring.held + size) % size] ?? at) : at - WINDOW_MS;
     return {
       admitted,
-      limit: size,
-      remaining: size - ring.held,
+      limit,
+      remaining: Math.max(0, limit - ring.held),
       resetMs: Math.max(0, oldest + WINDOW_MS - at),
     };
   };
@@ -55,19 +55,19 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
       const at = now();
       const ring = ringOf(projectId, limit);
       expire(ring, at);
-      if (ring.held >= limit) return state(ring, at, false);
+      if (ring.held >= limit) return state(ring, limit, at, false);
       ring.times[ring.next] = at;
-      ring.next = (ring.next + 1) % limit;
+      ring.next = (ring.next + 1) % ring.times.length;
       ring.held += 1;
       ring.touched = at;
-      return state(ring, at, true);
+      return state(ring, limit, at, true);
     },
     /** Reads the window without counting. */
     peek: (projectId: string, limit: number): Admission => {
       const at = now();
       const ring = ringOf(projectId, limit);
       expire(ring, at);
-      return state(ring, at, ring.held < limit);
+      return state(ring, limit, at, ring.held < limit);
     },
     /** Forgets projects that asked for nothing in the last window. */
     sweep: (): void => {

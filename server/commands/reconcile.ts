@@ -15,11 +15,12 @@ export type JournalReport = { id: string; sequence: number };
 type Known = Pick<ServerRow, 'journalId' | 'journalSequence' | 'journalInstance'>;
 
 /**
- * Why the effects of open commands can no longer be known, or undefined if the journal is the one we know. A process
- * names the sequence that its journal had when it was opened, so under one process it cannot go back.
+ * Why the effects of open commands can no longer be known, or undefined if the journal is the one we know (it is
+ * recorded before anything is sent). A process names the sequence that its journal had when it was opened, so under one process it cannot go back.
  */
 export const journalProblem = (known: Known, reported: JournalReport & { instance: string }): string | undefined => {
-  if (known.journalId === null) return undefined;
+  // Whatever is open was sent to a server of this name that is deleted.
+  if (known.journalId === null) return 'The game server was deleted and made anew.';
   if (known.journalId !== reported.id) return 'The bridge came back with another journal.';
   if (known.journalInstance === reported.instance) return undefined;
   if (known.journalSequence !== null && reported.sequence < known.journalSequence) {

@@ -8,6 +8,8 @@ import type { Lanes } from './lanes.ts';
 import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
 import type { Waiters } from './waiters.ts';
 
+const MAX_STRAY_LENGTH = 2_048;
+
 type Source = { readonly projectId: string; readonly serverId: string };
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
@@ -28,6 +30,13 @@ export const createAnnounce =
     });
     waiters.wake(row);
   };
+
+/** What people may want to see of a result nobody asked for; a bridge must not fill the disk with them. */
+const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
+  const payload = { data: data ?? null, error: error ?? null };
+  const { length } = JSON.stringify(payload);
+  return length <= MAX_STRAY_LENGTH ? payload : { omitted: length };
+};
 
 /**
  * The durable end of a command. A result is a fact from whichever socket of that server it comes: the first one
@@ -56,7 +65,7 @@ export const createSettle = ({
       serverId: source.serverId,
       commandId: message.id,
       status: message.status,
-      payload: { data: message.data ?? null, error: message.error ?? null },
+      payload: boundedPayload(message),
       receivedAt: now(),
     });
   };

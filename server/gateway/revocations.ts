@@ -23,7 +23,8 @@ export const createRevocations = ({
     (server.previousTokenHash === connection.tokenHash && (server.previousTokenExpiresAt ?? 0) > now());
 
   const check = async (): Promise<void> => {
-    const since = lookedAt - OVERLAP_MS;
+    // A clock that was set back must not hide what is changed until it has caught up.
+    const since = Math.min(lookedAt, now()) - OVERLAP_MS;
     lookedAt = now();
     if (connections.size === 0) return;
     const projects = new Map<string, ProjectRow>();

@@ -100,7 +100,12 @@ const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
   const details = row.error?.details ?? {};
   const balance = details['balance'];
   const accounts = details['accounts'];
-  const list = Array.isArray(accounts) ? `: it has ${accounts.slice(0, 64).join(', ')}` : '';
+  const list = Array.isArray(accounts)
+    ? `: it has ${accounts
+        .filter((name) => typeof name === 'string')
+        .slice(0, 64)
+        .join(', ')}`
+    : '';
   return {
     executed: executedOf(row.status),
     command: { id: row.id, status: row.status },

@@ -11,6 +11,7 @@ import { noQuery, problems } from './schemas.ts';
 const HEARTBEAT_MS = 15_000;
 /** A reader that is this far behind is cut off; it comes back with Last-Event-ID. */
 const MAX_WAITING = 1_000;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** A stream outlives the key that opened it by no more than this. */
 const KEY_CHECK_MS = 1_000;
 
@@ -41,19 +42,33 @@ const dataOf = ({ serverId, at, data }: StoredEvent): string =>
 export const eventRoutes = ({ events, credentials, config, isDraining }: RestDeps) => {
   const open = new Map<string, number>();
 
-  const pump = async (stream: SSEStreamingApi, principal: Principal, key: string, lastId: string | undefined) => {
-    const waiting: StoredEvent[] = [];
+  /** `cut` ends the connection without a word, also while a reader takes nothing off it. */
+  const pump = async (
+    stream: SSEStreamingApi,
+    { principal, key, lastId, cut }: { principal: Principal; key: string; lastId: string | undefined; cut: () => void },
+  ) => {
+    const waiting: { event: StoredEvent; data: string }[] = [];
+    let bytes = 0;
+    let isCut = false;
     let wake = (): void => undefined;
     const offer = (event: StoredEvent): void => {
       if (principal.servers?.includes(event.serverId) === false) return;
-      waiting.push(event);
+      const data = dataOf(event);
+      waiting.push({ event, data });
+      bytes += data.length;
       wake();
     };
     // Read and subscribe in one turn: nothing falls between the two, and nothing comes twice.
     const missed = lastId === undefined ? [] : events.since(principal.project.id, lastId);
     for (const event of missed ?? []) offer(event);
-    const unsubscribe = events.subscribe(principal.project.id, offer);
-    let isCut = false;
+    const allowed = { events: waiting.length + MAX_WAITING, bytes: bytes + MAX_WAITING_BYTES };
+    const unsubscribe = events.subscribe(principal.project.id, (event) => {
+      offer(event);
+      if (waiting.length > allowed.events || bytes > allowed.bytes) cut();
+    });
+    const watch = setInterval(() => {
+      credentials.isGood(key).then((isGood) => isGood || cut(), cut);
+    }, KEY_CHECK_MS);
     stream.onAbort(() => {
       isCut = true;
       wake();
@@ -61,11 +76,12 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
     try {
       await stream.write(': connected\n\n');
       if (missed === undefined) await stream.writeSSE({ event: 'missed', data: '{}' });
-      let beatAt = Date.now();
-      while (!isCut && !isDraining() && waiting.length <= MAX_WAITING) {
-        const event = waiting.shift();
-        if (event !== undefined) {
-          await stream.writeSSE({ id: event.id, event: event.type, data: dataOf(event) });
+      let beatAt = performance.now();
+      while (!isCut && !isDraining()) {
+        const next = waiting.shift();
+        if (next !== undefined) {
+          bytes -= next.data.length;
+          await stream.writeSSE({ id: next.event.id, event: next.event.type, data: next.data });
           continue;
         }
         await new Promise<void>((resolve) => {
@@ -75,12 +91,12 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
             resolve();
           };
         });
-        if (!(await credentials.isGood(key))) return;
-        if (Date.now() - beatAt < HEARTBEAT_MS) continue;
-        beatAt = Date.now();
+        if (performance.now() - beatAt < HEARTBEAT_MS) continue;
+        beatAt = performance.now();
         await stream.write(': alive\n\n');
       }
     } finally {
+      clearInterval(watch);
       unsubscribe();
     }
   };
@@ -99,7 +115,7 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     open.set(id, count + 1);
     const response = streamSSE(c, (stream) =>
-      pump(stream, principal, key, lastId).finally(() => {
+      pump(stream, { principal, key, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
         const left = (open.get(id) ?? 1) - 1;
         if (left === 0) open.delete(id);
         else open.set(id, left);
