@@ -32,6 +32,7 @@ export const createMetrics = () => {
       help: 'Results nobody asked for.',
       registers,
     }),
+    eventStreams: new Gauge({ name: 'causeway_event_streams_open', help: 'Readers of the event stream.', registers }),
     bridges: new Gauge({ name: 'causeway_bridges_connected', help: 'Welcomed bridges.', registers }),
     waiting: new Gauge({
       name: 'causeway_commands_waiting',

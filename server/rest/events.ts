@@ -39,7 +39,7 @@ const dataOf = ({ serverId, at, data }: StoredEvent): string =>
   JSON.stringify({ serverId, at: new Date(at).toISOString(), ...data });
 
 /** Live events of the project. */
-export const eventRoutes = ({ events, credentials, config, isDraining }: RestDeps) => {
+export const eventRoutes = ({ events, credentials, config, metrics, isDraining }: RestDeps) => {
   const open = new Map<string, number>();
 
   /** `cut` ends the connection without a word, also while a reader takes nothing off it. */
@@ -114,8 +114,10 @@ export const eventRoutes = ({ events, credentials, config, isDraining }: RestDep
     // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     open.set(id, count + 1);
+    metrics.eventStreams.inc();
     const response = streamSSE(c, (stream) =>
       pump(stream, { principal, key, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
+        metrics.eventStreams.dec();
         const left = (open.get(id) ?? 1) - 1;
         if (left === 0) open.delete(id);
         else open.set(id, left);

@@ -52,11 +52,13 @@ describe('nothing grows', () => {
       const token = await hub.newServer(`s${n}`);
       confirmAll(await welcomeRaw(hub.bridgeUrl, token, { instance: `i${n}` }));
     }
-    const round = async (): Promise<void> => {
-      await Promise.all(servers.flatMap((server) => times(32).map((target) => timeOut(hub, server, target))));
+    const round = async (count = servers.length): Promise<void> => {
+      await Promise.all(
+        servers.slice(0, count).flatMap((server) => times(32).map((target) => timeOut(hub, server, target))),
+      );
       await expect.poll(() => hub.hub.commands.sizes(), { timeout: 5_000 }).toEqual(NOTHING);
     };
-    await round();
+    await round(10);
     const before = heapMiB();
     for (const _ of times(3)) await round();
     expect(heapMiB() - before).toBeLessThan(MAX_LEFT_MIB);

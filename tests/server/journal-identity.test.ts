@@ -59,6 +59,17 @@ describe('the journal of a bridge that comes back', () => {
     expect(id).toBe(answer.body.id);
   });
 
+  it('of a server that was deleted and made anew knows nothing of what was open', async () => {
+    const { hub, state } = await leftOpen();
+    await hub.request('/api/v2/servers/main', { method: 'DELETE' });
+    const made = await hub.request('/api/v2/servers', { json: { serverId: 'main' } });
+    const hello = { instance: 'two', journal: { class: 'durable', id: 'new', sequence: 0 } };
+    const bridge = await welcomeRaw(hub.bridgeUrl, String(made.body['token']), hello);
+    await expect.poll(async () => (await state())['status']).toBe('indeterminate');
+    await worksOn(hub, bridge);
+    expect(bridge.frames.filter(({ type }) => type === 'command' || type === 'void')).toHaveLength(1);
+  });
+
   it('of the same process is the same, whatever its sequence says', async () => {
     const { hub, state } = await leftOpen();
     const bridge = await connect(hub, 'one', 'j', 3);

@@ -37,6 +37,19 @@ describe('the project limit', () => {
     expect((await hub.request('/api/v2/project', { key: other.key })).status).toBe(200);
   });
 
+  it('forgets nothing when the limit is lowered and raised again', async () => {
+    const hub = await startHub({ rateLimit: 10 });
+    const setLimit = (rateLimit: number) => hub.store.projects.update(hub.project.id, { rateLimit }, Date.now());
+    const ask = async (): Promise<number> => (await hub.request('/api/v2/project')).status;
+    for (let request = 0; request < 10; request += 1) expect(await ask()).toBe(200);
+    await setLimit(1);
+    await expect.poll(async () => (await hub.request('/api/v2/project')).headers.get('x-ratelimit-limit')).toBe('1');
+    await setLimit(12);
+    await expect.poll(async () => (await hub.request('/api/v2/project')).headers.get('x-ratelimit-limit')).toBe('12');
+    const admitted = [await ask(), await ask(), await ask()].filter((status) => status === 200);
+    expect(admitted.length).toBeLessThanOrEqual(2);
+  });
+
   it('admits never more than the limit in any 60 seconds, and refuses only when it must', () => {
     const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.constant(59_999), fc.constant(60_000)), {
       minLength: 50,

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../server/credentials.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
@@ -296,6 +298,31 @@ describe('every situation a command can end in', () => {
     const [first, second] = await Promise.all(both);
     expect(second?.body).toEqual(first?.body);
     expect(bridge.frames.filter((frame) => frame.type === 'command')).toHaveLength(1);
+  });
+
+  it('422 however strange the accounts are that a bridge names', async () => {
+    const { hub } = await connected(rejects('unknown_account', { accounts: [{ toString: 1 }, 'bank', null] }));
+    expect(await money(hub)).toMatchObject({
+      status: 422,
+      body: { executed: 'no', errors: [{ pointer: '/type', detail: 'this player has no such account: it has bank' }] },
+    });
+  });
+
+  it('does other work while another process holds the database', async () => {
+    const { hub } = await connected(() => ({
+      status: 'done',
+      data: { account: 'bank', before: 0, after: 5 },
+      sequence: 1,
+    }));
+    const other = new Sqlite(join(hub.folder, 'hub.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const answer = money(hub);
+    for (let request = 0; request < 20; request += 1) {
+      expect((await fetch(`${hub.address}/livez`, { signal: AbortSignal.timeout(2_000) })).status).toBe(200);
+    }
+    other.exec('COMMIT');
+    other.close();
+    expect((await answer).status).toBe(200);
   });
 
   it('501: the bridge cannot do this, or has no journal', async () => {
