@@ -4,7 +4,7 @@ import { commandTransitions } from './commands-write.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-export type { CommandStatus } from './schema-commands.ts';
+export type { CommandStatus } from './command-status.ts';
 export type CommandRow = Tables['commands']['$inferSelect'];
 export type NewCommand = Omit<Tables['commands']['$inferInsert'], 'seq'>;
 

@@ -1,18 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { CommandClass } from '../bridge-protocol/commands.ts';
 import type { Columns } from './columns.ts';
+import type { CommandStatus } from './command-status.ts';
 
-export type CommandStatus =
-  | 'accepted'
-  | 'dispatched'
-  | 'succeeded'
-  | 'failed'
-  | 'rejected'
-  | 'voided'
-  | 'expired'
-  | 'indeterminate'
-  | 'resolved_applied'
-  | 'resolved_not_applied';
 export type Actor = { keyId: string; name: string };
 export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
 export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };

@@ -1,21 +1,10 @@
 import { type Command, Option } from 'commander';
+import { COMMAND_STATUSES } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
 import { CliError, isoTime, print, printFields, printJson, printList } from './output.ts';
 
-const STATUSES: CommandRow['status'][] = [
-  'accepted',
-  'dispatched',
-  'succeeded',
-  'failed',
-  'rejected',
-  'voided',
-  'expired',
-  'indeterminate',
-  'resolved_applied',
-  'resolved_not_applied',
-];
 const NOTE_LENGTH = 1000;
 
 const view = (row: CommandRow) => ({
@@ -92,7 +81,7 @@ export const addCommandCommands = (program: Command): void => {
     .addOption(projectOption())
     .option('--server <serverId>', 'only of this server')
     .option('--target <identifier>', 'only about this player')
-    .addOption(new Option('--status <status>', 'only in this state').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only in this state').choices(COMMAND_STATUSES))
     .option('--limit <n>', 'how many, at most 200', wholeNumber(1, 200), 50)
     .option('--cursor <cursor>', 'go on where the last page ended')
     .addOption(jsonOption())

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
+import { COMMAND_STATUSES } from '../../db/command-status.ts';
 import { SCOPES } from '../credentials.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 
@@ -20,18 +21,7 @@ export const executed = z.enum(['yes', 'no', 'unknown']).openapi({ description: 
 
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
-export const commandStatus = z.enum([
-  'accepted',
-  'dispatched',
-  'succeeded',
-  'failed',
-  'rejected',
-  'voided',
-  'expired',
-  'indeterminate',
-  'resolved_applied',
-  'resolved_not_applied',
-]);
+export const commandStatus = z.enum(COMMAND_STATUSES);
 
 /** RFC 9457. */
 export const problemSchema = z
