@@ -7,7 +7,12 @@ export type CommandClass = 'ephemeral' | 'exactly-once';
 const target = z.string().check(z.regex(IDENTIFIER_PATTERN));
 const reason = z.string().check(z.minLength(1), z.maxLength(LIMITS.reasonLength));
 
-/** The commands the protocol knows: parameters, result, delivery class and time to live. One entry per command. */
+type Fields = Record<string, unknown>;
+
+/**
+ * The commands the protocol knows: parameters, result, delivery class and time to live; `fits` tells a result that
+ * cannot be one of these parameters. One entry per command.
+ */
 export const COMMANDS = {
   kick: {
     version: 1,
@@ -15,6 +20,7 @@ export const COMMANDS = {
     ttlMs: 10_000,
     params: z.object({ target, reason }),
     result: z.looseObject({ kicked: z.literal(true) }),
+    fits: (_params: Fields, _result: Fields): boolean => true,
   },
   money: {
     version: 1,
@@ -29,6 +35,7 @@ export const COMMANDS = {
       reason: z.optional(reason),
     }),
     result: z.looseObject({ account: z.string(), before: z.int(), after: z.int() }),
+    fits: (params: Fields, result: Fields): boolean => result['account'] === params['type'],
   },
 } as const;
 

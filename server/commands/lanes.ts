@@ -8,6 +8,7 @@ export type Entry = QueueEntry & {
   readonly projectId: string;
   readonly serverId: string;
   readonly name: string;
+  readonly params: Record<string, unknown>;
   readonly fingerprint: string;
   readonly expiresAt: number;
   readonly createdAt: number;
@@ -17,7 +18,7 @@ export type Entry = QueueEntry & {
 
 type EntrySource = Pick<
   CommandRow,
-  'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'fingerprint' | 'expiresAt' | 'createdAt'
+  'id' | 'projectId' | 'serverId' | 'name' | 'params' | 'target' | 'fingerprint' | 'expiresAt' | 'createdAt'
 >;
 
 /** Kicks have an order of their own: they wait neither for money nor for each other's players. */
@@ -30,6 +31,7 @@ export const entryOf = (row: EntrySource, stored: Promise<unknown>): Entry => {
     projectId: row.projectId,
     serverId: row.serverId,
     name: row.name,
+    params: row.params,
     fingerprint: row.fingerprint,
     expiresAt: row.expiresAt,
     createdAt: row.createdAt,

@@ -2,7 +2,7 @@ import {
   type BridgeMessage,
   COMMAND_ERROR_CODES,
   COMMANDS,
-  type CommandName,
+  isCommandName,
   type MessageOf,
 } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
@@ -52,14 +52,17 @@ const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> 
  * Reads a bridge's result into what is stored. A `done` whose data is not what the command promises is indeterminate:
  * something was done, and nobody can say what.
  */
-export const readOutcome = (name: string, message: ResultMessage): StoredOutcome => {
+export const readOutcome = (
+  { name, params }: Pick<CommandRow, 'name' | 'params'>,
+  message: ResultMessage,
+): StoredOutcome => {
   switch (message.status) {
     case 'done': {
       // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
       if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
-      const schema = Object.hasOwn(COMMANDS, name) ? COMMANDS[name as CommandName].result : undefined;
-      const parsed = schema?.safeParse(message.data);
-      if (parsed?.success !== true)
+      const command = isCommandName(name) ? COMMANDS[name] : undefined;
+      const parsed = command?.result.safeParse(message.data);
+      if (command === undefined || parsed?.success !== true || !command.fits(params, parsed.data))
         return nonsense('The bridge said done, but its data is not what this command returns.');
       return { status: 'succeeded', result: parsed.data, error: null };
     }

@@ -70,13 +70,13 @@ export const createSettle = ({
     });
   };
 
-  /** The command's name, if this server has it in its hands: what was never sent has no outcome yet. */
-  const nameOf = async (source: Source, id: string): Promise<string | undefined> => {
+  /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
+  const commandOf = async (source: Source, id: string): Promise<Pick<CommandRow, 'name' | 'params'> | undefined> => {
     const entry = lanes.find(id);
     const isHere = entry?.projectId === source.projectId && entry.serverId === source.serverId;
-    if (isHere && lanes.isFlying(entry)) return entry.name;
+    if (isHere && lanes.isFlying(entry)) return entry;
     const row = await store.commands.get(source.projectId, id);
-    return row?.serverId === source.serverId && row.status !== 'accepted' ? row.name : undefined;
+    return row?.serverId === source.serverId && row.status !== 'accepted' ? row : undefined;
   };
 
   /** Writes an outcome once. Undefined: it was settled before. */
@@ -97,10 +97,10 @@ export const createSettle = ({
     write,
     /** Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged). */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
-      const name = await nameOf(source, message.id);
-      if (name === undefined) return keepStray(source, message);
+      const command = await commandOf(source, message.id);
+      if (command === undefined) return keepStray(source, message);
       lanes.release(message.id);
-      await write(source, message.id, name, readOutcome(name, message));
+      await write(source, message.id, command.name, readOutcome(command, message));
     },
   };
 };

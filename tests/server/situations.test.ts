@@ -332,12 +332,12 @@ describe('every situation a command can end in', () => {
     expect(await money(volatile.hub)).toMatchObject({ status: 501, body: { code: 'journal_required' } });
   });
 
-  it('502 bridge_error: the bridge answered nonsense', async () => {
-    const { hub } = await connected(() => ({ status: 'done', data: { balance: 'lots' } }));
-    expect(await money(hub)).toMatchObject({
-      status: 502,
-      body: { code: 'bridge_error', executed: 'unknown' },
-    });
+  it.each([
+    ['nonsense', { balance: 'lots' }],
+    ['about another account', { account: 'cash', before: 0, after: 500 }],
+  ])('502 bridge_error: the bridge answered %s', async (_name, data) => {
+    const { hub } = await connected(() => ({ status: 'done', data }));
+    expect(await money(hub)).toMatchObject({ status: 502, body: { code: 'bridge_error', executed: 'unknown' } });
   });
 
   it('200 without a result: the bridge did it, and has dropped what it was', async () => {
