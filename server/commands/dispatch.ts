@@ -34,7 +34,7 @@ export const createDispatch = ({
       expiresAt: row.expiresAt,
       attempt: row.attempts,
     });
-    lanes.peek(row.projectId, row.serverId)?.sent(row.id, now());
+    lanes.peek(row.projectId, row.serverId)?.sent(row.id, performance.now());
   };
 
   /**

@@ -92,7 +92,7 @@ export const createReconcile = ({
     /** The socket went: a command that was just delivered may be what brought the bridge down. */
     suspect: (lost: readonly { id: string; sentAt: number | undefined }[]): void => {
       for (const { id, sentAt } of lost) {
-        if (sentAt === undefined || now() - sentAt > CRASH_WITHIN_MS) continue;
+        if (sentAt === undefined || performance.now() - sentAt > CRASH_WITHIN_MS) continue;
         if (crashes.size >= MAX_SUSPECTS) crashes.clear();
         crashes.set(id, (crashes.get(id) ?? 0) + 1);
       }

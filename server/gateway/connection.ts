@@ -9,7 +9,10 @@ import type { Session } from '../router.ts';
 /** `greeting`: its hello is being worked on, frames wait. */
 type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';
 
-/** One socket of a bridge, from the handshake on. Plain state: one sweep looks after all of them. */
+/**
+ * One socket of a bridge, from the handshake on. Plain state: one sweep looks after all of them. Its times are those of
+ * the monotonic clock (`performance.now()`): a clock that is set must not make living sockets look dead.
+ */
 export type Connection = {
   readonly socket: WebSocket;
   readonly project: ProjectRow;
@@ -55,14 +58,13 @@ const CLOSE_WITHIN_MS = 2_000;
 export const createConnection = (
   socket: WebSocket,
   identity: Pick<Connection, 'project' | 'server' | 'tokenHash' | 'address'>,
-  at: number,
 ): Connection => ({
   socket,
   ...identity,
-  openedAt: at,
+  openedAt: performance.now(),
   phase: 'silent',
-  lastFrameAt: at,
-  lastPingAt: at,
+  lastFrameAt: performance.now(),
+  lastPingAt: performance.now(),
   pings: 0,
   probed: false,
   session: undefined,
@@ -96,18 +98,18 @@ export const send = (connection: Connection, message: HubMessage): void => {
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
-export const close = (connection: Connection, name: CloseCodeName, at: number, r?: number): void => {
+export const close = (connection: Connection, name: CloseCodeName, r?: number): void => {
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
   connection.closeName = name;
-  connection.terminateAt = at + CLOSE_WITHIN_MS;
+  connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
   connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
 };
 
 /** Ends the socket that this one took over from: `replaced` stops its bridge for good, `fenced` calls it back. */
-export const settleTakeover = (connection: Connection, name: 'replaced' | 'fenced', at: number): void => {
+export const settleTakeover = (connection: Connection, name: 'replaced' | 'fenced'): void => {
   const { displaced } = connection;
   connection.displaced = undefined;
-  if (displaced !== undefined) close(displaced, name, at);
+  if (displaced !== undefined) close(displaced, name);
 };
 
 /** Cuts the socket without a word: its bridge has already opened another. */

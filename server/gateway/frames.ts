@@ -36,9 +36,9 @@ export const createFrames = (deps: {
     const re = error.re === undefined ? {} : { re: error.re };
     send(connection, { type: 'error', ...re, code: error.code, message: error.message });
     if (error.code === 'unsupported') return;
-    const at = now();
+    const at = performance.now();
     connection.badFrames = [...connection.badFrames.filter((then) => at - then < BAD_FRAMES_WITHIN_MS), at];
-    if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation', at);
+    if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation');
   };
 
   /** Holds the socket back while too much of what it sent is not stored yet. */
@@ -101,7 +101,7 @@ export const createFrames = (deps: {
   };
 
   const beginGreeting = (connection: Connection, message: BridgeMessage): void => {
-    if (message.type !== 'hello') return close(connection, 'bad_hello', now());
+    if (message.type !== 'hello') return close(connection, 'bad_hello');
     connection.phase = 'greeting';
     // What has been read already waits in the backlog, the rest in the kernel.
     connection.socket.pause();
@@ -110,7 +110,7 @@ export const createFrames = (deps: {
         await greet(connection, message);
       } catch (error) {
         log.error({ err: error, serverId: connection.server.id }, 'hello failed');
-        close(connection, 'internal_error', now());
+        close(connection, 'internal_error');
       }
       catchUp(connection);
       connection.socket.resume();
@@ -127,8 +127,8 @@ export const createFrames = (deps: {
       if (!(error instanceof ProtocolError)) throw error;
       if (connection.phase === 'silent') {
         send(connection, { type: 'error', re: 'hello', code: error.code, message: error.message });
-        close(connection, 'bad_hello', now());
-      } else if (error.code === 'frame_too_large') close(connection, 'frame_too_large', now());
+        close(connection, 'bad_hello');
+      } else if (error.code === 'frame_too_large') close(connection, 'frame_too_large');
       else complain(connection, error);
     }
   };
@@ -141,8 +141,8 @@ export const createFrames = (deps: {
   return {
     take: (connection: Connection, frame: string): void => {
       if (!isOpen(connection)) return;
-      connection.lastFrameAt = now();
-      settleTakeover(connection, 'replaced', now());
+      connection.lastFrameAt = performance.now();
+      settleTakeover(connection, 'replaced');
       if (connection.phase === 'greeting') {
         connection.backlog.push(frame);
         return;
@@ -153,8 +153,8 @@ export const createFrames = (deps: {
     /** A binary frame: there are none in this protocol. */
     refuseBinary: (connection: Connection): void => {
       if (!isOpen(connection)) return;
-      connection.lastFrameAt = now();
-      if (connection.phase === 'silent') return close(connection, 'bad_hello', now());
+      connection.lastFrameAt = performance.now();
+      if (connection.phase === 'silent') return close(connection, 'bad_hello');
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
     retry: results.retry,

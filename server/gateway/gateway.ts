@@ -72,7 +72,7 @@ export const createGateway = (deps: Deps) => {
     connections.delete(connection);
     connection.phase = 'closed';
     metrics.closes.inc({ reason: connection.closeName ?? 'cut' });
-    settleTakeover(connection, connection.closeName === 'replaced' ? 'replaced' : 'fenced', now());
+    settleTakeover(connection, connection.closeName === 'replaced' ? 'replaced' : 'fenced');
     const { session } = connection;
     if (session === undefined) return;
     bySession.delete(session.id);
@@ -89,7 +89,7 @@ export const createGateway = (deps: Deps) => {
   };
 
   const accept = (socket: WebSocket, identity: Parameters<typeof createConnection>[1]): void => {
-    const connection = createConnection(socket, identity, now());
+    const connection = createConnection(socket, identity);
     connections.add(connection);
     socket.on('error', (error) => log.debug({ err: error, serverId: identity.server.id }, 'socket error'));
     socket.on('close', (code) => depart(connection, code));
@@ -121,7 +121,7 @@ export const createGateway = (deps: Deps) => {
     /** Closes the sockets of a server at once: its token was revoked, it was disabled or deleted. */
     closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted'): void => {
       for (const connection of connections) {
-        if (connection.project.id === projectId && connection.server.id === serverId) close(connection, name, now());
+        if (connection.project.id === projectId && connection.server.id === serverId) close(connection, name);
       }
     },
     /** Asks every bridge to open its next socket elsewhere within `withinMs`. */
@@ -130,9 +130,10 @@ export const createGateway = (deps: Deps) => {
     },
     /** Closes every socket, and resolves when none is left. */
     stop: async (): Promise<void> => {
-      for (const connection of connections) close(connection, 'shutting_down', now(), 2_000);
-      const deadline = now() + 2_000;
-      while (connections.size > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const connection of connections) close(connection, 'shutting_down', 2_000);
+      const deadline = performance.now() + 2_000;
+      while (connections.size > 0 && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       for (const connection of connections) terminate(connection);
     },
     sizes: () => ({ connections: connections.size, sessions: bySession.size }),

@@ -49,7 +49,7 @@ export const createGreet = (deps: {
 
   const refuseHello = (connection: Connection, hello: Hello): boolean => {
     if (hello.protocol !== PROTOCOL_VERSION) {
-      close(connection, 'unsupported_version', now());
+      close(connection, 'unsupported_version');
       return true;
     }
     if (!hello.accounts.includes('bank')) {
@@ -59,7 +59,7 @@ export const createGreet = (deps: {
         code: 'bad_hello',
         message: '/accounts must contain "bank".',
       });
-      close(connection, 'bad_hello', now());
+      close(connection, 'bad_hello');
       return true;
     }
     const address = addressOf(connection.project.id, connection.server.id);
@@ -67,7 +67,7 @@ export const createGreet = (deps: {
     if (incumbent === undefined || incumbent.instance === hello.instance) return false;
     if (fights.isFight(address)) {
       log.warn({ serverId: connection.server.id }, 'two game servers use the same token');
-      close(connection, 'instances_fight', now(), FIGHT_PAUSE_MS);
+      close(connection, 'instances_fight', FIGHT_PAUSE_MS);
       return true;
     }
     fights.count(address);
@@ -133,7 +133,7 @@ export const createGreet = (deps: {
     if (refuseHello(connection, hello)) return;
     const { project, server } = connection;
     const known = await store.servers.get(project.id, server.id);
-    if (known === undefined) return close(connection, 'deleted', now());
+    if (known === undefined) return close(connection, 'deleted');
     const last = await store.sessions.get(project.id, server.id);
     const session = await openSession(connection, hello);
     if (!isOpen(connection)) {
@@ -142,7 +142,7 @@ export const createGreet = (deps: {
       return;
     }
     const incumbent = router.find(project.id, server.id);
-    if (incumbent !== undefined && incumbent.epoch > session.epoch) return close(connection, 'fenced', now());
+    if (incumbent !== undefined && incumbent.epoch > session.epoch) return close(connection, 'fenced');
     const sameInstance = last?.instance === hello.instance;
     const window = Math.min(hello.limits.inFlight, LIMITS.inFlight);
     connection.session = session;

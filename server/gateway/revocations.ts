@@ -35,10 +35,10 @@ export const createRevocations = ({
     for (const connection of connections) {
       const server = servers.get(`${connection.project.id}/${connection.server.id}`);
       if (server?.disabled === true || projects.get(connection.project.id)?.disabled === true) {
-        close(connection, 'disabled', now());
-      } else if (server !== undefined && !isGood(connection, server)) close(connection, 'invalid_token', now());
+        close(connection, 'disabled');
+      } else if (server !== undefined && !isGood(connection, server)) close(connection, 'invalid_token');
       else if (connection.graceEndsAt !== undefined && connection.graceEndsAt <= now()) {
-        close(connection, 'invalid_token', now());
+        close(connection, 'invalid_token');
       }
       if (server !== undefined && server.previousTokenHash === connection.tokenHash) {
         connection.graceEndsAt = server.previousTokenExpiresAt ?? 0;

@@ -22,7 +22,7 @@ export const createSweep = ({
   const ping = (connection: Connection, at: number): void => {
     connection.lastPingAt = at;
     connection.pings += 1;
-    send(connection, { type: 'ping', n: connection.pings, now: at });
+    send(connection, { type: 'ping', n: connection.pings, now: now() });
   };
 
   const isSlow = (connection: Connection, at: number): boolean => {
@@ -41,7 +41,7 @@ export const createSweep = ({
       connection.probed = false;
       return;
     }
-    if (at - since >= config.RECEIVED_CLOSE_MS) close(connection, 'no_received', at);
+    if (at - since >= config.RECEIVED_CLOSE_MS) close(connection, 'no_received');
     else if (at - since >= config.RECEIVED_PROBE_MS && !connection.probed) {
       connection.probed = true;
       ping(connection, at);
@@ -49,7 +49,7 @@ export const createSweep = ({
   };
 
   const checkWelcomed = (connection: Connection, at: number): void => {
-    if (at - connection.lastFrameAt >= silenceMs) return close(connection, 'silent', at);
+    if (at - connection.lastFrameAt >= silenceMs) return close(connection, 'silent');
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
     checkProgress(connection, at);
     const { resync } = connection;
@@ -61,16 +61,16 @@ export const createSweep = ({
   };
 
   return (connection: Connection): void => {
-    const at = now();
+    const at = performance.now();
     if (connection.terminateAt !== undefined && at >= connection.terminateAt) return terminate(connection);
     if (!isOpen(connection)) return;
     if (isSlow(connection, at)) {
-      close(connection, 'slow_consumer', at);
+      close(connection, 'slow_consumer');
       // It does not read: the close frame would wait behind everything else.
       return terminate(connection);
     }
     if (connection.phase === 'silent' && at - connection.openedAt >= config.HELLO_TIMEOUT_MS) {
-      return close(connection, 'no_hello', at);
+      return close(connection, 'no_hello');
     }
     if (connection.phase === 'welcomed') checkWelcomed(connection, at);
   };
