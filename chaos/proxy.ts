@@ -24,25 +24,33 @@ export const openProxy = async (target: () => number) => {
   };
 
   const pass = (line: Line, from: Socket, to: Socket): void => {
+    // What comes after a delay that has just ended must not overtake what still waits.
+    const waiting: (() => void)[] = [];
+    let busyUntil = 0;
+    const later = (act: () => void): void => {
+      const now = performance.now();
+      if (weather.delayMs === 0 && waiting.length === 0) return act();
+      busyUntil = Math.max(busyUntil, now + weather.delayMs);
+      waiting.push(act);
+      setTimeout(() => waiting.shift()?.(), busyUntil - now);
+    };
     from.on('data', (bytes: Buffer) => {
       const { budget } = line;
       if (budget !== undefined) line.budget = budget - bytes.length;
       const kept = budget === undefined ? bytes : bytes.subarray(0, Math.max(0, budget));
-      const write = (): void => {
+      later(() => {
         if (!to.destroyed && kept.length > 0) to.write(kept);
         if (budget !== undefined && bytes.length >= budget) cut(line);
-      };
-      if (weather.delayMs === 0) write();
-      else setTimeout(write, weather.delayMs);
+      });
     });
     from.on('error', () => cut(line));
     from.on('close', () => {
       // What was sent before the end still arrives.
-      setTimeout(() => {
+      later(() => {
         to.end();
         to.resume();
         if (to.closed) lines.delete(line);
-      }, weather.delayMs);
+      });
     });
   };
 
