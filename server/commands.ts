@@ -41,18 +41,13 @@ export const createCommands = (deps: Deps) => {
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
   const submit = createSubmit({ store, router, lanes, waiters, dispatch, isDraining, now });
 
-  const expire = async (row: { id: string }): Promise<void> => {
-    const expired = await store.commands.expire(row.id, now());
-    lanes.release(row.id);
-    if (expired !== undefined) announce(expired);
-  };
-
   /** Ends what has waited too long: queued ones expire; a kick without an answer gives its place back. */
   const sweepLanes = (): void => {
     const at = now();
     for (const queue of lanes.all()) {
       for (const entry of [...queue.waiting()]) {
-        if (entry.expiresAt <= at) background.run('expire', () => entry.stored.then(() => expire(entry)));
+        if (entry.expiresAt <= at)
+          background.run('expire', () => entry.stored.then(() => dispatch.expire(entry.id, lanes)));
       }
       for (const entry of queue.overdue(at)) {
         router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
@@ -158,7 +153,7 @@ export const createCommands = (deps: Deps) => {
     /** After a start: what was accepted and never sent waits again, or expires. */
     restore: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
-        if (row.expiresAt <= now()) await expire(row);
+        if (row.expiresAt <= now()) await dispatch.expire(row.id, lanes);
         else {
           const entry = entryOf(row, Promise.resolve());
           lanes.remember(entry);
@@ -170,8 +165,9 @@ export const createCommands = (deps: Deps) => {
       waiters.sweep();
       sweepLanes();
     },
-    /** The slow sweep: abandoned commands, keys past their retention, old stray results. */
+    /** The slow sweep: what no queue knows any more, abandoned commands, keys past their retention, old stray results. */
     tidy: async (): Promise<void> => {
+      for (const { id } of await store.commands.dueAccepted(now(), SWEEP_ROWS)) await dispatch.expire(id, lanes);
       await abandon();
       const before = now() - KEPT_AFTER_OUTCOME_MS;
       await store.commands.forgetKeys(before, SWEEP_ROWS);

@@ -48,6 +48,13 @@ export const createDispatch = ({
     if (voided !== undefined) announce(voided);
   };
 
+  /** Out of the queue; expired, if its time is over and nothing else has ended it. */
+  const expire = async (id: string, lanes: Lanes): Promise<void> => {
+    const expired = await store.commands.expire(id, now());
+    lanes.release(id);
+    if (expired !== undefined) announce(expired);
+  };
+
   const mark = (entry: Entry, session: Session): Promise<CommandRow | undefined> =>
     store.commands.dispatch({
       id: entry.id,
@@ -57,8 +64,16 @@ export const createDispatch = ({
       durable: isExactlyOnce(entry.name),
     });
 
+  /** Undefined: its time ran out between two sweeps, or somebody took it back. */
+  const markOrExpire = async (entry: Entry, session: Session, lanes: Lanes): Promise<CommandRow | undefined> => {
+    const row = await mark(entry, session);
+    if (row === undefined) await expire(entry.id, lanes);
+    return row;
+  };
+
   return {
     deliver,
+    expire,
     /** Sends a row that was committed as dispatched for this session. */
     deliverFirst: (session: Session, row: CommandRow, lanes: Lanes): void => {
       if (session.isOpen()) deliver(session, row, lanes);
@@ -70,12 +85,12 @@ export const createDispatch = ({
         await entry.stored;
         const session = router.find(entry.projectId, entry.serverId);
         if (session?.isOpen() !== true || !lanes.isFlying(entry)) return lanes.requeue(entry);
-        const row = await mark(entry, session).catch((error: unknown) => {
+        const row = await markOrExpire(entry, session, lanes).catch((error: unknown) => {
           // Its turn comes again with the next sweep.
           lanes.requeue(entry);
           throw error;
         });
-        if (row === undefined) return lanes.release(entry.id);
+        if (row === undefined) return;
         if (session.isOpen()) deliver(session, row, lanes);
         else await takeBack(row, session.id, lanes);
       }),

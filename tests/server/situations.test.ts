@@ -254,6 +254,22 @@ describe('every situation a command can end in', () => {
     await first;
   });
 
+  it('409 expired: its time was over when its turn came', async () => {
+    const hub = await startHub({ env: { SWEEP_EVERY_MS: '60000' } });
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const first = money(hub);
+    const { id } = await bridge.command();
+    const second = money(hub, { expiresInSeconds: 1 });
+    await expect.poll(async () => (await hub.request('/api/v2/commands?status=accepted')).text).toContain('cmd_');
+    const { body } = await hub.request('/api/v2/commands?status=accepted');
+    const [queued] = body['data'] as { id: string; expiresAt: string }[];
+    await expect.poll(() => Date.now(), { timeout: 3_000 }).toBeGreaterThan(Date.parse(queued?.expiresAt ?? ''));
+    bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 });
+    expect((await first).status).toBe(200);
+    expect(await second).toMatchObject({ status: 409, body: { code: 'expired', executed: 'no' } });
+    expect(bridge.frames.filter((frame) => frame.type === 'command')).toHaveLength(1);
+  });
+
   it('409 indeterminate: nobody can know, until an operator does', async () => {
     const { hub } = await connected(() => ({ status: 'indeterminate', sequence: 1 }));
     const { status, body } = await money(hub);
