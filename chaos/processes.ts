@@ -6,6 +6,13 @@ import { promisify } from 'node:util';
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
+const running = new Set<ChildProcess>();
+// Who interrupts the chaos leaves nothing behind.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 /** A process that is started, killed, stopped and started again. */
 export const createVictim = (args: readonly string[], env: Record<string, string>) => {
   let child: ChildProcess | undefined;
@@ -20,12 +27,14 @@ export const createVictim = (args: readonly string[], env: Record<string, string
       stdio: [null, 'pipe', 'pipe', 'ipc'],
     });
     child = started;
+    running.add(started);
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (text) => {
         said = (said + String(text)).slice(-20_000);
       });
     }
     started.on('exit', () => {
+      running.delete(started);
       if (child === started) child = undefined;
     });
   };
