@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../db/database.ts';
+import { createStore } from '../db/store.ts';
+import { createKey, createProject, createServer } from '../server/cli/provision.ts';
+import { type Child, type Core, startChild } from './children.ts';
+import type { BridgeKind } from './load/bridges.ts';
+
+const NO_LIMIT = 10_000_000;
+
+/** A server that takes part, up and with nobody connected. */
+export type Contestant = {
+  name: string;
+  server: Child;
+  port: number;
+  prefix: string;
+  headers: Record<string, string>;
+  bridges: BridgeKind;
+  servers: readonly string[];
+  tokens: readonly string[];
+  close: () => Promise<void>;
+};
+
+type Start = { core: Core | undefined; servers: readonly string[] };
+const PROBE = ['--import', 'tsx', '--expose-gc', '--import', './bench/probe.ts'];
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'causeway-bench-'));
+
+const portOf = async (server: Child, name: string): Promise<number> => {
+  const { port } = await server.next<{ port: number }>(`${name} listens`);
+  return port;
+};
+
+const startPeer =
+  (name: string, bridges: BridgeKind, args: (folder: string) => string[] = () => []) =>
+  async ({ core, servers }: Start): Promise<Contestant> => {
+    const folder = newFolder();
+    const server = startChild({ args: [...PROBE, `bench/peers/${name}.ts`, ...args(folder)], core });
+    return {
+      name,
+      server,
+      port: await portOf(server, name),
+      prefix: '/bridge',
+      headers: { 'X-API-Key': KEY },
+      bridges,
+      servers,
+      tokens: [],
+      close: async () => {
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  };
+const KEY = 'cw_bench_not_a_secret_0123456789abcdef';
+
+/** Makes a project without a limit, a key, and servers with their tokens in a new database. */
+const provision = async (url: string, servers: readonly string[]): Promise<{ key: string; tokens: string[] }> => {
+  const database = await openDatabase({ url });
+  await database.migrate();
+  const store = createStore(database);
+  const project = await createProject(store, { slug: 'bench', name: 'Bench', rateLimit: NO_LIMIT });
+  if (project === undefined) throw new Error('the project could not be made');
+  const { key } = await createKey(store, project.id, { name: 'bench' });
+  const tokens = await Promise.all(servers.map((id) => createServer(store, project.id, { id, name: id })));
+  await database.close();
+  return { key, tokens: tokens.map((token) => token ?? '') };
+};
+
+/** Our hub as it is started by everybody, with everything on; only the limits on how fast one may ask are wide open. */
+export const startCauseway = async ({
+  core,
+  servers,
+  env = {},
+  folder = newFolder(),
+  nodeArgs = [],
+}: Start & { env?: Record<string, string>; folder?: string; nodeArgs?: readonly string[] }): Promise<Contestant> => {
+  const url = `file:${join(folder, 'hub.db')}`;
+  const { key, tokens } = await provision(url, servers);
+  const server = startChild({
+    args: [...nodeArgs, ...PROBE, 'bench/hub.ts'],
+    env: {
+      DATABASE_URL: url,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      CONNECTS_PER_MINUTE: String(NO_LIMIT),
+      ADMISSIONS_PER_SECOND: String(NO_LIMIT),
+      ...env,
+    },
+    core,
+  });
+  return {
+    name: 'causeway',
+    server,
+    port: await portOf(server, 'causeway'),
+    prefix: '/api/v2/bridge',
+    headers: { 'X-API-Key': key },
+    bridges: 'causeway',
+    servers,
+    tokens,
+    close: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Everybody who can do a command, by name. */
+export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> = {
+  causeway: startCauseway,
+  limit: startPeer('limit', 'json'),
+  'express-socketio': startPeer('express-socketio', 'socket.io', (folder) => [join(folder, 'journal.db'), KEY]),
+  'express-socketio-bare': startPeer('express-socketio-bare', 'socket.io'),
+  'fastify-ocpp': startPeer('fastify-ocpp', 'ocpp'),
+  'fastify-ws': startPeer('fastify-ws', 'json'),
+  birpc: startPeer('birpc', 'birpc'),
+};

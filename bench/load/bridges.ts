@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { createBirpc } from 'birpc';
+import { RPCClient } from 'ocpp-rpc';
+import { io } from 'socket.io-client';
+import { connectRaw, type RawClient } from './raw-websocket.ts';
+
+export type BridgePlan = {
+  port: number;
+  /** Names of the servers, one bridge each. */
+  servers: readonly string[];
+  /** Their tokens, where the server wants some. */
+  tokens: readonly string[];
+  /** Loopback addresses to call from: one has ports for some 28,000 connections. */
+  address?: string;
+};
+
+/** What a game does with a command; every bridge gives the same data. */
+const done = (name: string, type: unknown = 'bank'): object =>
+  name === 'money' ? { account: type, before: 1000, after: 1500 } : { kicked: true };
+
+const answerJson = (text: string, client: RawClient): void => {
+  const { id, name } = JSON.parse(text);
+  client.say(JSON.stringify({ id, data: done(name) }));
+};
+
+const connectJson = async ({ port, servers }: BridgePlan): Promise<unknown> =>
+  Promise.all(
+    servers.map((server) => connectRaw({ port, path: '/bridge', headers: { 'X-Server': server }, onText: answerJson })),
+  );
+
+const hello = (): string =>
+  JSON.stringify({
+    type: 'hello',
+    protocol: 1,
+    instance: randomUUID(),
+    software: { name: 'bench', version: '1.0.0' },
+    commands: ['kick@1', 'money@1'],
+    accounts: ['bank', 'cash'],
+    journal: { class: 'durable', id: randomUUID(), sequence: 0 },
+    open: [],
+    limits: { inFlight: 32 },
+  });
+
+/** Connects one bridge to a Causeway hub; resolves when it is welcomed. */
+export const connectCauseway = ({
+  port,
+  token,
+  address,
+  onClose,
+}: {
+  port: number;
+  token: string;
+  address?: string;
+  onClose?: () => void;
+}): Promise<RawClient> =>
+  new Promise((resolve, reject) => {
+    let sequence = 0;
+    const onText = (text: string, client: RawClient): void => {
+      const frame = JSON.parse(text);
+      if (frame.type === 'command') {
+        sequence += 1;
+        client.say(
+          `{"type":"result","id":"${frame.id}","status":"done","data":${JSON.stringify(done(frame.name, frame.params.type))},"sequence":${sequence}}`,
+        );
+      } else if (frame.type === 'ping') client.say(`{"type":"pong","n":${frame.n},"now":${Date.now()}}`);
+      else if (frame.type === 'welcome') resolve(client);
+    };
+    connectRaw({
+      port,
+      path: '/bridge',
+      headers: { Authorization: `Bearer ${token}`, 'Sec-WebSocket-Protocol': 'causeway.v1' },
+      onText,
+      ...(address === undefined ? {} : { address }),
+      ...(onClose === undefined ? {} : { onClose }),
+    }).then((client) => client.say(hello()), reject);
+  });
+
+const connectSocketIo = async ({ port, servers }: BridgePlan): Promise<unknown> =>
+  Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve, reject) => {
+          const socket = io(`http://127.0.0.1:${port}`, {
+            transports: ['websocket'],
+            forceNew: true,
+            auth: { server },
+          });
+          for (const name of ['kick', 'money']) socket.on(name, (_params, answer) => answer(done(name)));
+          socket.on('connect', () => resolve());
+          socket.on('connect_error', reject);
+        }),
+    ),
+  );
+
+const connectOcpp = async ({ port, servers }: BridgePlan): Promise<unknown> =>
+  Promise.all(
+    servers.map(async (server) => {
+      const options = { endpoint: `ws://127.0.0.1:${port}`, identity: server, protocols: ['game'] };
+      // Its types ask for every option, its documentation for none.
+      const client = new RPCClient(options as ConstructorParameters<typeof RPCClient>[0]);
+      client.handle('kick', async () => done('kick'));
+      await client.connect();
+    }),
+  );
+
+const connectBirpc = async ({ port, servers }: BridgePlan): Promise<unknown> =>
+  Promise.all(
+    servers.map(async (server) => {
+      let hear: (text: string) => void = () => undefined;
+      const client = await connectRaw({
+        port,
+        path: '/bridge',
+        headers: { 'X-Server': server },
+        onText: (text) => hear(text),
+      });
+      createBirpc(
+        { kick: () => done('kick') },
+        {
+          post: (data) => client.say(data),
+          on: (take) => {
+            hear = take;
+          },
+          serialize: JSON.stringify,
+          deserialize: JSON.parse,
+        },
+      );
+    }),
+  );
+
+/** How the bridges of each contestant connect and answer. */
+export const BRIDGES = {
+  causeway: ({ port, tokens }: BridgePlan): Promise<unknown> =>
+    Promise.all(tokens.map((token) => connectCauseway({ port, token }))),
+  json: connectJson,
+  'socket.io': connectSocketIo,
+  ocpp: connectOcpp,
+  birpc: connectBirpc,
+} satisfies Record<string, (plan: BridgePlan) => Promise<unknown>>;
+export type BridgeKind = keyof typeof BRIDGES;

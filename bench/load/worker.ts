@@ -1,0 +1,47 @@
+import { answerQuestions } from '../children.ts';
+import { BRIDGES, type BridgeKind, type BridgePlan } from './bridges.ts';
+import { drive, type Load, requestBytes } from './callers.ts';
+
+/** Distinct players that commands go to in turn, so that no two of them wait for each other. */
+const TARGETS = 4_096;
+
+export type DrivePlan = {
+  port: number;
+  /** `POST <prefix>/<server>/<command>` */
+  prefix: string;
+  servers: readonly string[];
+  command: 'kick' | 'money';
+  headers: Record<string, string>;
+  callers: number;
+  forMs: number;
+};
+
+/** What the process of the callers needs of its core; near 1, it and not the server was measured. */
+export type Drive = Load & { cpu: number };
+
+const bodyOf = (command: string, target: string): string =>
+  JSON.stringify(
+    command === 'kick'
+      ? { target, reason: 'Be nice.' }
+      : { target, type: 'bank', amount: 500, action: 'add', reason: 'Salary' },
+  );
+
+const requestsOf = ({ prefix, servers, command, headers }: DrivePlan): Buffer[] =>
+  Array.from({ length: TARGETS }, (_, n) =>
+    requestBytes(`${prefix}/${servers[n % servers.length]}/${command}`, headers, bodyOf(command, `char1:p${n}`)),
+  );
+
+/** The process on the other core: bridges that answer, callers that ask. */
+answerQuestions({
+  connect: async ({ kind, ...plan }: BridgePlan & { kind: BridgeKind }): Promise<void> => {
+    await BRIDGES[kind](plan);
+  },
+  drive: async (plan: DrivePlan): Promise<Drive> => {
+    const requests = requestsOf(plan);
+    const before = process.cpuUsage();
+    const start = performance.now();
+    const load = await drive({ port: plan.port, requests, callers: plan.callers, forMs: plan.forMs });
+    const { user, system } = process.cpuUsage(before);
+    return { ...load, cpu: (user + system) / 1_000 / (performance.now() - start) };
+  },
+});

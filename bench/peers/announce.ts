@@ -1,0 +1,9 @@
+import type { Server } from 'node:http';
+
+/** Listens on a free port of the loopback interface and tells the bench which one. */
+export const announce = (server: Server): void => {
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 });
+  });
+};

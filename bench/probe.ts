@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { answerQuestions } from './children.ts';
+
+/** Loaded into every server under test with `--import`, so that all are measured in the same way. */
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+let cpu = process.cpuUsage();
+let since = performance.now();
+
+export type Vitals = {
+  /** Share of one core since the last time, 0 to 1. */
+  cpu: number;
+  cpuMs: number;
+  rssBytes: number;
+  heapBytes: number;
+  /** How long the event loop was held up beyond its timer, ms. */
+  loopP99Ms: number;
+  loopMaxMs: number;
+};
+
+const inspector = new Session();
+
+answerQuestions({
+  profile: async (): Promise<void> => {
+    inspector.connect();
+    await inspector.post('Profiler.enable');
+    await inspector.post('Profiler.start');
+  },
+  /** Writes what was going on since `profile`, to be opened in the developer tools of a browser. */
+  profiled: async ({ file }: { file: string }): Promise<void> => {
+    const { profile } = await inspector.post('Profiler.stop');
+    inspector.disconnect();
+    writeFileSync(file, JSON.stringify(profile));
+  },
+  vitals: ({ collect = false }: { collect?: boolean }): Vitals => {
+    if (collect) globalThis.gc?.();
+    const used = process.cpuUsage(cpu);
+    const now = performance.now();
+    const { rss, heapUsed } = process.memoryUsage();
+    const vitals = {
+      cpu: (used.user + used.system) / 1_000 / (now - since),
+      cpuMs: (used.user + used.system) / 1_000,
+      rssBytes: rss,
+      heapBytes: heapUsed,
+      loopP99Ms: Math.max(0, delay.percentile(99) / 1e6 - 5),
+      loopMaxMs: Math.max(0, delay.max / 1e6 - 5),
+    };
+    delay.reset();
+    cpu = process.cpuUsage();
+    since = now;
+    return vitals;
+  },
+});

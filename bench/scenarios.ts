@@ -1,0 +1,51 @@
+import { type Measured, measureRoundTrip } from './scenarios/round-trip.ts';
+import { round } from './statistics.ts';
+
+export type Figures = Record<string, number>;
+export type Result = {
+  ours: Figures;
+  peers: Record<string, Figures>;
+  /** Ours to each peer: of rates more than 1 is faster, of times and sizes less. */
+  ratios: Record<string, number>;
+};
+export type Circumstances = { isQuick: boolean; isPinned: boolean };
+export type Scenario = { name: string; isQuick: boolean; run: (circumstances: Circumstances) => Promise<Result> };
+
+const PEERS = ['limit', 'express-socketio', 'express-socketio-bare', 'fastify-ocpp', 'fastify-ws', 'birpc'];
+/** Those that can do money too. */
+const DURABLE_PEERS = ['limit', 'express-socketio'];
+const QUICK_PEERS = ['limit', 'express-socketio'];
+
+const ratiosOf = (ours: Measured, peers: Record<string, Measured>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(peers).flatMap(([name, peer]) => [
+      [`rate / ${name}`, round(ours.perSecond / Math.max(1, peer.perSecond), 2)],
+      [`p99 / ${name}`, round(ours.p99Us / Math.max(1, peer.p99Us), 2)],
+    ]),
+  );
+
+const roundTrip = (command: 'kick' | 'money', callers: number, bridges: number): Scenario => ({
+  name: `${command}, callers ${callers}, bridges ${bridges}`,
+  isQuick: callers === 64 && bridges === 1,
+  run: async ({ isQuick, isPinned }) => {
+    const peers = isQuick ? QUICK_PEERS : command === 'kick' ? PEERS : DURABLE_PEERS;
+    const { causeway, ...others } = await measureRoundTrip({
+      command,
+      callers,
+      bridges,
+      isPinned,
+      contestants: ['causeway', ...peers],
+      rounds: isQuick ? 3 : 5,
+      roundMs: isQuick ? 1_000 : 2_000,
+    });
+    if (causeway === undefined) throw new Error('our own hub was not measured');
+    return { ours: causeway, peers: others, ratios: ratiosOf(causeway, others) };
+  },
+});
+
+const CALLERS = [1, 16, 64, 256];
+const BRIDGES = [1, 100];
+
+export const SCENARIOS: readonly Scenario[] = (['kick', 'money'] as const).flatMap((command) =>
+  BRIDGES.flatMap((bridges) => CALLERS.map((callers) => roundTrip(command, callers, bridges))),
+);
