@@ -15,6 +15,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createLocalRouter } from './router.ts';
 import { VERSION } from './version.ts';
+import { watchWrites } from './writes.ts';
 
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
@@ -29,7 +30,9 @@ const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   });
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = ({ database, config, log }: { database: Database; config: Config; log: Logger }) => {
+export const createHub = (given: { database: Database; config: Config; log: Logger }) => {
+  const { config, log } = given;
+  const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
   const isDraining = (): boolean => draining;
   const store = createStore(database);
@@ -65,6 +68,7 @@ export const createHub = ({ database, config, log }: { database: Database; confi
   const app = createApp({
     ...shared,
     database,
+    areWritesFailing,
     rateLimit,
     version: VERSION,
     startedAt: Date.now(),
@@ -89,6 +93,8 @@ export const createHub = ({ database, config, log }: { database: Database; confi
     commands,
     gateway,
     players,
+    server,
+    background,
     /** Brings the tables into the state of a hub without bridges, then listens. */
     start: async (): Promise<{ port: number }> => {
       await store.sessions.disconnectAll(undefined, Date.now());

@@ -48,7 +48,7 @@ describe('the README', () => {
     const hub = await startHub({ rateLimit: 100 });
     const simulation = simulate({ url: hub.bridgeUrl, token: hub.token, players: 200, lifeEveryMs: 3_600_000 });
     onTestFinished(simulation.stop);
-    await expect.poll(() => playersOnline(hub)).toBe(simulation.world.count().online);
+    await expect.poll(() => playersOnline(hub), { timeout: 15_000 }).toBe(simulation.world.count().online);
     const listed = examples();
     expect(listed.length).toBeGreaterThanOrEqual(18);
     const script = listed.map(({ command }) => command).join("\nprintf '\\n<next>\\n'\n");

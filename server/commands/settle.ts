@@ -6,9 +6,8 @@ import type { Metrics } from '../metrics.ts';
 import { isExactlyOnce } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
+import { createStrays } from './strays.ts';
 import type { Waiters } from './waiters.ts';
-
-const MAX_STRAY_LENGTH = 2_048;
 
 type Source = { readonly projectId: string; readonly serverId: string };
 
@@ -31,13 +30,6 @@ export const createAnnounce =
     waiters.wake(row);
   };
 
-/** What people may want to see of a result nobody asked for; a bridge must not fill the disk with them. */
-const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
-  const payload = { data: data ?? null, error: error ?? null };
-  const { length } = JSON.stringify(payload);
-  return length <= MAX_STRAY_LENGTH ? payload : { omitted: length };
-};
-
 /**
  * The durable end of a command. A result is a fact from whichever socket of that server it comes: the first one
  * settles the row, every later one changes nothing, and one nobody asked for is kept apart.
@@ -57,18 +49,7 @@ export const createSettle = ({
   log: Logger;
   now: () => number;
 }) => {
-  const keepStray = async (source: Source, message: ResultMessage): Promise<void> => {
-    metrics.strayResults.inc();
-    log.warn({ ...source, commandId: message.id, status: message.status }, 'a result nobody asked for');
-    await store.strayResults.keep({
-      projectId: source.projectId,
-      serverId: source.serverId,
-      commandId: message.id,
-      status: message.status,
-      payload: boundedPayload(message),
-      receivedAt: now(),
-    });
-  };
+  const keepStray = createStrays({ store, metrics, log, now });
 
   /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
   const commandOf = async (source: Source, id: string): Promise<Pick<CommandRow, 'name' | 'params'> | undefined> => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
+import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Commands } from '../commands.ts';
@@ -68,9 +68,12 @@ export const createGateway = (deps: Deps) => {
   const door = createDoor({ config, credentials, isDraining, count: () => connections.size, now });
   const revocations = createRevocations({ store, connections, now });
 
-  const depart = (connection: Connection, code: number): void => {
+  const depart = (connection: Connection, given: number): void => {
     connections.delete(connection);
     connection.phase = 'closed';
+    const { closeName } = connection;
+    // What the hub said is why, whether or not the other end has answered it.
+    const code = closeName === undefined || closeName === 'bye' || closeName === 'cut' ? given : CLOSE_CODES[closeName];
     metrics.closes.inc({ reason: connection.closeName ?? 'cut' });
     settleTakeover(connection, connection.closeName === 'replaced' ? 'replaced' : 'fenced');
     const { session } = connection;

@@ -6,6 +6,8 @@ import type { Commands } from '../commands.ts';
 import { type Connection, send } from './connection.ts';
 
 const MAX_UNSETTLED = 1_024;
+/** So many ids fit into one frame however they are written. */
+const ACKS_PER_FRAME = 512;
 
 /** Results of commands: made durable first, then acknowledged; what the database did not take is tried again. */
 export const createResults = ({
@@ -29,7 +31,8 @@ export const createResults = ({
     connection.flushing = true;
     setImmediate(() => {
       connection.flushing = false;
-      send(connection, { type: 'ack', ids: connection.acks.splice(0) });
+      while (connection.acks.length > 0)
+        send(connection, { type: 'ack', ids: connection.acks.splice(0, ACKS_PER_FRAME) });
       const { project, server, journal } = connection;
       if (!journal.dirty) return;
       connection.journal = { ...journal, dirty: false };

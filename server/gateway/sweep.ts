@@ -17,12 +17,21 @@ export const createSweep = ({
   frames: Frames;
   now: () => number;
 }) => {
-  const silenceMs = config.PING_EVERY_MS + config.PING_TIMEOUT_MS;
+  /** A dead socket is gone by then: it is given up before a sweep that would come too late, even a little late itself. */
+  const before = (ms: number): number => Math.max(ms / 2, ms - 2 * config.SWEEP_EVERY_MS);
+  const silenceMs = before(config.PING_EVERY_MS + config.PING_TIMEOUT_MS);
+  const unconfirmedMs = before(config.RECEIVED_CLOSE_MS);
 
   const ping = (connection: Connection, at: number): void => {
     connection.lastPingAt = at;
     connection.pings += 1;
     send(connection, { type: 'ping', n: connection.pings, now: now() });
+  };
+
+  /** Who has not answered anything does not answer a close frame either: nobody waits for that. */
+  const giveUp = (connection: Connection, name: 'silent' | 'no_received' | 'slow_consumer'): void => {
+    close(connection, name);
+    terminate(connection);
   };
 
   const isSlow = (connection: Connection, at: number): boolean => {
@@ -41,7 +50,7 @@ export const createSweep = ({
       connection.probed = false;
       return;
     }
-    if (at - since >= config.RECEIVED_CLOSE_MS) close(connection, 'no_received');
+    if (at - since >= unconfirmedMs) giveUp(connection, 'no_received');
     else if (at - since >= config.RECEIVED_PROBE_MS && !connection.probed) {
       connection.probed = true;
       ping(connection, at);
@@ -49,7 +58,7 @@ export const createSweep = ({
   };
 
   const checkWelcomed = (connection: Connection, at: number): void => {
-    if (at - connection.lastFrameAt >= silenceMs) return close(connection, 'silent');
+    if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
     checkProgress(connection, at);
     const { resync } = connection;
@@ -64,11 +73,7 @@ export const createSweep = ({
     const at = performance.now();
     if (connection.terminateAt !== undefined && at >= connection.terminateAt) return terminate(connection);
     if (!isOpen(connection)) return;
-    if (isSlow(connection, at)) {
-      close(connection, 'slow_consumer');
-      // It does not read: the close frame would wait behind everything else.
-      return terminate(connection);
-    }
+    if (isSlow(connection, at)) return giveUp(connection, 'slow_consumer');
     if (connection.phase === 'silent' && at - connection.openedAt >= config.HELLO_TIMEOUT_MS) {
       return close(connection, 'no_hello');
     }

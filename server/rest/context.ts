@@ -16,6 +16,7 @@ import type { Router } from '../router.ts';
 export type RestDeps = {
   store: Store;
   database: Pick<Database, 'engine' | 'ping'>;
+  areWritesFailing: () => boolean;
   router: Router;
   commands: Commands;
   players: Players;

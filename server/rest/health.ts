@@ -36,7 +36,8 @@ const healthRoute = createRoute({
     200: json(healthSchema, 'Usable. warn: a bridge or a game database is down.'),
     ...problems(),
     503: {
-      description: 'The hub’s own database is down. A problem, if that kept the key from being looked up.',
+      description:
+        'The hub’s own database is down, or takes no writes. A problem, if that kept the key from being looked up.',
       content: { 'application/json': { schema: healthSchema }, 'application/problem+json': { schema: problemSchema } },
     },
   },
@@ -55,10 +56,20 @@ const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => {
 const round = (ms: number): number => Math.round(ms * 100) / 100;
 
 /** Health of the API, the hub's database, and what the project's bridges report of theirs. */
-export const healthRoutes = ({ store, database, router, config, version, startedAt, isDraining }: RestDeps) =>
-  new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
-    const { project, servers: allowed } = c.var.principal;
+export const healthRoutes = (deps: RestDeps) => {
+  const { store, database, areWritesFailing, router, config, version, startedAt, isDraining } = deps;
+
+  /** After a write that failed, another one shows how it is now. */
+  const canWrite = async (keyId: string): Promise<boolean> => {
+    if (!areWritesFailing()) return true;
+    const written = store.apiKeys.touch([{ id: keyId, at: Date.now() }]).then(() => true);
+    return (await withDeadline(written)) ?? false;
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
+    const { project, key, servers: allowed } = c.var.principal;
     const latencyMs = await withDeadline(database.ping());
+    const isUsable = latencyMs !== undefined && (await canWrite(key.id));
     const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
     const sessions = visible.map((row) => ({ id: row.id, session: router.find(project.id, row.id) }));
@@ -75,11 +86,11 @@ export const healthRoutes = ({ store, database, router, config, version, started
     });
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete = connected === visible.length && games.every((game) => game.status === 'pass');
-    const status = latencyMs === undefined ? 'fail' : isComplete && !isDraining() ? 'pass' : 'warn';
+    const status = !isUsable ? 'fail' : isComplete && !isDraining() ? 'pass' : 'warn';
     const hub = {
       name: 'hub',
       engine: database.engine,
-      status: latencyMs === undefined ? ('fail' as const) : ('pass' as const),
+      status: isUsable ? ('pass' as const) : ('fail' as const),
       latencyMs: latencyMs === undefined ? null : round(latencyMs),
     };
     const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000);
@@ -99,3 +110,4 @@ export const healthRoutes = ({ store, database, router, config, version, started
       status === 'fail' ? 503 : 200,
     );
   });
+};

@@ -426,7 +426,8 @@ describe('every situation a command can end in', () => {
   });
 
   it('503 bridge_busy beyond 256 that wait', async () => {
-    const { hub } = await connected();
+    const { hub, bridge } = await connected();
+    void bridge.command().then(({ id }) => bridge.send({ type: 'received', ids: [id] }));
     const wait = { Prefer: 'respond-async' };
     const answers = await Promise.all(Array.from({ length: 260 }, () => money(hub, {}, wait)));
     const busy = answers.filter((answer) => answer.body['code'] === 'bridge_busy');

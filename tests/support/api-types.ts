@@ -803,7 +803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The hub’s own database is down. A problem, if that kept the key from being looked up. */
+            /** @description The hub’s own database is down, or takes no writes. A problem, if that kept the key from being looked up. */
             503: {
                 headers: {
                     [name: string]: unknown;

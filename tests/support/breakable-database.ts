@@ -3,19 +3,56 @@ import { DatabaseError } from '../../db/database-error.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
 
-/** The real database, until its disk goes: then writes, or all of it, fail as SQLite's do. */
+/** A moment in which a process may die: just before a statement is committed, or when it is and nobody is told yet. */
+export type Moment = { statement: string; when: 'before' | 'after' };
+
+/** The real database, until its disk goes: then writes, or all of it, fail as SQLite's do. It may also stop for ever. */
 export const breakableDatabase = (database: Database) => {
+  const names = new WeakMap<object, string>();
   let broken: Breakage = 'none';
+  let moment: Moment | undefined;
+  let reached = false;
+  let kill = (): void => undefined;
+  const killed = new Promise<never>((_, reject) => {
+    kill = () => {
+      broken = 'everything';
+      reject(new DatabaseError('closed', 'The process is gone.'));
+    };
+  });
+  killed.catch(() => undefined);
+
   const unless = <A extends unknown[], T>(breakages: Breakage[], work: (...args: A) => Promise<T>) => {
     return async (...args: A): Promise<T> => {
       if (breakages.includes(broken)) throw new DatabaseError('unavailable', 'The disk is gone.');
       return work(...args);
     };
   };
+  const stopHere = async (statement: string | undefined, when: Moment['when']): Promise<void> => {
+    if (moment === undefined || moment.statement !== statement || moment.when !== when) return;
+    reached = true;
+    await killed;
+  };
+  const prepare: Database['prepare'] = (name, build) => {
+    const prepared = database.prepare(name, build);
+    return (values) => {
+      const statement = prepared(values);
+      names.set(statement, name);
+      return statement;
+    };
+  };
+  const commit: Database['commit'] = async (work, options) => {
+    const statement = work();
+    const name = names.get(statement);
+    await stopHere(name, 'before');
+    const value = await Promise.race([database.commit(() => statement, options), killed]);
+    await stopHere(name, 'after');
+    return value;
+  };
   const breakable: Database = {
     ...database,
+    prepare,
     read: unless(['everything'], database.read) as Database['read'],
-    commit: unless(['writes', 'everything'], database.commit) as Database['commit'],
+    commit: unless(['writes', 'everything'], commit) as Database['commit'],
     ping: unless(['everything'], database.ping),
   };
   return {
@@ -23,5 +60,14 @@ export const breakableDatabase = (database: Database) => {
     break: (breakage: Breakage): void => {
       broken = breakage;
     },
+    /** The statement of this name never returns from now on. */
+    stopAt: (at: Moment): void => {
+      moment = at;
+      reached = false;
+    },
+    /** Whether something waits there. */
+    hasStopped: (): boolean => reached,
+    /** Nothing is read or written any more, and what waits ends. */
+    kill: (): void => kill(),
   };
 };

@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openWebSocket } from '../../bridge/socket.ts';
-import { type Bridge, createBridge, type Outcome, type Player } from '../../bridge-protocol/index.ts';
+import {
+  type Bridge,
+  type BridgeSocket,
+  createBridge,
+  type Journal,
+  type OpenSocket,
+  type Outcome,
+  type Player,
+} from '../../bridge-protocol/index.ts';
 import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { mortalJournal } from './mortal-journal.ts';
 
 /** The money of a game, which outlives its server's process; `applied` is every effect in its order. */
 export const createEconomy = (players: Record<string, number>) => ({
@@ -29,13 +38,51 @@ type Options = {
   token: string;
   folder: string;
   economy: Economy;
+  /** Another journal than the file in the folder; an atomic one is settled together with the effect. */
+  journal?: Journal;
   /** What a money command waits for before its effect. */
   before?: (target: string) => Promise<void>;
+  /** Told about every frame just before it leaves. */
+  sending?: (frame: string) => void;
+  silenceMs?: number;
+};
+
+/** Sockets that are all gone at once when the process is. */
+const mortalSockets = (open: OpenSocket, sending: (frame: string) => void) => {
+  const sockets = new Set<BridgeSocket>();
+  let isDead = false;
+  return {
+    open: ((events) => {
+      const socket = open(events);
+      sockets.add(socket);
+      return {
+        send: (frame) => {
+          if (isDead) return;
+          sending(frame);
+          socket.send(frame);
+        },
+        close: (code, reason) => socket.close(code, reason),
+        terminate: () => socket.terminate(),
+        get bufferedAmount() {
+          return socket.bufferedAmount;
+        },
+      };
+    }) satisfies OpenSocket,
+    kill: (): void => {
+      isDead = true;
+      for (const socket of sockets) socket.terminate();
+    },
+  };
 };
 
 /** A game server with the reference bridge over a real socket and a journal in a file. */
-export const startGameServer = ({ url, token, folder, economy, before }: Options) => {
-  const journal = openFileJournal({ path: join(folder, 'journal.jsonl'), class: 'durable' });
+export const startGameServer = ({ url, token, folder, economy, before, ...options }: Options) => {
+  const stored = options.journal ?? openFileJournal({ path: join(folder, 'journal.jsonl'), class: 'durable' });
+  const { journal, ...mortal } = mortalJournal(stored);
+  const sockets = mortalSockets(
+    (events) => openWebSocket({ url: url(), token })(events),
+    options.sending ?? (() => {}),
+  );
   const money = (id: string, target: string, delta: number): Outcome => {
     const balance = economy.banks.get(target);
     if (balance === undefined) {
@@ -48,10 +95,12 @@ export const startGameServer = ({ url, token, folder, economy, before }: Options
     economy.banks.set(target, balance + delta);
     economy.applied.push({ id, target, delta });
     bridge.changed({ players: [recordOf(target, balance + delta)] });
-    return { status: 'done', data: { account: 'bank', before: balance, after: balance + delta } };
+    const outcome: Outcome = { status: 'done', data: { account: 'bank', before: balance, after: balance + delta } };
+    if (stored.class === 'atomic') void stored.settle(id, outcome);
+    return outcome;
   };
   const bridge: Bridge = createBridge({
-    openSocket: (events) => openWebSocket({ url: url(), token })(events),
+    openSocket: sockets.open,
     software: { name: 'test-game', version: '1.0.0' },
     journal,
     accounts: ['bank'],
@@ -62,7 +111,9 @@ export const startGameServer = ({ url, token, folder, economy, before }: Options
       },
       money: async ({ target, amount, action }, { id }) => {
         await before?.(target);
-        return money(id, target, action === 'add' ? amount : -amount);
+        const outcome = money(id, target, action === 'add' ? amount : -amount);
+        if (stored.class === 'atomic') await mortal.pass('after done');
+        return outcome;
       },
     },
     players: {
@@ -72,14 +123,33 @@ export const startGameServer = ({ url, token, folder, economy, before }: Options
         return bank === undefined ? undefined : recordOf(identifier, bank);
       },
     },
-    timings: { reconnectBaseMs: 20, reconnectMaxMs: 100, statusEveryMs: 1_000 },
+    timings: {
+      reconnectBaseMs: 20,
+      reconnectMaxMs: 100,
+      statusEveryMs: 1_000,
+      ...(options.silenceMs !== undefined && { silenceMs: options.silenceMs }),
+    },
   });
   bridge.start();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
-    stopped ??= bridge.stop().then(() => journal.close());
+    stopped ??= bridge.stop().then(() => stored.close());
     return stopped;
   };
   onTestFinished(stop);
-  return { bridge, stop };
+  return {
+    bridge,
+    stop,
+    journal: stored,
+    /** Lets the process stop for ever at a moment of the next command. */
+    stopAt: mortal.stopAt,
+    hasStopped: mortal.hasStopped,
+    fillDisk: mortal.fill,
+    /** The process dies: nothing more is said or written. */
+    crash: (): Promise<void> => {
+      sockets.kill();
+      mortal.kill();
+      return stop();
+    },
+  };
 };

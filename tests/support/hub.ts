@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -50,7 +51,24 @@ const openHub = async ({ env = {}, folder, logTo }: HubOptions & { folder: strin
   const store = createStore(database);
   const breakable = breakableDatabase(database);
   const hub = createHub({ database: breakable.database, config, log });
-  return { hub, store, breakDatabase: breakable.break };
+  return { hub, store, database, breakable };
+};
+type OpenHub = Awaited<ReturnType<typeof openHub>>;
+
+/** Ends a hub as a SIGKILL does: sockets, timers and database go at once, nothing more is said or written. */
+const crasher = ({ hub, database, breakable }: OpenHub) => {
+  const sockets = new Set<Socket>();
+  hub.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  return async (): Promise<void> => {
+    breakable.kill();
+    hub.server.close();
+    for (const socket of sockets) socket.destroy();
+    await hub.background.drain();
+    await database.close();
+  };
 };
 
 const createClient = (address: string, defaultKey: string) => {
@@ -90,7 +108,9 @@ const createClient = (address: string, defaultKey: string) => {
 /** A real hub on a free port over a database file of its own; it is gone when the test is. */
 export const startHub = async (options: HubOptions = {}) => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'causeway-test-')));
-  const { hub, store, breakDatabase } = await openHub({ ...options, folder });
+  const opened = await openHub({ ...options, folder });
+  const { hub, store, breakable } = opened;
+  const kill = crasher(opened);
   const existing = await store.projects.bySlug('test');
   const project =
     existing ?? (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? 1_000_000 }));
@@ -111,7 +131,10 @@ export const startHub = async (options: HubOptions = {}) => {
   return {
     hub,
     store,
-    breakDatabase,
+    breakDatabase: breakable.break,
+    /** Lets a statement never return: the moment in which this hub is about to crash. */
+    stopAt: breakable.stopAt,
+    hasStopped: breakable.hasStopped,
     project,
     key,
     keyId: row.id,
@@ -122,6 +145,11 @@ export const startHub = async (options: HubOptions = {}) => {
     bridgeUrl: `ws://127.0.0.1:${port}/bridge`,
     request: createClient(address, key),
     stop,
+    /** The process dies; the next hub may be started on the same folder. */
+    crash: (): Promise<void> => {
+      stopping = kill();
+      return stopping;
+    },
     newKey: async (scopes: readonly Scope[], servers: string[] | null = null) =>
       (await createKey(store, project.id, { name: 'other key', scopes, servers })).key,
     newServer: async (id: string) => (await createServer(store, project.id, { id, name: id })) ?? '',

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Store } from '../../db/store.ts';
+import type { Metrics } from '../metrics.ts';
+import { addressOf } from '../router.ts';
+import type { ResultMessage } from './outcome.ts';
+
+const MAX_LENGTH = 2_048;
+/** Honest bridges have a few after the hub's backup was restored; others must fill neither disk nor log with them. */
+const KEPT_PER_DAY = 4_096;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+type Source = { readonly projectId: string; readonly serverId: string };
+
+/** What people may want to see of a result nobody asked for. */
+const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
+  const payload = { data: data ?? null, error: error ?? null };
+  const { length } = JSON.stringify(payload);
+  return length <= MAX_LENGTH ? payload : { omitted: length };
+};
+
+/** Results nobody asked for: the first ones of a server and day are kept and logged, all of them are counted. */
+export const createStrays = ({
+  store,
+  metrics,
+  log,
+  now,
+}: {
+  store: Pick<Store, 'strayResults'>;
+  metrics: Metrics;
+  log: Logger;
+  now: () => number;
+}) => {
+  const kept = new Map<string, number>();
+  let since = performance.now();
+
+  const countOf = (address: string): number => {
+    if (performance.now() - since >= DAY_MS) {
+      kept.clear();
+      since = performance.now();
+    }
+    const count = (kept.get(address) ?? 0) + 1;
+    kept.set(address, count);
+    return count;
+  };
+
+  return async ({ projectId, serverId }: Source, message: ResultMessage): Promise<void> => {
+    metrics.strayResults.inc();
+    const count = countOf(addressOf(projectId, serverId));
+    if (count === KEPT_PER_DAY + 1)
+      log.warn({ projectId, serverId }, 'too many of them: the rest of the day is not kept');
+    if (count > KEPT_PER_DAY) return;
+    const { id: commandId, status } = message;
+    log.warn({ projectId, serverId, commandId, status }, 'a result nobody asked for');
+    await store.strayResults.keep({
+      projectId,
+      serverId,
+      commandId,
+      status,
+      payload: boundedPayload(message),
+      receivedAt: now(),
+    });
+  };
+};

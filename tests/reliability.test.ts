@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
+
+/** Every test that the tables of failure windows name, as its file and its name. */
+const named = page
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && line.includes(' › '))
+  .flatMap((line) => line.replace(/ \|$/, '').split(' | ').at(-1)?.split('<br>') ?? [])
+  .map((cell): [string, string] => {
+    const [, file = cell, name = ''] = /^`([^`]+)` › (.+)$/.exec(cell) ?? [];
+    return [file, name];
+  });
+
+/** Whether a file has a test of this name, or a row of a table of tests that begins with it. */
+const hasTest = (file: string, name: string): boolean => {
+  const literal = `'${name}'`;
+  const source = readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' ');
+  return ['it(', 'it( ', '[', '[ '].some((before) => source.includes(`${before}${literal},`));
+};
+
+describe('docs/reliability.md', () => {
+  it('names a test for each failure window', () => {
+    const rows =
+      page
+        .split('\n## Failure windows')[1]
+        ?.split('\n## ')[0]
+        ?.match(/^\| .+ \|$/gm) ?? [];
+    const windows = rows.filter((row) => !row.startsWith('| window |'));
+    expect(windows.length).toBeGreaterThan(40);
+    expect(windows.filter((row) => !row.includes(' › '))).toEqual([]);
+  });
+
+  it.each(named)('is right that there is %s › %s', (file, name) => {
+    expect(hasTest(file, name)).toBe(true);
+  });
+});

@@ -1,0 +1,86 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** `down`: from the hub to the bridge. */
+type Direction = 'up' | 'down';
+type Wire = { near: Socket; far: Socket; isHeld: boolean; isDeaf: boolean; held: (() => void)[] };
+
+/** The line between a bridge and its hub: it can be held, cut, cut inside a frame, and be out of order. */
+export const openLine = async (target: () => number) => {
+  const wires = new Set<Wire>();
+  let cutInside: Direction | undefined;
+  let isDown = false;
+
+  const cut = ({ near, far }: Wire): void => {
+    near.destroy();
+    far.destroy();
+  };
+
+  const pass = (wire: Wire, act: () => void): void => {
+    if (wire.isHeld) wire.held.push(act);
+    else act();
+  };
+
+  const carry = (wire: Wire, direction: Direction): void => {
+    const [from, to] = direction === 'up' ? [wire.near, wire.far] : [wire.far, wire.near];
+    from.on('data', (bytes: Buffer) => {
+      if (direction === 'down' && wire.isDeaf) return;
+      if (cutInside !== direction) return pass(wire, () => to.write(bytes));
+      cutInside = undefined;
+      from.destroy();
+      to.end(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+    });
+    from.on('error', () => undefined);
+    from.on('close', () => pass(wire, () => to.end()));
+    from.on('close', () => {
+      if (to.destroyed) wires.delete(wire);
+    });
+  };
+
+  const server = createServer((near) => {
+    const far = connect({ port: target(), host: '127.0.0.1' });
+    const wire: Wire = { near, far, isHeld: false, isDeaf: false, held: [] };
+    wires.add(wire);
+    carry(wire, 'up');
+    carry(wire, 'down');
+    if (isDown) cut(wire);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  onTestFinished(() => {
+    server.close();
+    wires.forEach(cut);
+  });
+
+  return {
+    url: `ws://127.0.0.1:${port}/bridge`,
+    /** Nothing more passes on the connections of now; nobody is told. */
+    hold: (): void => {
+      for (const wire of wires) wire.isHeld = true;
+    },
+    /** What was held goes on, and reaches whoever is still there. */
+    release: (): void => {
+      for (const wire of wires) {
+        wire.isHeld = false;
+        for (const act of wire.held.splice(0)) act();
+      }
+    },
+    /** What the hub says does not reach the bridge of now; what the bridge says arrives. */
+    deafen: (): void => {
+      for (const wire of wires) wire.isDeaf = true;
+    },
+    /** Half of what is sent next in this direction arrives, and then the line is gone. */
+    cutInside: (direction: Direction): void => {
+      cutInside = direction;
+    },
+    /** Cuts everything and lets nobody through, until `mend`. */
+    break: (): void => {
+      isDown = true;
+      wires.forEach(cut);
+    },
+    mend: (): void => {
+      isDown = false;
+    },
+  };
+};

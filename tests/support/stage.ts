@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished } from 'vitest';
+import { createEconomy, startGameServer } from './game-server.ts';
+import { type Answer, startHub, type TestHub } from './hub.ts';
+import { openLine } from './line.ts';
+
+export const ANA = 'char1:ana';
+export const PAY = 100;
+
+const NEVER = ['failed', 'rejected', 'voided', 'expired'];
+const FINAL = ['succeeded', 'indeterminate', ...NEVER];
+
+type Row = { id: string; status: string; executed: string; attempts: number; error?: { message: string } };
+type Options = Pick<Parameters<typeof startGameServer>[0], 'journal' | 'before' | 'sending' | 'silenceMs'>;
+
+export const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-stage-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** A gate that a money command stands before until it is opened. */
+export const createGate = () => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let reached = 0;
+  return {
+    open: () => open(),
+    reached: () => reached,
+    pass: (): Promise<void> => {
+      reached += 1;
+      return opened;
+    },
+  };
+};
+
+/** A condition that is waited for; nothing here sleeps. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5, timeout: 8_000 });
+
+/** Changes a hub's rows as time or an accident would. */
+export const rewrite = (hub: TestHub, statement: string, ...values: (string | number)[]): void => {
+  const client = new Sqlite(join(hub.folder, 'hub.db'));
+  client.prepare(statement).run(...values);
+  client.close();
+};
+
+export const commandsOf = async (hub: TestHub): Promise<Row[]> =>
+  (await hub.request('/api/v2/commands?limit=200')).body['data'] as Row[];
+
+/** A money command of 100 to Ana; undefined: the connection broke before there was an answer. */
+export const pay = (
+  hub: TestHub,
+  headers: Record<string, string> = {},
+  more: object = {},
+): Promise<Answer | undefined> =>
+  hub
+    .request('/api/v2/bridge/main/money', {
+      json: { target: ANA, type: 'bank', amount: PAY, action: 'add', ...more },
+      headers: { 'Idempotency-Key': 'payday', ...headers },
+    })
+    .catch(() => undefined);
+
+/** A hub, a game server with Ana in it, and the line between them, each of which can break. */
+export const openStage = async ({ env = {}, ...options }: Options & { env?: Record<string, string> } = {}) => {
+  const economy = createEconomy({ [ANA]: 0 });
+  const folder = await newFolder();
+  const first = await startHub({ env });
+  let hub = first;
+  const line = await openLine(() => hub.port);
+  const welcomed = (): Promise<void> =>
+    eventually(() => hub.hub.gateway.sizes().sessions > 0 && game.bridge.state).toBe('welcomed');
+  const startGame = (more: Options = {}) =>
+    startGameServer({ url: () => line.url, token: first.token, folder, economy, ...options, ...more });
+  let game = startGame();
+  await welcomed();
+
+  const appliedTo = (id: string): number => economy.applied.filter((effect) => effect.id === id).length;
+
+  return {
+    economy,
+    line,
+    journalFile: join(folder, 'journal.jsonl'),
+    welcomed,
+    hub: (): TestHub => hub,
+    game: () => game,
+    bank: (): number | undefined => economy.banks.get(ANA),
+    /** The next process over the same database, which the bridge finds by itself. */
+    nextHub: async (): Promise<TestHub> => {
+      hub = await startHub({ env, folder: first.folder });
+      await welcomed();
+      return hub;
+    },
+    /** The game server's next process over the same journal. */
+    nextGame: async (more: Options = {}) => {
+      game = startGame(more);
+      await welcomed();
+      return game;
+    },
+    /** The only command, when it is over: what the hub says about it is what happened. */
+    ending: async (): Promise<Row> => {
+      await eventually(async () => (await commandsOf(hub)).map(({ status }) => FINAL.includes(status))).toEqual([true]);
+      const [row] = await commandsOf(hub);
+      if (row === undefined) throw new Error('there is no command');
+      expect(appliedTo(row.id)).toBeLessThanOrEqual(1);
+      if (row.status === 'succeeded') expect(appliedTo(row.id)).toBe(1);
+      if (NEVER.includes(row.status)) expect(appliedTo(row.id)).toBe(0);
+      return row;
+    },
+  };
+};
+export type Stage = Awaited<ReturnType<typeof openStage>>;
