@@ -13,6 +13,7 @@ import { createMetrics } from './metrics.ts';
 import { createPlayers } from './players.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
+import { createCommandLane } from './rest/command-lane.ts';
 import { createLocalRouter } from './router.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
@@ -65,15 +66,9 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   };
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
-  const app = createApp({
-    ...shared,
-    database,
-    areWritesFailing,
-    rateLimit,
-    version: VERSION,
-    startedAt: Date.now(),
-    closeServer,
-  });
+  const rest = { ...shared, database, areWritesFailing, rateLimit, version: VERSION, startedAt: Date.now(), closeServer };
+  const serve = getRequestListener(createApp(rest).fetch);
+  const serveCommand = createCommandLane(rest);
 
   const server = createServer(
     {
@@ -83,7 +78,9 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       keepAliveTimeout: 65_000,
       maxHeaderSize: 8_192,
     },
-    getRequestListener(app.fetch),
+    (request, response) => {
+      if (!serveCommand(request, response)) serve(request, response);
+    },
   );
   server.maxConnections = config.MAX_HTTP_CONNECTIONS + config.MAX_BRIDGES;
   gateway.listen(server);

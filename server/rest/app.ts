@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HubError } from '../errors.ts';
 import { bridgeRoutes } from './bridge.ts';
+import { LANE_ROUTES } from './command-lane.ts';
 import { commandRoutes } from './commands.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { docsRoutes } from './docs.ts';
@@ -13,9 +14,8 @@ import { operationRoutes } from './operations.ts';
 import { playerRoutes } from './players.ts';
 import { createErrorHandler, problem } from './problem.ts';
 import { projectRoutes } from './project.ts';
+import { MAX_BODY_BYTES } from './request-body.ts';
 import { serverRoutes } from './servers.ts';
-
-const MAX_BODY_BYTES = 64 * 1024;
 
 const DESCRIPTION = `The command hub for roleplay game servers. Every command ends in a true, durable answer.
 
@@ -63,7 +63,7 @@ export const createApp = (deps: RestDeps) => {
   const mounts = [
     healthRoutes(deps),
     playerRoutes(deps),
-    bridgeRoutes(deps),
+    bridgeRoutes(),
     commandRoutes(deps),
     serverRoutes(deps),
     keyRoutes(deps),
@@ -73,7 +73,7 @@ export const createApp = (deps: RestDeps) => {
   for (const mount of mounts) api.route('/', mount);
   app.route('/api/v2', api);
 
-  const methodsOf = createMethodTable(app.routes);
+  const methodsOf = createMethodTable([...app.routes, ...LANE_ROUTES]);
   app.notFound((c) => {
     const allow = methodsOf(c.req.path);
     if (allow.length === 0) return problem(c, new HubError('not_found'));

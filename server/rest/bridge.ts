@@ -1,29 +1,10 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
-import {
-  ACCOUNT_PATTERN,
-  COMMANDS,
-  type CommandName,
-  type CommandParams,
-  LIMITS,
-} from '../../bridge-protocol/index.ts';
-import { HubError } from '../errors.ts';
-import { answer, commandSchema, pendingSchema } from './command-view.ts';
-import type { RestDeps, RestEnv } from './context.ts';
-import { readIdempotencyKey, readPreference } from './headers.ts';
-import { assertServerAllowed, needs } from './middleware.ts';
-import { validationHook } from './problem.ts';
-import {
-  body,
-  identifierText,
-  json,
-  noQuery,
-  plainText,
-  preferHeader,
-  problems,
-  SLUG_PATTERN,
-  serverIdParam,
-} from './schemas.ts';
+import { ACCOUNT_PATTERN, type CommandName, type CommandParams, LIMITS } from '../../bridge-protocol/index.ts';
+import { invalidRequest } from './answer.ts';
+import { commandSchema, pendingSchema } from './command-view.ts';
+import type { RestEnv } from './context.ts';
+import { needs } from './middleware.ts';
+import { body, identifierText, json, noQuery, plainText, preferHeader, problems, serverIdParam } from './schemas.ts';
 
 const reason = plainText(LIMITS.reasonLength);
 const expiresInSeconds = z
@@ -77,47 +58,23 @@ const commandRoute = <N extends CommandName, B extends z.ZodType>(name: N, schem
 const kickRoute = commandRoute('kick', kickBody, 'Kick a player');
 const moneyRoute = commandRoute('money', moneyBody, 'Give or deduct money');
 
-/** Commands to a game server: the answer is what the game server really did. */
-export const bridgeRoutes = ({ commands, config }: RestDeps) => {
-  const run = async <N extends CommandName>(
-    c: Context<RestEnv>,
-    name: N,
-    serverId: string,
-    params: CommandParams<N>,
-    expiresIn: number | undefined,
-  ) => {
-    const { principal, requestId } = c.var;
-    assertServerAllowed(principal, serverId);
-    if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
-    const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
-    const { row, replayed } = await commands.submit({
-      project: principal.project,
-      serverId,
-      actor: { keyId: principal.key.id, name: principal.key.name },
-      requestId,
-      name,
-      params,
-      idempotencyKey: readIdempotencyKey(c.req.header('idempotency-key')),
-      expiresAt: Date.now() + (expiresIn === undefined ? COMMANDS[name].ttlMs : expiresIn * 1000),
-      waitMs: isAsync ? 0 : waitMs,
-    });
-    if (replayed) c.header('Idempotency-Replayed', 'true');
-    if (isAsync) c.header('Preference-Applied', 'respond-async');
-    return answer(c, row, { isAsync, isEphemeral: COMMANDS[name].class === 'ephemeral' });
-  };
+/** The documentation of the routes that the command lane serves. */
+export const bridgeRoutes = () => {
+  const routes = new OpenAPIHono<RestEnv>();
+  for (const route of [kickRoute, moneyRoute]) routes.openAPIRegistry.registerPath(route);
+  return routes;
+};
 
-  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
-    .openapi(kickRoute, (c) => {
-      const { expiresInSeconds: expiresIn, ...params } = c.req.valid('json');
-      return run(c, 'kick', c.req.valid('param').serverId, params, expiresIn);
-    })
-    .openapi(moneyRoute, (c) => {
-      const { expiresInSeconds: expiresIn, action, reason: why, ...rest } = c.req.valid('json');
-      const params = {
-        ...rest,
-        action: action === 'add' ? ('add' as const) : ('remove' as const),
-        ...(why === undefined ? {} : { reason: why }),
-      };
-      return run(c, 'money', c.req.valid('param').serverId, params, expiresIn);
-    });
+/** What a body asks for, in the words of the protocol. @throws HubError invalid_request */
+export const readCommand = (
+  name: CommandName,
+  given: unknown,
+): { params: CommandParams<CommandName>; expiresInSeconds: number | undefined } => {
+  const parsed = name === 'kick' ? kickBody.safeParse(given) : moneyBody.safeParse(given);
+  if (!parsed.success) throw invalidRequest(parsed.error.issues);
+  const { expiresInSeconds, ...params } = parsed.data;
+  if (!('action' in params)) return { params, expiresInSeconds };
+  const { action, reason: why, ...rest } = params;
+  const said = why === undefined ? {} : { reason: why };
+  return { params: { ...rest, action: action === 'add' ? 'add' : 'remove', ...said }, expiresInSeconds };
 };

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { CommandRow } from '../../db/commands.ts';
 import { executedOf, isSettled } from '../commands/outcome.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../errors.ts';
+import type { Answer } from './answer.ts';
 import type { RestEnv } from './context.ts';
 import { actor, commandStatus, executed, instant } from './schemas.ts';
 
@@ -123,25 +124,43 @@ const failure = (row: CommandRow): HubError => {
   return new HubError(code, detail, extrasOf(row, code));
 };
 
-const pending = (c: Context<RestEnv>, row: CommandRow, code: 'accepted' | 'in_doubt') => {
-  c.header('Location', `/api/v2/commands/${row.id}`);
-  return c.json({ ...viewOf(row), code, retryable: false, command: { id: row.id, status: row.status } }, 202);
-};
+const pendingOf = (row: CommandRow, code: 'accepted' | 'in_doubt'): z.infer<typeof pendingSchema> => ({
+  ...viewOf(row),
+  code,
+  retryable: false,
+  command: { id: row.id, status: row.status },
+});
+const locationOf = (row: CommandRow): string => `/api/v2/commands/${row.id}`;
 
 /** A command after somebody tried to take it back: over, or still in the hands of the bridge. */
-export const answerState = (c: Context<RestEnv>, row: CommandRow) =>
-  isSettled(row.status) ? c.json(viewOf(row), 200) : pending(c, row, 'in_doubt');
+export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
+  if (isSettled(row.status)) return c.json(viewOf(row), 200);
+  c.header('Location', locationOf(row));
+  return c.json(pendingOf(row, 'in_doubt'), 202);
+};
 
-/** The HTTP answer to a command: what the game server really did, or honestly that nobody knows yet. */
-export const answer = (
-  c: Context<RestEnv>,
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const pendingAnswer = (row: CommandRow, code: 'accepted' | 'in_doubt'): Answer => ({
+  status: 202,
+  headers: { ...JSON_TYPE, Location: locationOf(row) },
+  text: JSON.stringify(pendingOf(row, code)),
+});
+
+/**
+ * The HTTP answer to a command: what the game server really did, or honestly that nobody knows yet.
+ * @throws HubError what went wrong, with what is known about the command
+ */
+export const commandAnswer = (
   row: CommandRow,
   { isAsync, isEphemeral }: { isAsync: boolean; isEphemeral: boolean },
-) => {
-  if (row.status === 'succeeded' || row.status === 'resolved_applied') return c.json(viewOf(row), 200);
+): Answer => {
+  if (row.status === 'succeeded' || row.status === 'resolved_applied') {
+    return { status: 200, headers: JSON_TYPE, text: JSON.stringify(viewOf(row)) };
+  }
   if (isSettled(row.status)) throw failure(row);
-  if (row.status === 'accepted') return pending(c, row, 'accepted');
-  if (isAsync || !isEphemeral) return pending(c, row, 'in_doubt');
+  if (row.status === 'accepted') return pendingAnswer(row, 'accepted');
+  if (isAsync || !isEphemeral) return pendingAnswer(row, 'in_doubt');
   throw new HubError('bridge_timeout', undefined, {
     executed: 'unknown',
     command: { id: row.id, status: row.status },

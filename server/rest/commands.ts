@@ -1,10 +1,11 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
+import { assertServerAllowed } from './access.ts';
 import { answerState, commandSchema, pendingSchema, viewOf } from './command-view.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { readPreference } from './headers.ts';
-import { assertServerAllowed, needs } from './middleware.ts';
+import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
 import { body, commandStatus, json, limitQuery, noQuery, plainText, preferHeader, problems } from './schemas.ts';
 

@@ -2,8 +2,9 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
 import type { PlayerListRow, PlayerRow } from '../../db/players.ts';
 import { HubError, invalidField } from '../errors.ts';
+import { assertServerAllowed } from './access.ts';
 import type { RestDeps, RestEnv } from './context.ts';
-import { assertServerAllowed, needs } from './middleware.ts';
+import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
 import { countQuery, flagQuery, instant, json, limitQuery, plainText, problems } from './schemas.ts';
 

@@ -1,0 +1,23 @@
+import type { Principal, Scope } from '../credentials.ts';
+import { HubError } from '../errors.ts';
+import type { Admission } from '../rate-limit.ts';
+
+/** There was room in the project's minute. @throws HubError rate_limited */
+export const assertAdmitted = ({ admitted, limit, resetMs }: Admission): void => {
+  if (admitted) return;
+  throw new HubError('rate_limited', `The project may send ${limit} requests in any 60 seconds.`, {
+    retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)),
+  });
+};
+
+/** The key has all of these scopes. @throws HubError insufficient_scope */
+export const assertScopes = ({ scopes: given }: Principal, scopes: readonly Scope[]): void => {
+  const missing = scopes.filter((scope) => !given.has(scope));
+  if (missing.length === 0) return;
+  throw new HubError('insufficient_scope', `This needs a key with the scope ${missing.join(' and ')}.`);
+};
+
+/** The key may act on this server. What it may not see is refused before it is known whether it exists. */
+export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {
+  if (servers !== undefined && !servers.includes(serverId)) throw new HubError('server_not_allowed');
+};

@@ -1,0 +1,85 @@
+import { ERRORS, HubError, invalidField } from '../errors.ts';
+import type { Admission } from '../rate-limit.ts';
+
+const SECRET = /cw(?:b|_live)_[0-9A-Za-z]+/g;
+
+/** A text that a caller wrote, as it may be repeated in logs and answers: without a key that strayed into it. */
+export const withoutSecrets = (text: string): string =>
+  text.includes('cw') ? text.replaceAll(SECRET, '[redacted]') : text;
+
+/** What goes back to a caller, whoever writes it out. */
+export type Answer = { status: number; headers: Record<string, string>; text: string };
+
+/** On every answer that has not set its own. Nothing here is a page, a frame or for a cache. */
+export const SECURITY_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+/** How much of the project's minute is left: the draft of the IETF, and the older names of the same. */
+export const limitHeaders = ({ limit, remaining, resetMs }: Admission): Record<string, string> => ({
+  'RateLimit-Policy': `"project";q=${limit};w=60`,
+  RateLimit: `"project";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(Math.ceil((Date.now() + resetMs) / 1000)),
+});
+
+/** An error as `application/problem+json` (RFC 9457). Never a stack, a query or a path of the machine. */
+export const problemAnswer = (error: HubError, { path, requestId }: { path: string; requestId: string }): Answer => {
+  const { status, title, executed, retryable } = ERRORS[error.code];
+  const { retryAfterS, allow, ...extras } = error.extras;
+  const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' };
+  if (retryAfterS !== undefined) headers['Retry-After'] = String(retryAfterS);
+  if (allow !== undefined) headers['Allow'] = allow.join(', ');
+  const body = {
+    type: `/docs/errors#${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: withoutSecrets(path),
+    code: error.code,
+    requestId,
+    executed,
+    retryable,
+    ...extras,
+  };
+  return { status, headers, text: JSON.stringify(body) };
+};
+
+/** A known failure as the caller may see it; undefined is one that nobody expected. */
+export const asHubError = (error: unknown): HubError | undefined => {
+  if (error instanceof HubError) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'InvalidCursor') return invalidField('/cursor', error.message);
+  if (error.name === 'DatabaseError') {
+    return new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
+  }
+  return undefined;
+};
+
+type Issue = { code?: string; path: readonly PropertyKey[]; message: string; keys?: readonly string[] };
+
+/** Validation errors of zod, one line for each field. */
+export const invalidRequest = (issues: readonly Issue[]): HubError => {
+  const errors = issues.slice(0, 20).flatMap(describe);
+  const detail = errors.map(({ pointer, detail: text }) => `${pointer}: ${text}`).join('; ');
+  return new HubError('invalid_request', detail.slice(0, 1000), { errors });
+};
+
+const clip = (text: string): string => withoutSecrets(text).slice(0, 64).toWellFormed();
+
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  `/${path.map((part) => clip(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
+
+const describe = (issue: Issue): { pointer: string; detail: string }[] =>
+  issue.code === 'unrecognized_keys'
+    ? (issue.keys ?? []).slice(0, 10).map((key) => ({
+        pointer: pointerOf([...issue.path, key]),
+        detail: 'this field does not exist here',
+      }))
+    : [{ pointer: pointerOf(issue.path), detail: issue.message.slice(0, 200) }];

@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
+import { clientAddress } from '../client-address.ts';
+import type { Principal } from '../credentials.ts';
+import { HubError } from '../errors.ts';
+import { assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
+import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, SECURITY_HEADERS } from './answer.ts';
+import { readCommand } from './bridge.ts';
+import { commandAnswer } from './command-view.ts';
+import type { RestDeps } from './context.ts';
+import { readIdempotencyKey, readPreference } from './headers.ts';
+import { readJson } from './request-body.ts';
+import { SLUG_PATTERN } from './schemas.ts';
+import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
+
+const PATH = /^\/api\/v2\/bridge\/([^/?]+)\/(kick|money)(?:\?(.*))?$/;
+
+/** The routes of the lane, in the way in which Hono writes patterns. */
+export const LANE_ROUTES = (['kick', 'money'] as const).map((name) => ({
+  method: 'POST',
+  path: `/api/v2/bridge/:serverId/${name}`,
+}));
+
+type Call = { request: IncomingMessage; requestId: string; serverId: string; name: CommandName; query: string };
+/** What is known of a call when its answer is written, however far it came. */
+type Progress = { headers: Record<string, string>; principal: Principal | undefined };
+
+const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const decoded = (text: string): string => {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const refuseQuery = (query: string): void => {
+  const keys = [...new Set(new URLSearchParams(query).keys())];
+  if (keys.length > 0) throw invalidRequest([{ code: 'unrecognized_keys', path: [], message: '', keys }]);
+};
+
+/**
+ * Commands to a game server, past the framework: on this path a request costs several times more in `Request`,
+ * `Response` and header objects than in everything that the hub does for it. What a caller sees is what every other
+ * route shows, made by the same functions.
+ */
+export const createCommandLane = (deps: RestDeps) => {
+  const { commands, credentials, rateLimit, config, log, background } = deps;
+  const note = createVisitNote(deps);
+
+  const admit = async ({ request, name }: Call, progress: Progress): Promise<Principal> => {
+    const address = clientAddress(request, config.TRUST_PROXY);
+    const principal = await credentials.authenticateKey(headerOf(request, 'x-api-key'), address);
+    progress.principal = principal;
+    const admission = rateLimit.admit(principal.project.id, principal.project.rateLimit);
+    progress.headers = limitHeaders(admission);
+    assertAdmitted(admission);
+    assertScopes(principal, [`commands:${name}`]);
+    return principal;
+  };
+
+  const run = async (call: Call, progress: Progress): Promise<Answer> => {
+    const { request, requestId, serverId, name, query } = call;
+    const principal = await admit(call, progress);
+    const body = await readJson(request);
+    refuseQuery(query);
+    const { params, expiresInSeconds } = readCommand(name, body());
+    assertServerAllowed(principal, serverId);
+    if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
+    const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);
+    const { ttlMs, class: kind } = COMMANDS[name];
+    const { row, replayed } = await commands.submit({
+      project: principal.project,
+      serverId,
+      actor: { keyId: principal.key.id, name: principal.key.name },
+      requestId,
+      name,
+      params,
+      idempotencyKey: readIdempotencyKey(headerOf(request, 'idempotency-key')),
+      expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
+      waitMs: isAsync ? 0 : waitMs,
+    });
+    if (replayed) progress.headers['Idempotency-Replayed'] = 'true';
+    if (isAsync) progress.headers['Preference-Applied'] = 'respond-async';
+    return commandAnswer(row, { isAsync, isEphemeral: kind === 'ephemeral' });
+  };
+
+  const explain = (error: unknown, { requestId }: Call, path: string): Answer => {
+    const known = asHubError(error);
+    if (known === undefined || known.cause !== undefined) {
+      log.error(
+        { err: known?.cause ?? error, requestId },
+        known === undefined ? 'a request failed' : 'the database failed',
+      );
+    }
+    return problemAnswer(known ?? new HubError('internal_error'), { path, requestId });
+  };
+
+  const serve = async (call: Call, response: ServerResponse): Promise<void> => {
+    const start = performance.now();
+    const { request, requestId, name } = call;
+    const path = `/api/v2/bridge/${call.serverId}/${name}`;
+    const progress: Progress = { headers: {}, principal: undefined };
+    const answer = await run(call, progress).catch((error: unknown) => explain(error, call, path));
+    const { status, headers, text } = answer;
+    response.writeHead(status, {
+      ...SECURITY_HEADERS,
+      ...visitHeaders(requestId, headerOf(request, 'traceparent')),
+      ...progress.headers,
+      ...headers,
+      'Content-Length': Buffer.byteLength(text),
+    });
+    response.end(text);
+    const route = `/api/v2/bridge/:serverId/${name}`;
+    const { principal } = progress;
+    note({ requestId, method: 'POST', path, route, status, ms: performance.now() - start, principal });
+  };
+
+  /** Serves the request if it is one for this lane, and says whether it was. */
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (request.method !== 'POST') return false;
+    const match = PATH.exec(request.url ?? '');
+    if (match === null) return false;
+    const [, serverId = '', name = '', query = ''] = match;
+    const call: Call = {
+      request,
+      requestId: requestIdOf(headerOf(request, 'x-request-id')),
+      serverId: decoded(serverId),
+      name: name as CommandName,
+      query,
+    };
+    background.run('command', () => serve(call, response));
+    return true;
+  };
+};

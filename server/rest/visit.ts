@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import type { Principal } from '../credentials.ts';
+import { newId } from '../ids.ts';
+import type { Metrics } from '../metrics.ts';
+import { withoutSecrets } from './answer.ts';
+
+/** Printable and short; a key that was sent as a request id would end up in the log. */
+const REQUEST_ID = /^(?!cwb?_)[A-Za-z0-9_.:-]{1,64}$/;
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The id that the caller gave the request, if it is one that may stand in a log; else a new one. */
+export const requestIdOf = (given: string | undefined): string =>
+  given !== undefined && REQUEST_ID.test(given) ? given : newId('req');
+
+/** What every answer repeats of its request. */
+export const visitHeaders = (requestId: string, traceparent: string | undefined): Record<string, string> =>
+  traceparent !== undefined && TRACEPARENT.test(traceparent)
+    ? { 'X-Request-Id': requestId, traceparent }
+    : { 'X-Request-Id': requestId };
+
+export type Visit = {
+  requestId: string;
+  method: string;
+  path: string;
+  /** The pattern of the path: of these there are few. */
+  route: string;
+  status: number;
+  ms: number;
+  principal: Principal | undefined;
+};
+
+/** One log line and one measurement for each request. */
+export const createVisitNote = ({ log, metrics }: { log: Logger; metrics: Pick<Metrics, 'requests'> }) => {
+  // Its fields are all known here, and none can hold a secret: looking for some in each line is the dearest part of it.
+  const access = log.child({}, { redact: [] });
+  return ({ requestId, method, path, route, status, ms, principal }: Visit): void => {
+    metrics.requests.observe({ method, route, status }, ms / 1_000);
+    const who = principal === undefined ? {} : { project: principal.project.slug, keyId: principal.key.id };
+    const where = withoutSecrets(path).slice(0, 200);
+    access.info({ requestId, method, path: where, status, ms: Math.round(ms * 100) / 100, ...who }, 'request');
+  };
+};
