@@ -7,6 +7,7 @@ import type { Actor, StoredError } from './schema-commands.ts';
 
 type Durability = { durable: boolean };
 const DURABLE: Durability = { durable: true };
+type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'>;
 
 /** Everything that changes a command, each as one statement that compares and sets. */
 export const commandTransitions = (database: Database) => {
@@ -30,16 +31,16 @@ export const commandTransitions = (database: Database) => {
       // One placeholder for every column, by its name.
       .values(placeholders as Record<keyof NewCommand, ReturnType<typeof sql.placeholder>>)
       .onConflictDoNothing()
-      .returning(),
+      .returning({ seq: commands.seq }),
   );
-  const change = (name: string, set: Record<string, SQL | string | boolean>, ...guards: SQL[]) => {
-    const statement = prepare(name, () =>
-      handle
-        .update(commands)
-        .set(set)
-        .where(and(...guards))
-        .returning(),
-    );
+  type Changes = Record<string, SQL | string | boolean>;
+  const update = (set: Changes, guards: readonly SQL[]) =>
+    handle
+      .update(commands)
+      .set(set)
+      .where(and(...guards));
+  const change = (name: string, set: Changes, ...guards: SQL[]) => {
+    const statement = prepare(name, () => update(set, guards).returning());
     return (values: PlaceholderValues, durability?: Durability) => first(commit(() => statement(values), durability));
   };
 
@@ -62,18 +63,16 @@ export const commandTransitions = (database: Database) => {
     id,
     is('dispatched'),
   );
-  const settle = change(
-    'commands.settle',
-    {
-      status: value('status'),
-      result: value('result'),
-      error: value('error'),
-      settledAt: value('settledAt'),
-    },
-    id,
-    projectId,
-    eq(commands.serverId, sql.placeholder('serverId')),
-    is('dispatched'),
+  const outcome = {
+    status: value('status'),
+    result: value('result'),
+    error: value('error'),
+    settledAt: value('settledAt'),
+  };
+  const isOpenThere = [id, projectId, eq(commands.serverId, sql.placeholder('serverId')), is('dispatched')];
+  const settle = change('commands.settle', outcome, ...isOpenThere);
+  const settleKnown = prepare('commands.settleKnown', () =>
+    update(outcome, isOpenThere).returning({ seq: commands.seq }),
   );
   const settledAt = { settledAt: value('settledAt') };
   const expire = change(
@@ -112,8 +111,9 @@ export const commandTransitions = (database: Database) => {
       row: NewCommand,
       durability: Durability,
     ): Promise<{ inserted: CommandRow } | { existing: CommandRow }> => {
-      const inserted = await first(commit(() => insert({ ...absent, ...row }), durability));
-      if (inserted !== undefined) return { inserted };
+      const whole = { ...absent, ...row } as Omit<CommandRow, 'seq'>;
+      const [inserted] = await commit(() => insert(whole), durability);
+      if (inserted !== undefined) return { inserted: { ...whole, seq: inserted.seq } };
       const key = row.idempotencyKey ?? undefined;
       const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
       const existing = sameKey ?? (await get(row.projectId, row.id));
@@ -125,13 +125,16 @@ export const commandTransitions = (database: Database) => {
       dispatch({ ...values, dispatchedAt: at }, { durable }),
     /** dispatched, once more, to another session. */
     redeliver: (values: { id: string; epoch: number; sessionId: string }) => redeliver(values),
-    /** dispatched → outcome. */
-    settle: ({
-      at,
-      durable,
-      ...values
-    }: Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'> &
-      Durability & { at: number }) => settle({ ...values, settledAt: at }, { durable }),
+    /** dispatched → outcome. `known` is the row as it was dispatched: it need not be read again. */
+    settle: async (
+      { at, durable, ...values }: Settlement & Durability & { at: number },
+      known?: CommandRow,
+    ): Promise<CommandRow | undefined> => {
+      const settled = { ...values, settledAt: at };
+      if (known === undefined) return settle(settled, { durable });
+      const [found] = await commit(() => settleKnown(settled), { durable });
+      return found && { ...known, ...settled };
+    },
     /** accepted → expired, after the deadline. */
     expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
     /** accepted → voided. */

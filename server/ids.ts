@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read';
 
@@ -18,9 +18,17 @@ const base32 = (value: number, digits: number): string => {
   return text;
 };
 
+/** Random bytes are fetched in bulk: a call into the operating system for each id would be the dearest part of it. */
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
 const randomDigits = (digits: number): string => {
+  if (used + digits > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
   let text = '';
-  for (const byte of randomBytes(digits)) text += BASE32.charAt(byte & 31);
+  for (const end = used + digits; used < end; used += 1) text += BASE32.charAt((pool[used] ?? 0) & 31);
   return text;
 };
 

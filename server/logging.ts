@@ -4,6 +4,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret', 'cookie'];
 const REDACTED = [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers["x-api-key"]', '*.headers["x-api-key"]'];
 
+/** Lines are written together: so many bytes, or those of so many milliseconds. */
+const WRITE_BYTES = 4_096;
+const WRITE_WITHIN_MS = 200;
+
 /** The structured log: JSON lines on stdout, secrets redacted. */
 export const createLogger = (level: string, destination?: DestinationStream): Logger =>
   pino(
@@ -13,5 +17,5 @@ export const createLogger = (level: string, destination?: DestinationStream): Lo
       base: {},
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    destination ?? pino.destination({ fd: 1, sync: false }),
+    destination ?? pino.destination({ fd: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_WITHIN_MS }),
   );

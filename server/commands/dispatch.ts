@@ -34,6 +34,8 @@ export const createDispatch = ({
       expiresAt: row.expiresAt,
       attempt: row.attempts,
     });
+    const entry = lanes.find(row.id);
+    if (entry !== undefined) entry.dispatched = row;
     lanes.peek(row.projectId, row.serverId)?.sent(row.id, performance.now());
   };
 

@@ -14,6 +14,8 @@ export type Entry = QueueEntry & {
   readonly createdAt: number;
   /** Settles when the row is in the database; a command is never sent before. */
   readonly stored: Promise<unknown>;
+  /** The row as it was dispatched, once it is. */
+  dispatched: CommandRow | undefined;
 };
 
 type EntrySource = Pick<
@@ -36,6 +38,7 @@ export const entryOf = (row: EntrySource, stored: Promise<unknown>): Entry => {
     expiresAt: row.expiresAt,
     createdAt: row.createdAt,
     stored,
+    dispatched: undefined,
   };
 };
 

@@ -9,6 +9,7 @@ import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.t
 import { createStrays } from './strays.ts';
 import type { Waiters } from './waiters.ts';
 
+type Known = Pick<CommandRow, 'name' | 'params'> & { dispatched?: CommandRow | undefined };
 type Source = { readonly projectId: string; readonly serverId: string };
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
@@ -52,7 +53,7 @@ export const createSettle = ({
   const keepStray = createStrays({ store, metrics, log, now });
 
   /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
-  const commandOf = async (source: Source, id: string): Promise<Pick<CommandRow, 'name' | 'params'> | undefined> => {
+  const commandOf = async (source: Source, id: string): Promise<Known | undefined> => {
     const entry = lanes.find(id);
     const isHere = entry?.projectId === source.projectId && entry.serverId === source.serverId;
     if (isHere && lanes.isFlying(entry)) return entry;
@@ -61,15 +62,10 @@ export const createSettle = ({
   };
 
   /** Writes an outcome once. Undefined: it was settled before. */
-  const write = async (source: Source, id: string, name: string, outcome: StoredOutcome) => {
-    const row = await store.commands.settle({
-      projectId: source.projectId,
-      serverId: source.serverId,
-      id,
-      ...outcome,
-      at: now(),
-      durable: isExactlyOnce(name),
-    });
+  const write = async (source: Source, id: string, { name, dispatched }: Known, outcome: StoredOutcome) => {
+    const { projectId, serverId } = source;
+    const settlement = { projectId, serverId, id, ...outcome, at: now(), durable: isExactlyOnce(name) };
+    const row = await store.commands.settle(settlement, dispatched);
     if (row !== undefined) announce(row);
     return row;
   };
@@ -81,7 +77,7 @@ export const createSettle = ({
       const command = await commandOf(source, message.id);
       if (command === undefined) return keepStray(source, message);
       lanes.release(message.id);
-      await write(source, message.id, command.name, readOutcome(command, message));
+      await write(source, message.id, command, readOutcome(command, message));
     },
   };
 };

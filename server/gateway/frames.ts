@@ -158,6 +158,7 @@ export const createFrames = (deps: {
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
     retry: results.retry,
+    saveJournal: results.saveJournal,
   };
 };
 export type Frames = ReturnType<typeof createFrames>;

@@ -79,6 +79,7 @@ export const createGateway = (deps: Deps) => {
     const { session } = connection;
     if (session === undefined) return;
     bySession.delete(session.id);
+    frames.saveJournal(connection);
     const { projectId, serverId, epoch } = session;
     background.run('close session', () =>
       store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code }),
@@ -109,7 +110,9 @@ export const createGateway = (deps: Deps) => {
     if (socket.destroyed) return;
     if ('code' in decision) return writeRefusal(socket, decision);
     const address = request.socket.remoteAddress ?? '';
-    sockets.handleUpgrade(request, socket, head, (accepted) => accept(accepted, { ...decision, address }));
+    sockets.handleUpgrade(request, socket, head, (accepted) =>
+      accept(accepted, { ...decision, stream: socket, address }),
+    );
   };
 
   return {

@@ -33,15 +33,22 @@ export const createResults = ({
       connection.flushing = false;
       while (connection.acks.length > 0)
         send(connection, { type: 'ack', ids: connection.acks.splice(0, ACKS_PER_FRAME) });
-      const { project, server, journal } = connection;
-      if (!journal.dirty) return;
-      connection.journal = { ...journal, dirty: false };
-      background.run('journal sequence', () =>
-        store.servers.raiseJournal(project.id, server.id, {
-          journalId: journal.id,
-          sequence: journal.sequence,
-        }),
-      );
+    });
+  };
+
+  /** Stores the highest sequence seen, with every sweep and at the end: with every result it would be a write more. */
+  const saveJournal = (connection: Connection): void => {
+    const { project, server, journal } = connection;
+    if (!journal.dirty) return;
+    connection.journal = { ...journal, dirty: false };
+    const { id: journalId, sequence } = journal;
+    background.run('journal sequence', async () => {
+      try {
+        await store.servers.raiseJournal(project.id, server.id, { journalId, sequence });
+      } catch (error) {
+        connection.journal = { ...connection.journal, dirty: true };
+        throw error;
+      }
     });
   };
 
@@ -61,6 +68,7 @@ export const createResults = ({
 
   return {
     settle,
+    saveJournal,
     /** Tries the outcomes again that the database did not take. */
     retry: (connection: Connection): void => {
       for (const message of connection.unsettled.values()) {

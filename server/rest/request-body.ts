@@ -16,7 +16,9 @@ const collect = (request: IncomingMessage): Promise<string> =>
     });
     request.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
     request.on('error', reject);
-    request.on('close', () => reject(new HubError('malformed_json')));
+    request.on('close', () => {
+      if (!request.complete) reject(new HubError('malformed_json'));
+    });
   });
 
 /** Reads a JSON body. What comes back parses it. @throws HubError unsupported_media_type, payload_too_large */
