@@ -33,11 +33,14 @@ export const createGroupCommit = ({
   client,
   busyForMs,
   translate,
+  onCommitted = () => undefined,
 }: {
   client: Client;
   /** How long a transaction waits for another process that writes. */
   busyForMs: number;
   translate: (error: unknown) => DatabaseError;
+  /** So many statements are in the log now. */
+  onCommitted?: (statements: number) => void;
 }) => {
   client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const queue: Entry[] = [];
@@ -94,6 +97,7 @@ export const createGroupCommit = ({
         return;
       }
       for (const settle of settles) settle();
+      onCommitted(settles.length);
     } catch (error) {
       if (client.inTransaction) client.exec('ROLLBACK');
       const translated = translate(error);

@@ -10,8 +10,8 @@ import { pathOf, prepareFile } from './sqlite-file.ts';
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
-/** Small checkpoints: one of SQLite's default 1,000 pages held the loop for 30 ms while 10,000 players arrived. */
-const CHECKPOINT_PAGES = 200;
+/** The thread of the checkpointer comes first; from here on (32 MiB) whoever writes finishes its work. */
+const CHECKPOINT_PAGES = 8_192;
 
 /** Looks at a file without changing it. */
 const inspect = (file: string, busyTimeoutMs: number): void => {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { createCheckpointer } from './checkpointer.ts';
 import { sqliteColumns } from './columns.ts';
 import type { Database, Handle } from './database.ts';
 import { DatabaseError } from './database-error.ts';
@@ -94,7 +95,9 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   const handle = drizzle(client) as unknown as Handle;
   client.pragma('foreign_keys = ON');
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
-  const { commit, close } = createGroupCommit({ client, busyForMs, translate });
+  const checkpointer = client.memory ? undefined : createCheckpointer(file);
+  const onCommitted = checkpointer?.wrote;
+  const { commit, close } = createGroupCommit({ client, busyForMs, translate, ...(onCommitted && { onCommitted }) });
 
   const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     if (!client.open) throw new DatabaseError('closed', 'The database is closed.');
@@ -141,6 +144,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     close: async () => {
       await close();
       await backups;
+      await checkpointer?.close();
       client.close();
     },
   };
