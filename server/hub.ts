@@ -66,7 +66,15 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   };
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
-  const rest = { ...shared, database, areWritesFailing, rateLimit, version: VERSION, startedAt: Date.now(), closeServer };
+  const rest = {
+    ...shared,
+    database,
+    areWritesFailing,
+    rateLimit,
+    version: VERSION,
+    startedAt: Date.now(),
+    closeServer,
+  };
   const serve = getRequestListener(createApp(rest).fetch);
   const serveCommand = createCommandLane(rest);
 

@@ -95,16 +95,24 @@ export const createConnection = (
 export const isOpen = (connection: Connection): boolean =>
   connection.phase !== 'closed' && connection.closeName === undefined && connection.socket.readyState === 1;
 
-/** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
-export const send = (connection: Connection, message: HubMessage): void => {
-  if (!isOpen(connection)) return;
-  const { stream } = connection;
-  // What is sent in one turn leaves in one write: a call into the kernel costs more than all the rest of a frame.
+/** So much is collected at most: beyond it a larger write saves nothing. */
+const TOGETHER_BYTES = 16_384;
+
+/** What is sent in one turn leaves in one write: a call into the kernel costs more than all the rest of a frame. */
+const sendTogether = (stream: Duplex, write: () => void): void => {
   if (stream.writableCorked === 0) {
     stream.cork();
-    process.nextTick(() => stream.uncork());
+    process.nextTick(() => {
+      if (stream.writableCorked > 0) stream.uncork();
+    });
   }
-  connection.socket.send(encode(message));
+  write();
+  if (stream.writableLength > TOGETHER_BYTES) stream.uncork();
+};
+
+/** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
+export const send = (connection: Connection, message: HubMessage): void => {
+  if (isOpen(connection)) sendTogether(connection.stream, () => connection.socket.send(encode(message)));
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */

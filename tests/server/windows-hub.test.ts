@@ -57,8 +57,8 @@ describe('a hub that is killed', () => {
 
   it.each([
     ['after dispatched, before any byte has left', 'commands.insert', 'after', 2],
-    ['after it has read the result, before it is stored', 'commands.settle', 'before', 2],
-    ['after it has stored the result, before it answers', 'commands.settle', 'after', 1],
+    ['after it has read the result, before it is stored', 'commands.settleKnown', 'before', 2],
+    ['after it has stored the result, before it answers', 'commands.settleKnown', 'after', 1],
   ] as const)('%s has paid once when it is back', async (_name, statement, when, attempts) => {
     const stage = await openStage();
     expect(await dieAt(stage, { statement, when })).toBe(TOLD_NOTHING);

@@ -66,6 +66,7 @@ const crasher = ({ hub, database, breakable }: OpenHub) => {
     breakable.kill();
     hub.server.close();
     for (const socket of sockets) socket.destroy();
+    await hub.commands.settled(0);
     await hub.background.drain();
     await database.close();
   };
