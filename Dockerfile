@@ -10,6 +10,7 @@ COPY --from=install /opt/causeway/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bridge-protocol bridge-protocol
 COPY bridge bridge
+COPY conformance conformance
 COPY db db
 COPY server server
 COPY simulator simulator

@@ -98,7 +98,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     reportStatus();
     // The hub closes when it reads `bye`, so results go first.
     await executor.idle(FINISH_WITHIN_MS);
-    send({ type: 'bye', reason: reason.slice(0, 512) });
+    dialer.session()?.connection.sendLast({ type: 'bye', reason: reason.slice(0, 512) });
     await dialer.ended(FAREWELL_MS);
     dialer.cut();
     executor.close();

@@ -35,6 +35,7 @@ export const createConnection = ({
   let isOpen = false;
   let isGreeted = false;
   let isEnded = false;
+  let isFarewellSaid = false;
 
   const end = (how: ConnectionEnd): void => {
     if (isEnded) return;
@@ -60,7 +61,7 @@ export const createConnection = ({
   };
 
   const sendFrame = (frame: string): boolean => {
-    if (isEnded || !isOpen || socket === undefined) return false;
+    if (isEnded || isFarewellSaid || !isOpen || socket === undefined) return false;
     try {
       socket.send(frame);
       return true;
@@ -142,6 +143,11 @@ export const createConnection = ({
     /** False when the message did not go out: the connection is not open, or the message too large. */
     send,
     sendFrame,
+    /** Sends the last message of this connection: nothing goes out after it, and it stays open. */
+    sendLast: (message: BridgeMessage): void => {
+      send(message);
+      isFarewellSaid = true;
+    },
     isFull,
     /** A later turn of the event loop in which less than 1 MiB is unsent; false when the connection has ended. */
     writable: async (): Promise<boolean> => {

@@ -20,7 +20,7 @@ const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/rest\//, /^server\/gateway\//],
   [/^server\/commands(\/|\.ts$)/, /^server\/players(\/|\.ts$)/],
   [/^server\/[a-z-]+\.ts$/],
-  [/^db\//],
+  [/^db\//, /^conformance\//],
   [/^bridge-protocol\//],
 ];
 
@@ -41,7 +41,7 @@ const users = (packages: RegExp): string[] =>
   files.filter((file) => importsOf(file).some((name) => packages.test(name)));
 
 describe('the architecture', () => {
-  it.each(filesIn('server', 'db', 'bridge-protocol'))('%s imports only downwards', (file) => {
+  it.each(filesIn('server', 'db', 'conformance', 'bridge-protocol'))('%s imports only downwards', (file) => {
     const wrong = localImportsOf(file).filter((target) => {
       if (target.endsWith('.json') || target.startsWith('simulator/')) return false;
       const from = rowOf(file);
@@ -74,9 +74,18 @@ describe('the architecture', () => {
     expect(values).toEqual([]);
   });
 
+  it('lets only the command line use conformance', () => {
+    const users = files.filter((file) => localImportsOf(file).some((target) => target.startsWith('conformance/')));
+    expect(users.filter((file) => !/^(conformance\/|server\/cli\/)/.test(file))).toEqual([]);
+  });
+
   it('names drizzle only in db, ws only at sockets, hono only in REST', () => {
     expect(users(/^drizzle/).filter((file) => !/^(db\/|drizzle\.config\.ts$)/.test(file))).toEqual([]);
-    expect(users(/^ws$/).filter((file) => !/^(server\/gateway\/|bridge\/socket\.ts$)/.test(file))).toEqual([]);
+    expect(
+      users(/^ws$/).filter(
+        (file) => !/^(server\/gateway\/|bridge\/socket\.ts$|conformance\/(door|line)\.ts$)/.test(file),
+      ),
+    ).toEqual([]);
     expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|hub\.ts$)/.test(file))).toEqual([]);
   });
 

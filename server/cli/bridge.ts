@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createLogger } from '../logging.ts';
+import { addVerifyCommand } from './bridge-verify.ts';
 import { socketAddress, wholeNumber } from './options.ts';
 import { CliError } from './output.ts';
 import { stopOnSignal } from './signals.ts';
@@ -64,4 +65,5 @@ export const addBridgeCommands = (program: Command): void => {
     .option('--seed <n>', 'what a new world is made from', wholeNumber(0, 2 ** 31), 1)
     .option('--life-every <ms>', 'time between two steps of life; 0: nothing moves', wholeNumber(0, 3_600_000), 1000)
     .action(run);
+  addVerifyCommand(bridge);
 };

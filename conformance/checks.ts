@@ -1,0 +1,41 @@
+import type { Check } from './check.ts';
+import { CRASH_CHECKS } from './checks/crash.ts';
+import { DRAIN_CHECKS } from './checks/drain.ts';
+import { FAREWELL_CHECKS } from './checks/farewell.ts';
+import { JOURNAL_CHECKS } from './checks/journal.ts';
+import { ORDER_CHECKS } from './checks/order.ts';
+import { RECONNECT_CHECKS } from './checks/reconnect.ts';
+import { REFUSAL_CHECKS } from './checks/refusals.ts';
+import { SESSION_CHECKS } from './checks/session.ts';
+import { SLOW_CHECKS } from './checks/slow.ts';
+import type { Rule } from './rules.ts';
+
+/** Without these there is nobody to talk to, and nobody to give money to. */
+const OPENING = SESSION_CHECKS.slice(0, 2);
+/** Who never comes through this is not there. */
+export const GREETING: Check | undefined = SESSION_CHECKS[0];
+/** The first money that is given and taken; where that does not work, no other money check would. */
+export const PAYING: Check | undefined = JOURNAL_CHECKS[0];
+
+/** All but the last checks, in the order they are tried; afterwards balances are as they were. */
+const BEFORE: readonly Check[] = [
+  ...SESSION_CHECKS,
+  ...JOURNAL_CHECKS,
+  ...REFUSAL_CHECKS,
+  ...ORDER_CHECKS,
+  ...RECONNECT_CHECKS,
+  ...DRAIN_CHECKS,
+  ...SLOW_CHECKS,
+  ...CRASH_CHECKS,
+];
+
+/** The checks to try: all, or those about some rules with what they build on. */
+export const chooseChecks = (only: readonly Rule[] | undefined): { before: Check[]; last: Check[] } => {
+  const isWanted = (check: Check): boolean =>
+    only === undefined || [...check.rules, ...(check.shows ?? [])].some((rule) => only.includes(rule));
+  const last = FAREWELL_CHECKS.filter(isWanted);
+  const wanted = [...BEFORE, ...last].filter(isWanted);
+  const isPaid = wanted.some(({ needs, isAnew }) => needs?.includes('money') || (needs?.includes('run') && !isAnew));
+  const isNeeded = (check: Check): boolean => OPENING.includes(check) || (isPaid && check === PAYING);
+  return { before: BEFORE.filter((check) => isWanted(check) || isNeeded(check)), last };
+};

@@ -1,0 +1,151 @@
+import type { Command, Result } from '../book.ts';
+import { Breach, NotTried } from '../breach.ts';
+import type { Check } from '../check.ts';
+import type { Line } from '../line.ts';
+import type { Stage } from '../stage.ts';
+import { expectResent } from './reconnect.ts';
+
+const AT_ONCE = 16;
+/** Tries to catch a command between its start and its outcome. */
+const TRIES = 3;
+
+type Moment = (stage: Stage, commands: readonly Command[], line: Line) => Promise<unknown>;
+
+const answered = (wanted: 'answers' | 'results', count: number): Moment => {
+  return ({ until, book }, commands, on) => {
+    const isSo = ({ id }: Command): boolean => {
+      const entry = book.get(id);
+      return (wanted === 'answers' ? (entry?.answers ?? 0) : (entry?.results.length ?? 0)) > 0;
+    };
+    const look = () => (commands.filter(isSo).length >= count ? true : undefined);
+    return until(look, { expected: `${count} of ${commands.length} commands answered`, on, withinMs: 20_000 });
+  };
+};
+
+/** The same journal is there again; a volatile one may have ended with its process. */
+const expectJournal = async ({ hub, book, result, line }: Stage, settled: string | undefined): Promise<void> => {
+  const [before, after] = [hub.earlierHello()?.journal, hub.hello()?.journal];
+  if (before === undefined || after === undefined || before.id === after.id) return;
+  if (after.class === 'volatile') throw new NotTried('the journal is volatile and ended with its process');
+  const expected = `the journal ${before.id} again after a crash`;
+  if (settled === undefined) throw new Breach({ rule: 'R39', expected, saw: after.id });
+  book.sent(settled, {});
+  line().send({ type: 'void', id: settled });
+  const { status } = await result(settled);
+  throw new Breach({
+    rule: status === 'voided' ? 'R39' : 'R40',
+    expected,
+    saw: `${after.id}, ${status} for a done id`,
+  });
+};
+
+const expectSequence = ({ hub, book }: Stage): void => {
+  const [highest, { sequence } = { sequence: 0 }] = [book.highest() ?? 0, hub.hello()?.journal];
+  if (sequence >= highest) return;
+  const expected = `a sequence in hello of at least ${highest}, which a result had named before the crash`;
+  throw new Breach({ rule: 'R41', expected, saw: `${sequence}` });
+};
+
+/** What was said before the crash is what is said after it. */
+const expectUnchanged = ({ book }: Stage, told: readonly string[]): void => {
+  for (const id of told) {
+    const results = book.get(id)?.results ?? [];
+    const [first, last] = [results[0], results.at(-1)];
+    if (first?.status === last?.status) continue;
+    const expected = `${JSON.stringify(first)} again after a crash`;
+    throw new Breach({ rule: 'R35', expected, saw: JSON.stringify(last) });
+  }
+};
+
+const judge = ({ hub, findings }: Stage, results: readonly Result[]): { least: number; most: number } => {
+  const count = (...wanted: Result['status'][]) => results.filter(({ status }) => wanted.includes(status)).length;
+  const isAtomic = hub.hello()?.journal.class === 'atomic';
+  const unknown = results.find(({ status }) => status === 'indeterminate');
+  if (isAtomic && unknown !== undefined) {
+    const expected = 'failed for what an atomic journal finds started';
+    throw new Breach({ rule: 'R38', expected, saw: JSON.stringify(unknown) });
+  }
+  if (count('failed', 'indeterminate') > 0) findings.kept('R38');
+  return { least: count('done'), most: count('done', 'indeterminate') };
+};
+
+/** Kills the bridge at a moment, starts it again, delivers everything again, and counts the effects. */
+const crash = async (stage: Stage, moment: Moment): Promise<void> => {
+  const { money, target, moves, deliver, result, restart, next, synced, book, waits, acknowledge } = stage;
+  const what = `${AT_ONCE} commands around a crash`;
+  await moves({ rule: 'R34', lost: 'R42', what, units: AT_ONCE }, async () => {
+    const line = stage.line();
+    const commands = Array.from({ length: AT_ONCE }, () => deliver(money(target())));
+    await moment(stage, commands, line);
+    await restart();
+    const told = commands.flatMap(({ id }) => ((book.get(id)?.results.length ?? 0) > 0 ? [id] : []));
+    await next(line, { expected: 'the bridge to dial in again after it was started', withinMs: waits.dialInMs });
+    await expectJournal(stage, told[0]);
+    expectSequence(stage);
+    await synced(stage.line());
+    expectResent(stage.line(), told, 'R35');
+    expectUnchanged(stage, told);
+    for (const command of commands) deliver({ ...command, attempt: 2 });
+    const results = await Promise.all(commands.map(({ id }) => result(id)));
+    const effects = judge(stage, results);
+    acknowledge();
+    return effects;
+  });
+};
+
+/** What a killed process leaves behind. */
+export const CRASH_CHECKS: readonly Check[] = [
+  {
+    rules: ['R34', 'R10', 'R40', 'R41'],
+    name: 'runs nothing twice when it is killed with commands on the way',
+    needs: ['money', 'run'],
+    withinMs: 150_000,
+    run: (stage) => crash(stage, (_stage, _commands, line) => line.flushed()),
+  },
+  {
+    rules: ['R34', 'R24'],
+    shows: ['R38', 'R42'],
+    name: 'runs nothing twice when it is killed in the middle',
+    needs: ['money', 'run'],
+    withinMs: 300_000,
+    run: async (stage) => {
+      for (let nth = 0; nth < TRIES && !stage.findings.isKept('R38'); nth += 1) {
+        await crash(stage, answered('results', 1 + nth));
+      }
+      if (!stage.findings.isKept('R38')) {
+        const why = 'no command was caught between its start and its outcome; try again';
+        stage.findings.skipped('R38', { check: 'killed in the middle', why });
+      }
+    },
+  },
+  {
+    rules: ['R35', 'R13', 'R39', 'R40'],
+    name: 'has every result in its journal when it is killed before the ack',
+    needs: ['money', 'run'],
+    withinMs: 150_000,
+    run: (stage) => crash(stage, answered('results', AT_ONCE)),
+  },
+  {
+    rules: ['R30'],
+    name: 'remembers a void when it is killed after the answer',
+    needs: ['money', 'run'],
+    withinMs: 150_000,
+    run: async (stage) => {
+      const { money, target, moves, book, result, restart, next, carryOut, waits, acknowledge } = stage;
+      await moves({ rule: 'R30', what: 'a command that was voided before a crash', units: 1 }, async () => {
+        const line = stage.line();
+        const command = money(target());
+        book.sent(command.id, {});
+        line.send({ type: 'void', id: command.id });
+        await result(command.id);
+        await restart();
+        await next(line, { withinMs: waits.dialInMs });
+        await expectJournal(stage, undefined);
+        const { status } = await carryOut(command);
+        if (status !== 'voided') throw new Breach({ rule: 'R30', expected: 'voided again after a crash', saw: status });
+        acknowledge();
+        return { least: 0, most: 0 };
+      });
+    },
+  },
+];

@@ -1,0 +1,141 @@
+import { Breach } from '../breach.ts';
+import type { Check } from '../check.ts';
+import type { Line } from '../line.ts';
+import type { Rule } from '../rules.ts';
+import type { Stage } from '../stage.ts';
+
+const OPEN_RESULTS = 5;
+const IN_FLIGHT = 8;
+/** A timer may be this early. */
+const EARLY_MS = 15;
+
+const closing = (name: string, r?: number): string =>
+  JSON.stringify(r === undefined ? { code: name } : { code: name, r });
+
+/** Waits for the next line, and how long after the end of this one it was dialled. */
+const comesBack = async ({ hub, next, until }: Stage, line: Line, rule: Rule): Promise<number> => {
+  const { count } = hub.dials();
+  const { at } = await until(line.ending, { rule, expected: 'the end of the connection' });
+  const newer = await next(line, { rule });
+  const { count: now, lastAt } = hub.dials();
+  return (now === count + 1 ? lastAt : newer.openedAt) - at;
+};
+
+const expectNotEarlier = (rule: Rule, tookMs: number, leastMs: number, told: string): void => {
+  if (tookMs >= leastMs - EARLY_MS) return;
+  const saw = `the bridge dial after ${Math.round(tookMs)} ms`;
+  throw new Breach({ rule, expected: `nobody to dial for ${leastMs} ms after ${told}`, saw });
+};
+
+const expectNotLater = (rule: Rule, tookMs: number, mostMs: number, told: string): void => {
+  if (tookMs <= mostMs) return;
+  const saw = `the bridge dial after ${Math.round(tookMs)} ms`;
+  throw new Breach({ rule, expected: `the bridge back within ${mostMs} ms after ${told}`, saw });
+};
+
+/** The results came again on this line, in their order, before the first part of the snapshot. */
+const expectResent = (line: Line, ids: readonly string[], rule: Rule): void => {
+  const messages = line.frames.flatMap(({ message }) => message ?? []);
+  const snapshotAt = messages.findIndex(({ type }) => type === 'players.snapshot');
+  const again = messages
+    .slice(0, snapshotAt === -1 ? undefined : snapshotAt)
+    .flatMap((message) => (message.type === 'result' && ids.includes(message.id) ? [message.id] : []));
+  const saw = `${again.length} of them before the snapshot`;
+  if (ids.some((id) => !again.includes(id))) {
+    const expected = `${ids.length} unacknowledged results again before the snapshot`;
+    throw new Breach({ rule, expected, saw });
+  }
+  const order = [...new Set(again)];
+  if (order.join() === ids.join()) return;
+  throw new Breach({ rule: 'R13', expected: 'unacknowledged results oldest first', saw: order.join(' ') });
+};
+
+/** What a bridge does when its connection ends or is about to. */
+export const RECONNECT_CHECKS: readonly Check[] = [
+  {
+    rules: ['R44'],
+    shows: ['R10', 'R40', 'R41'],
+    name: 'comes back within r after 4000',
+    run: async (stage) => {
+      const line = stage.line();
+      line.close(4000, closing('shutting_down', stage.waits.toldMs));
+      const tookMs = await comesBack(stage, line, 'R44');
+      expectNotLater('R44', tookMs, stage.waits.toldMs + stage.waits.graceMs, '4000');
+    },
+  },
+  {
+    rules: ['R13', 'R39'],
+    name: 'sends again what was not acknowledged, oldest first, before the snapshot',
+    needs: ['money'],
+    run: async (stage) => {
+      const { carryOut, money, target, waits, synced, acknowledge } = stage;
+      const line = stage.line();
+      const ids: string[] = [];
+      for (let nth = 0; nth < OPEN_RESULTS; nth += 1) {
+        ids.push((await carryOut(money(target(), nth % 2 === 0 ? 1 : -1))).id);
+      }
+      line.close(4000, closing('shutting_down', Math.min(waits.toldMs, 200)));
+      await comesBack(stage, line, 'R13');
+      await synced(stage.line());
+      expectResent(stage.line(), ids, 'R13');
+      acknowledge();
+    },
+  },
+  {
+    rules: ['R44'],
+    name: 'stays away for r after 4029',
+    run: async (stage) => {
+      const { toldMs, graceMs } = stage.waits;
+      const line = stage.line();
+      line.close(4029, closing('instances_fight', toldMs));
+      const tookMs = await comesBack(stage, line, 'R44');
+      expectNotEarlier('R44', tookMs, toldMs, '4029');
+      expectNotLater('R44', tookMs, toldMs + graceMs, '4029');
+    },
+  },
+  {
+    rules: ['R24', 'R44'],
+    name: 'answers what was under way when the line was cut',
+    needs: ['money'],
+    run: async (stage) => {
+      const { money, target, moves, deliver, result, until, book, synced } = stage;
+      await moves({ rule: 'R24', what: 'commands on a line that was cut,', units: IN_FLIGHT }, async () => {
+        const line = stage.line();
+        const commands = Array.from({ length: IN_FLIGHT }, () => deliver(money(target())));
+        const isAnswered = () => (commands.some(({ id }) => (book.get(id)?.answers ?? 0) > 0) ? true : undefined);
+        await until(isAnswered, { expected: 'the first answer', on: line });
+        line.cut();
+        stage.drew(await comesBack(stage, line, 'R44'));
+        await synced(stage.line());
+        for (const command of commands) deliver({ ...command, attempt: 2 });
+        const results = await Promise.all(commands.map(({ id }) => result(id)));
+        const done = results.filter(({ status }) => status === 'done').length;
+        const unknown = results.filter(({ status }) => status === 'indeterminate').length;
+        return { least: done, most: done + unknown };
+      });
+    },
+  },
+  {
+    rules: ['R44'],
+    name: 'comes back after a code that it does not know, 4499',
+    run: async (stage) => {
+      const line = stage.line();
+      line.close(4499, 'not JSON');
+      stage.drew(await comesBack(stage, line, 'R44'));
+    },
+  },
+  {
+    rules: ['R45'],
+    name: 'draws its delays as the backoff says',
+    run: async (stage) => {
+      while (!stage.delays.isEnough()) {
+        const line = stage.line();
+        line.cut();
+        stage.drew(await comesBack(stage, line, 'R45'));
+      }
+      stage.judgeDelays();
+    },
+  },
+];
+
+export { comesBack, expectNotEarlier, expectNotLater, expectResent };

@@ -1,0 +1,93 @@
+import type { Command, Result } from '../book.ts';
+import { Breach } from '../breach.ts';
+import type { Check } from '../check.ts';
+import type { Rule } from '../rules.ts';
+
+const NOTHING = { least: 0, most: 0 };
+const NOBODY = 'verify:nobody';
+
+const expectRefusal = (rule: Rule, { status, error }: Result, code: string, sent: Command): void => {
+  if (status === 'rejected' && error?.code === code) return;
+  const saw = JSON.stringify({ status, error });
+  throw new Breach({ rule, expected: `rejected with ${code} for ${JSON.stringify(sent.params)}`, saw });
+};
+
+/** Parameters that do not fit, as changes of those that do. */
+const UNFIT: readonly Record<string, unknown>[] = [
+  { amount: 0 },
+  { amount: -1 },
+  { amount: 1.5 },
+  { amount: '1' },
+  { action: 'steal' },
+  { target: undefined },
+  { allowNegative: 'no' },
+  { type: '' },
+];
+
+/** What must not be carried out. */
+export const REFUSAL_CHECKS: readonly Check[] = [
+  {
+    rules: ['R26'],
+    name: 'refuses a command that it did not declare',
+    run: async ({ carryOut, command, hub }) => {
+      const unknown = command('verify_unknown', { target: NOBODY });
+      expectRefusal('R26', await carryOut(unknown), 'unsupported', unknown);
+      expectRefusal('R26', await carryOut({ ...unknown, attempt: 2 }), 'unsupported', unknown);
+      if (hub.hello()?.commands.includes('money@1')) return;
+      const params = { target: NOBODY, type: 'bank', amount: 1, action: 'add', allowNegative: false };
+      const undeclared = command('money', params);
+      expectRefusal('R26', await carryOut(undeclared), 'unsupported', undeclared);
+    },
+  },
+  {
+    rules: ['R26'],
+    name: 'refuses a kick without a reason',
+    run: async ({ carryOut, command, hub }) => {
+      const kick = command('kick', { target: NOBODY, reason: '' });
+      const isDeclared = hub.hello()?.commands.includes('kick@1') === true;
+      expectRefusal('R26', await carryOut(kick), isDeclared ? 'invalid_params' : 'unsupported', kick);
+    },
+  },
+  {
+    rules: ['R26', 'R32'],
+    name: 'refuses money with parameters that do not fit, without an effect',
+    needs: ['money'],
+    run: async ({ carryOut, money, target, moves }) => {
+      await moves({ rule: 'R32', what: 'refused commands', units: UNFIT.length }, async () => {
+        for (const unfit of UNFIT) {
+          const command = money(target());
+          const sent = { ...command, params: { ...command.params, ...unfit } };
+          expectRefusal('R26', await carryOut(sent), 'invalid_params', sent);
+        }
+        return NOTHING;
+      });
+    },
+  },
+  {
+    rules: ['R32'],
+    name: 'rejects money for a player whom nobody knows',
+    needs: ['money'],
+    run: async ({ carryOut, money }) => {
+      const result = await carryOut(money(NOBODY));
+      if (result.status === 'rejected' || result.status === 'failed') return;
+      throw new Breach({ expected: 'a result that is rejected', saw: JSON.stringify(result) });
+    },
+  },
+  {
+    rules: ['R27', 'R32'],
+    name: 'voids what has expired on the clock of the hub',
+    needs: ['money'],
+    run: async ({ carryOut, money, target, moves, hub }) => {
+      await moves({ rule: 'R27', what: 'a command that has expired', units: 2 }, async () => {
+        const expired = money(target(), 1, { expiresAt: hub.now() - 1_000 });
+        for (const attempt of [1, 2]) {
+          const result = await carryOut({ ...expired, attempt });
+          if (result.status === 'voided') continue;
+          const expected = 'voided: it expired a second ago on a hub that is hours ahead';
+          throw new Breach({ rule: 'R27', expected, saw: JSON.stringify(result) });
+        }
+        return NOTHING;
+      });
+    },
+  },
+];

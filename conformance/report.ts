@@ -1,0 +1,68 @@
+import { shown } from './breach.ts';
+import type { Findings } from './findings.ts';
+import type { Hello } from './judge-frames.ts';
+import { RULES, type Rule, UNSEEN } from './rules.ts';
+import type { Cast } from './stage.ts';
+
+export type Verdict = { rule: Rule; outcome: 'pass' | 'fail' | 'not tried'; text: string };
+
+/** What verify found out. */
+export type Report = {
+  bridge: Pick<Hello, 'software' | 'commands' | 'accounts' | 'journal'> | undefined;
+  cast: Cast;
+  rules: Verdict[];
+  passed: number;
+  failed: number;
+  notTried: number;
+};
+
+const ORDER = Object.keys(RULES) as Rule[];
+
+const verdictOn = (rule: Rule, findings: Findings): Verdict => {
+  const breaches = findings.breaches(rule);
+  const skips = [...new Set(findings.skips(rule).map(({ why }) => why))];
+  if (breaches.length > 0) return { rule, outcome: 'fail', text: breaches.map(({ message }) => message).join(' | ') };
+  if (!findings.isKept(rule)) {
+    const why = findings.skips(rule)[0]?.why ?? UNSEEN[rule] ?? 'it did not come to it';
+    return { rule, outcome: 'not tried', text: why };
+  }
+  const rest = skips.length === 0 ? '' : ` (in part: ${skips.join('; ')})`;
+  return { rule, outcome: 'pass', text: `${RULES[rule]}${rest}` };
+};
+
+/** The verdict on each rule in the order of the checklist. */
+export const makeReport = ({
+  findings,
+  hello,
+  cast,
+  only,
+}: {
+  findings: Findings;
+  hello: Hello | undefined;
+  cast: Cast;
+  only: readonly Rule[] | undefined;
+}): Report => {
+  const rules = (only === undefined ? ORDER : ORDER.filter((rule) => only.includes(rule))).map((rule) =>
+    verdictOn(rule, findings),
+  );
+  const count = (outcome: Verdict['outcome']): number => rules.filter((verdict) => verdict.outcome === outcome).length;
+  const { software, commands, accounts, journal } = { ...hello };
+  const isKnown = software && commands && accounts && journal;
+  return {
+    bridge: isKnown ? { software, commands, accounts, journal } : undefined,
+    cast,
+    rules,
+    passed: count('pass'),
+    failed: count('fail'),
+    notTried: count('not tried'),
+  };
+};
+
+const SHOWN = { pass: 'pass     ', fail: 'FAIL     ', 'not tried': 'not tried' };
+const LINE = 600;
+
+/** The report for people: a line for each rule, and one that counts them. */
+export const reportLines = ({ rules, passed, failed, notTried }: Report): string[] => [
+  ...rules.map(({ rule, outcome, text }) => `${rule.padEnd(3)}  ${SHOWN[outcome]}  ${shown(text, LINE)}`),
+  `${passed} passed, ${failed} failed, ${notTried} not tried`,
+];

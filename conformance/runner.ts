@@ -1,0 +1,159 @@
+import { Breach, NotTried } from './breach.ts';
+import type { Check, Need } from './check.ts';
+import { GREETING, PAYING } from './checks.ts';
+import type { Rule } from './rules.ts';
+import type { Stage } from './stage.ts';
+
+/** What happens, for who watches. `cast` is said once, when it is known. */
+export type Progress =
+  | { event: 'check'; name: string; rules: readonly Rule[]; outcome: 'pass' | 'fail' | 'not tried'; text: string }
+  | { event: 'note'; text: string };
+
+const CHECK_WITHIN_MS = 60_000;
+/** So often may the bridge leave by itself. */
+const LOSSES = 5;
+
+type RunnerOptions = {
+  stage: Stage;
+  isSlow: boolean;
+  payProblem: () => string | undefined;
+  cannotPay: (why: string) => void;
+  onProgress: (progress: Progress) => void;
+};
+
+/** Tries one check after the other, keeps the bridge connected in between, and writes down what came of each. */
+export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress }: RunnerOptions) => {
+  const { hub, waits, watch, findings, launcher, cast, delays } = stage;
+  let losses = 0;
+  let gone: string | undefined;
+
+  const isConnected = (): true | undefined => (hub.session()?.isOpen() ? true : undefined);
+
+  /** Waits for a connection as long as there is a process that may make one. */
+  const connects = async (ms: number): Promise<boolean> => {
+    const look = () => (launcher?.ended() === undefined ? isConnected() : (isConnected() ?? false));
+    return (await watch.happens(look, ms)) === true;
+  };
+
+  const reconnected = async (): Promise<boolean> => {
+    if (await connects(waits.comeBackMs)) return true;
+    if (launcher === undefined) return false;
+    await stage.restart();
+    return connects(waits.dialInMs);
+  };
+
+  const stayConnected = async (): Promise<void> => {
+    if (isConnected()) return;
+    losses += 1;
+    delays.restart(false);
+    if (losses > LOSSES) gone = 'the bridge left again and again';
+    else if (!(await reconnected())) gone = 'the bridge did not come back';
+    if (gone !== undefined) throw new NotTried(gone);
+  };
+
+  const problemOf = (need: Need): string | undefined => {
+    switch (need) {
+      case 'money':
+        if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
+        return cast.target === undefined ? 'nobody with a bank is online: give --target' : payProblem();
+      case 'other':
+        return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
+      case 'kick':
+        if (hub.hello()?.commands.includes('kick@1') === false) return 'the bridge does not declare kick@1';
+        return cast.kick === undefined ? 'it throws a player out: give --kick' : undefined;
+      case 'run':
+        return launcher === undefined ? 'needs --run' : undefined;
+      case 'slow':
+        return isSlow ? undefined : 'needs --slow';
+    }
+  };
+
+  /** The first two players online, where nobody was named. */
+  const choose = (): void => {
+    const online = hub.roster.online().filter((identifier) => identifier !== cast.kick);
+    if (cast.target === undefined) {
+      cast.target = online.find((identifier) => identifier !== cast.other);
+      if (cast.target !== undefined) onProgress({ event: 'note', text: `money goes to ${cast.target} and back` });
+    }
+    cast.other ??= online.find((identifier) => identifier !== cast.target);
+  };
+
+  const attempt = async (check: Check): Promise<void> => {
+    if (gone !== undefined) throw new NotTried(gone);
+    if (hub.hello() !== undefined) choose();
+    if (check !== GREETING && !(check.isAnew && launcher !== undefined)) await stayConnected();
+    const problem = check.needs?.map(problemOf).find((found) => found !== undefined);
+    if (problem !== undefined) throw new NotTried(problem);
+    stage.limit(check.withinMs ?? CHECK_WITHIN_MS);
+    await check.run(stage);
+  };
+
+  const skip = (check: Check, why: string): void => {
+    for (const rule of check.rules) findings.skipped(rule, { check: check.name, why });
+  };
+
+  /** What came of it: undefined when it passed. */
+  const problemWith = async (check: Check): Promise<Breach | NotTried | undefined> => {
+    try {
+      await attempt(check);
+      for (const rule of check.rules) findings.kept(rule);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Breach) {
+        const broken = error.rule ?? check.rules[0];
+        findings.broken(broken, error);
+        for (const rule of check.rules) {
+          if (rule !== broken) findings.skipped(rule, { check: check.name, why: `a check broke off at ${broken}` });
+        }
+        if (check === GREETING && hub.session() === undefined) gone = 'the bridge never came as far as its welcome';
+        return error;
+      }
+      const why = error instanceof NotTried ? error.message : `verify failed: ${String(error)}`;
+      skip(check, why);
+      return new NotTried(why);
+    }
+  };
+
+  const run = async (check: Check): Promise<void> => {
+    const count = (): number => check.rules.reduce((sum, rule) => sum + findings.breaches(rule).length, 0);
+    const before = count();
+    const problem = await problemWith(check);
+    const isBroken = problem instanceof Breach || count() > before;
+    const outcome = isBroken ? 'fail' : problem === undefined ? 'pass' : 'not tried';
+    const text = problem?.message ?? check.rules.flatMap((rule) => findings.breaches(rule))[0]?.message ?? '';
+    onProgress({ event: 'check', name: check.name, rules: check.rules, outcome, text });
+    if (check === PAYING && problem !== undefined) cannotPay(`plain money did not work: ${problem.message}`);
+    if (isConnected()) stage.acknowledge();
+  };
+
+  return {
+    run,
+    /** @throws Error when nobody dials in */
+    dialledIn: async (): Promise<void> => {
+      const look = () => (hub.dials().count > 0 || launcher?.ended() !== undefined ? true : undefined);
+      await watch.happens(look, waits.dialInMs);
+      if (hub.dials().count > 0) return;
+      const ended = launcher?.ended();
+      const tail = launcher?.tail() ?? '';
+      const words = tail === '' ? '' : `; its last words: ${tail}`;
+      throw new Error(
+        `no bridge dialled in${ended === undefined ? ` within ${waits.dialInMs} ms` : `: ${ended}`}${words}`,
+      );
+    },
+    /** Takes back what was given and gives what was taken. */
+    restore: async (): Promise<void> => {
+      stage.limit(CHECK_WITHIN_MS);
+      for (const [target, moved] of stage.book.moved()) {
+        if (moved === 0 || !isConnected()) continue;
+        try {
+          const { status } = await stage.carryOut(stage.money(target, -moved));
+          if (status === 'done') continue;
+        } catch (error) {
+          if (!(error instanceof Breach)) throw error;
+        }
+        onProgress({ event: 'note', text: `the bank of ${target} could not be brought back by ${-moved}` });
+      }
+      if (isConnected()) stage.acknowledge();
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { createBook } from './book.ts';
+import type { Check } from './check.ts';
+import { chooseChecks } from './checks.ts';
+import { createDelays } from './delays.ts';
+import { createFindings } from './findings.ts';
+import { openHub } from './hub.ts';
+import type { Launcher } from './launcher.ts';
+import { makeReport, type Report } from './report.ts';
+import type { Rule } from './rules.ts';
+import { createRunner, type Progress } from './runner.ts';
+import { type Cast, createStage } from './stage.ts';
+import { DEFAULT_WAITS, type Waits } from './waits.ts';
+import { createWatch } from './watch.ts';
+
+export type VerifyOptions = {
+  /** 0 takes a free one. */
+  port: number;
+  /** Address to listen on, default 127.0.0.1. */
+  host?: string;
+  /** The token that the bridge has to send; any will do without one. */
+  token?: string;
+  /** Default: the first two players online. Nobody is kicked unless named. */
+  cast?: Partial<Cast>;
+  /** Starts and kills the bridge; without one somebody else has to start it. */
+  launcher?: Launcher;
+  /** Tries what takes minutes, too. */
+  isSlow?: boolean;
+  /** Tries and reports only these rules. */
+  only?: readonly Rule[];
+  /** How many commands are sent at once at most (default 300). */
+  burst?: number;
+  waits?: Partial<Waits>;
+  onListening?: (at: { url: string }) => void;
+  /** The checks begin: who dialled in, and who plays. */
+  onProgress?: (progress: Progress) => void;
+};
+
+const BURST = 300;
+
+/**
+ * Plays the hub for a bridge, drives it through the rules of the protocol, and says which ones it keeps. Whatever the
+ * bridge does, this ends.
+ * @throws Error when the port is taken, or when no bridge dials in
+ */
+export const verify = async (options: VerifyOptions): Promise<Report> => {
+  const { host = '127.0.0.1', port, token, launcher, only, burst = BURST, onProgress = () => {} } = options;
+  const waits: Waits = { ...DEFAULT_WAITS, ...options.waits };
+  const cast: Cast = { target: undefined, other: undefined, kick: undefined, ...options.cast };
+  const findings = createFindings();
+  const watch = createWatch();
+  const book = createBook(findings);
+  const delays = createDelays({ waits });
+  const hub = await openHub({ host, port, token, waits, findings, watch, book });
+  const url = `ws://${host.includes(':') ? `[${host}]` : host}:${hub.port}/bridge`;
+  const secret = token ?? `cwb_${randomBytes(19).toString('hex')}`;
+  const launch = (): void => {
+    delays.restart(true);
+    launcher?.start({ url, token: secret, onEnd: watch.notify });
+  };
+  let payProblem: string | undefined;
+  const canPay = (): boolean =>
+    payProblem === undefined && cast.target !== undefined && hub.hello()?.commands.includes('money@1') === true;
+  const stage = createStage({ hub, book, watch, waits, findings, launcher, launch, delays, cast, canPay, burst });
+  const runner = createRunner({
+    stage,
+    isSlow: options.isSlow === true,
+    payProblem: () => payProblem,
+    cannotPay: (why) => {
+      payProblem = why;
+    },
+    onProgress,
+  });
+
+  try {
+    options.onListening?.({ url });
+    if (launcher !== undefined) launch();
+    await runner.dialledIn();
+    const { before, last } = chooseChecks(only);
+    const all = async (checks: readonly Check[]): Promise<void> => {
+      for (const check of checks) await runner.run(check);
+    };
+    await all(before);
+    await runner.restore();
+    await all(last);
+    await hub.judged();
+    return makeReport({ findings, hello: hub.hello() ?? hub.earlierHello(), cast, only });
+  } finally {
+    await launcher?.kill('SIGKILL');
+    await hub.close();
+    watch.close();
+  }
+};

@@ -1,0 +1,114 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Rule } from '../../conformance/rules.ts';
+import type { Progress } from '../../conformance/runner.ts';
+import { jsonOption, wholeNumber } from './options.ts';
+import { CliError, print, printJson } from './output.ts';
+
+const MAX_PORT = 65_535;
+const IDENTIFIER = /^[A-Za-z0-9:_.@-]{1,128}$/;
+const STOPPED = 130;
+
+type Options = {
+  listen: number;
+  host: string;
+  token?: string;
+  target?: string;
+  other?: string;
+  kick?: string;
+  run?: string;
+  only?: string;
+  slow?: boolean;
+  json?: boolean;
+};
+
+const identifier = (text: string): string => {
+  if (!IDENTIFIER.test(text)) throw new InvalidArgumentError('Use the identifier of a player, such as char1:5f3a9c.');
+  return text;
+};
+
+const SHOWN = { pass: 'pass', fail: 'FAIL', 'not tried': 'skip' };
+
+const progressLine = (progress: Progress): string => {
+  if (progress.event === 'note') return `      ${progress.text}`;
+  const { outcome, name, rules, text } = progress;
+  return `${SHOWN[outcome]}  ${name} (${rules.join(', ')})${text === '' ? '' : `: ${text}`}`;
+};
+
+const castOf = ({ target, other, kick }: Options): { target?: string; other?: string; kick?: string } => {
+  const named = [target, other, kick].filter((player) => player !== undefined);
+  if (new Set(named).size < named.length) throw new CliError('--target, --other and --kick are different players', 2);
+  return {
+    ...(target === undefined ? {} : { target }),
+    ...(other === undefined ? {} : { other }),
+    ...(kick === undefined ? {} : { kick }),
+  };
+};
+
+const rulesOf = async (only: string): Promise<Rule[]> => {
+  const { isRule } = await import('../../conformance/rules.ts');
+  return only.split(',').map((name) => {
+    const rule = name.trim();
+    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R46`, 2);
+    return rule;
+  });
+};
+
+/** A child that verify started must not outlive it. */
+const launcherOf = async (commandLine: string) => {
+  const { launchChild } = await import('../../conformance/child.ts');
+  const child = launchChild(commandLine, { env: process.env });
+  process.once('exit', child.killNow);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(STOPPED));
+  return child;
+};
+
+const run = async (options: Options): Promise<void> => {
+  const { listen, host, run: commandLine, slow, only, json } = options;
+  const token = (options.token ?? process.env['CAUSEWAY_TOKEN']) || undefined;
+  const cast = castOf(options);
+  const rules = only === undefined ? undefined : await rulesOf(only);
+  const { verify } = await import('../../conformance/verify.ts');
+  const { reportLines } = await import('../../conformance/report.ts');
+  const say = (line: string): void => {
+    if (json === true) process.stderr.write(`${line}\n`);
+    else print(line);
+  };
+  const launcher = commandLine === undefined ? undefined : await launcherOf(commandLine);
+  const report = await verify({
+    port: listen,
+    host,
+    cast,
+    isSlow: slow === true,
+    ...(token === undefined ? {} : { token }),
+    ...(rules === undefined ? {} : { only: rules }),
+    ...(launcher === undefined ? {} : { launcher }),
+    onListening: ({ url }) => {
+      const secret = token === undefined ? 'any token' : 'its token';
+      say(launcher === undefined ? `Point your bridge at ${url} with ${secret}.` : `Your bridge runs at ${url}.`);
+    },
+    onProgress: (progress) => say(progressLine(progress)),
+  });
+  if (json === true) printJson(report);
+  else for (const line of ['', ...reportLines(report)]) print(line);
+  process.exitCode = report.failed === 0 ? 0 : 1;
+};
+
+export const addVerifyCommand = (bridge: Command): void => {
+  bridge
+    .command('verify')
+    .description('play the hub for a bridge, and check that it obeys the protocol')
+    .requiredOption('--listen <port>', 'where the bridge dials in; 0 takes a free one', wholeNumber(0, MAX_PORT))
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--token <token>',
+      'the token it must send; also the variable CAUSEWAY_TOKEN; without one every token will do',
+    )
+    .option('--target <identifier>', 'who gets and loses 1 of bank; default: the first player online', identifier)
+    .option('--other <identifier>', 'a second one, for the order of players; default: the next online', identifier)
+    .option('--kick <identifier>', 'throw this player out; default: nobody', identifier)
+    .option('--run <command line>', 'start the bridge, kill it and start it again; $CAUSEWAY_URL, $CAUSEWAY_TOKEN')
+    .option('--only <rules>', 'only these, such as R24,R25')
+    .option('--slow', 'what takes minutes, too')
+    .addOption(jsonOption())
+    .action(run);
+};

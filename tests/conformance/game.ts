@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { openWebSocket } from '../../bridge/socket.ts';
+import {
+  type Bridge,
+  type BridgeOptions,
+  type CommandHandlers,
+  createBridge,
+  type Journal,
+  type JournalEntry,
+  type OpenSocket,
+  type Outcome,
+  type Player,
+  type SocketEvents,
+} from '../../bridge-protocol/index.ts';
+import type { Launcher } from '../../conformance/launcher.ts';
+
+export type Frame = { type: string; [field: string]: unknown };
+/** One socket of a faulty bridge, past its faults. */
+export type Wire = { say: (frame: Frame | string) => void; hear: (frame: Frame) => void; cut: () => void };
+
+/** What survives the processes of a game server. */
+export const createDisk = () => ({
+  journalId: randomUUID() as string,
+  sequence: 0,
+  entries: new Map<string, JournalEntry>(),
+  banks: new Map([
+    ['char1:ana', 1_000],
+    ['char1:bo', 50],
+    ['char1:cy', 0],
+  ]),
+});
+export type Disk = ReturnType<typeof createDisk>;
+
+/** What is wrong with a bridge. `out` and `in` see each frame and answer those that go on instead. */
+export type Fault = {
+  out?: (frame: Frame, wire: Wire) => (Frame | string)[];
+  in?: (frame: Frame, wire: Wire) => Frame[];
+  journal?: (journal: Journal, disk: Disk) => Journal;
+  handlers?: (handlers: Required<CommandHandlers>, disk: Disk) => CommandHandlers;
+  options?: (options: BridgeOptions) => BridgeOptions;
+  events?: (events: SocketEvents) => SocketEvents;
+  socket?: (open: OpenSocket, at: { url: string; token: string }) => OpenSocket;
+  /** Before each start. */
+  starts?: (disk: Disk) => void;
+};
+
+const rejected = (code: string): Outcome => ({ status: 'rejected', error: { code, message: code } });
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const recordOf = (identifier: string, bank: number): Player => ({
+  identifier,
+  name: `Name of ${identifier}`,
+  online: true,
+  identifiers: [],
+  accounts: { bank },
+  inventory: [],
+  vehicles: [],
+  metadata: {},
+});
+
+/** A journal on the disk; a dead process writes nothing any more. */
+const openJournal = (disk: Disk, isAlive: () => boolean): Journal => {
+  const put = (entry: Omit<JournalEntry, 'sequence' | 'at' | 'acknowledged'>): number => {
+    if (!isAlive()) throw new Error('the process is dead');
+    disk.sequence += 1;
+    disk.entries.set(entry.id, { ...entry, sequence: disk.sequence, at: 0, acknowledged: false });
+    return disk.sequence;
+  };
+  return {
+    class: 'durable',
+    id: disk.journalId,
+    openedAt: disk.sequence,
+    sequence: () => disk.sequence,
+    get: (id) => disk.entries.get(id),
+    start: (id, fingerprint) => void put({ id, fingerprint, status: 'started' }),
+    settle: (id, outcome) =>
+      put({ id, fingerprint: disk.entries.get(id)?.fingerprint ?? '', status: outcome.status, outcome }),
+    acknowledge: (ids) => {
+      for (const id of ids) {
+        const entry = disk.entries.get(id);
+        if (entry === undefined || entry.status === 'started' || !isAlive()) continue;
+        const { outcome: _, ...kept } = entry;
+        disk.entries.set(id, { ...kept, acknowledged: true });
+      }
+    },
+    open: () =>
+      [...disk.entries.values()].filter((entry) => !entry.acknowledged).sort((one, two) => one.sequence - two.sequence),
+    close: () => {},
+  };
+};
+
+const tampered =
+  (open: OpenSocket, fault: Fault, isAlive: () => boolean, sockets: Set<() => void>): OpenSocket =>
+  (given) => {
+    const events = fault.events?.(given) ?? given;
+    const text = (frame: Frame | string): string => (typeof frame === 'string' ? frame : JSON.stringify(frame));
+    const wire: Wire = {
+      say: (frame) => {
+        if (isAlive()) socket.send(text(frame));
+      },
+      hear: (frame) => {
+        if (isAlive()) events.message(text(frame));
+      },
+      cut: () => socket.terminate(),
+    };
+    const socket = open({
+      open: () => isAlive() && events.open(),
+      message: (frame) => {
+        const heard = fault.in === undefined ? undefined : fault.in(JSON.parse(frame), wire);
+        if (heard === undefined && isAlive()) events.message(frame);
+        for (const one of heard ?? []) wire.hear(one);
+      },
+      close: (code, reason) => isAlive() && events.close(code, reason),
+      refused: (refusal) => isAlive() && events.refused(refusal),
+    });
+    sockets.add(() => socket.terminate());
+    return {
+      send: (frame) => {
+        if (fault.out === undefined) wire.say(frame);
+        else for (const one of fault.out(JSON.parse(frame), wire)) wire.say(one);
+      },
+      close: (code, reason) => socket.close(code, reason),
+      terminate: () => socket.terminate(),
+      bufferedAmount: 0,
+    };
+  };
+
+/** Commands take effect on the disk, a turn after they began and a turn before they end. */
+const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Required<CommandHandlers> => ({
+  kick: ({ target }) =>
+    disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
+  money: async ({ target, amount, action }) => {
+    const before = disk.banks.get(target);
+    if (before === undefined) return rejected('player_not_found');
+    const after = action === 'add' ? before + amount : before - amount;
+    if (isAlive()) disk.banks.set(target, after);
+    await turn();
+    bridge().changed({ players: [recordOf(target, after)] });
+    return { status: 'done', data: { account: 'bank', before, after } };
+  },
+});
+
+/**
+ * A game server that can be killed without a process: what its bridge says or writes after that is lost. `fault` makes
+ * a bad bridge of the reference bridge.
+ */
+export const launchGame = (fault: Fault = {}, disk: Disk = createDisk()): Launcher => {
+  let current: { bridge: Bridge; die: () => void } | undefined;
+
+  const start = (at: { url: string; token: string }): void => {
+    fault.starts?.(disk);
+    let alive = true;
+    const isAlive = (): boolean => alive;
+    const sockets = new Set<() => void>();
+    const journal = openJournal(disk, isAlive);
+    const handlers = createHandlers(disk, isAlive, () => bridge);
+    const open = openWebSocket(at);
+    const options: BridgeOptions = {
+      openSocket: tampered(fault.socket?.(open, at) ?? open, fault, isAlive, sockets),
+      software: { name: 'test-game', version: '1.0.0' },
+      journal: fault.journal?.(journal, disk) ?? journal,
+      accounts: ['bank'],
+      commands: fault.handlers?.(handlers, disk) ?? handlers,
+      players: {
+        snapshot: () => [...disk.banks].map(([identifier, bank]) => recordOf(identifier, bank)),
+        read: (identifier) => {
+          const bank = disk.banks.get(identifier);
+          return bank === undefined ? undefined : recordOf(identifier, bank);
+        },
+      },
+      random: () => 0.5,
+      timings: { reconnectBaseMs: 10, reconnectMaxMs: 40, silenceMs: 5_000 },
+    };
+    const bridge = createBridge(fault.options?.(options) ?? options);
+    const die = (): void => {
+      alive = false;
+      for (const cut of sockets) cut();
+      void bridge.stop();
+    };
+    current = { bridge, die };
+    bridge.start();
+  };
+
+  const kill: Launcher['kill'] = async (signal) => {
+    if (signal === 'SIGTERM') await current?.bridge.stop();
+    current?.die();
+    current = undefined;
+  };
+  return { start, kill, ended: () => undefined, tail: () => '' };
+};

@@ -1,0 +1,44 @@
+import { WebSocket } from 'ws';
+import type { Launcher } from '../../conformance/launcher.ts';
+
+/** What a raw bridge does with each connection once it is open. */
+export type Manner = (socket: WebSocket) => void;
+
+export const HELLO = JSON.stringify({
+  type: 'hello',
+  protocol: 1,
+  instance: 'raw',
+  software: { name: 'raw', version: '1' },
+  commands: ['kick@1', 'money@1'],
+  accounts: ['bank'],
+  journal: { class: 'saved', id: 'raw', sequence: 0 },
+});
+
+/** A bridge that knows nothing: it dials again whenever it is closed. */
+export const launchRaw = (manner: Manner): Launcher => {
+  let stop = (): void => {};
+  return {
+    start: ({ url }) => {
+      let socket: WebSocket | undefined;
+      let timer: NodeJS.Timeout | undefined;
+      const dial = (): void => {
+        const opened = new WebSocket(url, ['causeway.v1'], { headers: { Authorization: 'Bearer cwb_x' } });
+        socket = opened;
+        opened.on('error', () => {});
+        opened.on('open', () => manner(opened));
+        opened.on('close', () => {
+          timer = setTimeout(dial, 10);
+        });
+      };
+      stop = () => {
+        socket?.removeAllListeners('close');
+        socket?.terminate();
+        clearTimeout(timer);
+      };
+      dial();
+    },
+    kill: async () => stop(),
+    ended: () => undefined,
+    tail: () => '',
+  };
+};
