@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../db/database.ts';
+import { type Database, openDatabase } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
 import { createKey, createProject, createServer } from '../server/cli/provision.ts';
 import { type Child, type Core, startChild } from './children.ts';
@@ -54,17 +54,26 @@ const startPeer =
   };
 const KEY = 'cw_bench_not_a_secret_0123456789abcdef';
 
+export type Provisioned = { projectId: string; key: string; tokens: readonly string[] };
+
 /** Makes a project without a limit, a key, and servers with their tokens in a new database. */
-const provision = async (url: string, servers: readonly string[]): Promise<{ key: string; tokens: string[] }> => {
-  const database = await openDatabase({ url });
+export const provision = async (database: Database, servers: readonly string[]): Promise<Provisioned> => {
   await database.migrate();
   const store = createStore(database);
   const project = await createProject(store, { slug: 'bench', name: 'Bench', rateLimit: NO_LIMIT });
   if (project === undefined) throw new Error('the project could not be made');
   const { key } = await createKey(store, project.id, { name: 'bench' });
   const tokens = await Promise.all(servers.map((id) => createServer(store, project.id, { id, name: id })));
-  await database.close();
-  return { key, tokens: tokens.map((token) => token ?? '') };
+  return { projectId: project.id, key, tokens: tokens.map((token) => token ?? '') };
+};
+
+const provisionAt = async (url: string, servers: readonly string[]): Promise<Provisioned> => {
+  const database = await openDatabase({ url });
+  try {
+    return await provision(database, servers);
+  } finally {
+    await database.close();
+  }
 };
 
 /** Our hub as it is started by everybody, with everything on; only the limits on how fast one may ask are wide open. */
@@ -74,9 +83,16 @@ export const startCauseway = async ({
   env = {},
   folder = newFolder(),
   nodeArgs = [],
-}: Start & { env?: Record<string, string>; folder?: string; nodeArgs?: readonly string[] }): Promise<Contestant> => {
-  const url = `file:${join(folder, 'hub.db')}`;
-  const { key, tokens } = await provision(url, servers);
+  on,
+}: Start & {
+  env?: Record<string, string>;
+  folder?: string;
+  nodeArgs?: readonly string[];
+  /** A database that was provisioned before, and stays. */
+  on?: Provisioned & { url: string };
+}): Promise<Contestant> => {
+  const url = on?.url ?? `file:${join(folder, 'hub.db')}`;
+  const { key, tokens } = on ?? (await provisionAt(url, servers));
   const server = startChild({
     args: [...nodeArgs, ...PROBE, 'bench/hub.ts'],
     env: {
@@ -114,4 +130,6 @@ export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> 
   'fastify-ocpp': startPeer('fastify-ocpp', 'ocpp'),
   'fastify-ws': startPeer('fastify-ws', 'json'),
   birpc: startPeer('birpc', 'birpc'),
+  'ws-idle': startPeer('ws-idle', 'json'),
+  'socketio-idle': startPeer('socketio-idle', 'socket.io'),
 };

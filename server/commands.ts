@@ -18,6 +18,12 @@ import type { Router, Session } from './router.ts';
 const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
 const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 const SWEEP_ROWS = 200;
+const SWEEP_STEPS = 500;
+
+/** All that is due, a few rows at a time: each step is a commit of its own, and everybody else's work goes between. */
+const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> => {
+  for (let n = 0; n < SWEEP_STEPS; n += 1) if ((await step(SWEEP_ROWS)) < SWEEP_ROWS) return;
+};
 
 type Deps = {
   store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
@@ -170,8 +176,8 @@ export const createCommands = (deps: Deps) => {
       for (const { id } of await store.commands.dueAccepted(now(), SWEEP_ROWS)) await dispatch.expire(id, lanes);
       await abandon();
       const before = now() - KEPT_AFTER_OUTCOME_MS;
-      await store.commands.forgetKeys(before, SWEEP_ROWS);
-      await store.strayResults.prune(before, SWEEP_ROWS);
+      await inSteps((rows) => store.commands.forgetKeys(before, rows));
+      await inSteps((rows) => store.strayResults.prune(before, rows));
     },
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {

@@ -28,15 +28,19 @@ const connectJson = async ({ port, servers }: BridgePlan): Promise<unknown> =>
     servers.map((server) => connectRaw({ port, path: '/bridge', headers: { 'X-Server': server }, onText: answerJson })),
   );
 
-const hello = (): string =>
+/** What a bridge is known by when it comes back: one start of its process, one journal. */
+export type Identity = { instance: string; journal: string };
+export const newIdentity = (): Identity => ({ instance: randomUUID(), journal: randomUUID() });
+
+const hello = ({ instance, journal }: Identity): string =>
   JSON.stringify({
     type: 'hello',
     protocol: 1,
-    instance: randomUUID(),
+    instance,
     software: { name: 'bench', version: '1.0.0' },
     commands: ['kick@1', 'money@1'],
     accounts: ['bank', 'cash'],
-    journal: { class: 'durable', id: randomUUID(), sequence: 0 },
+    journal: { class: 'durable', id: journal, sequence: 0 },
     open: [],
     limits: { inFlight: 32 },
   });
@@ -46,11 +50,13 @@ export const connectCauseway = ({
   port,
   token,
   address,
-  onClose,
+  identity = newIdentity(),
+  onClose = () => undefined,
 }: {
   port: number;
   token: string;
   address?: string;
+  identity?: Identity;
   onClose?: () => void;
 }): Promise<RawClient> =>
   new Promise((resolve, reject) => {
@@ -71,8 +77,11 @@ export const connectCauseway = ({
       headers: { Authorization: `Bearer ${token}`, 'Sec-WebSocket-Protocol': 'causeway.v1' },
       onText,
       ...(address === undefined ? {} : { address }),
-      ...(onClose === undefined ? {} : { onClose }),
-    }).then((client) => client.say(hello()), reject);
+      onClose: () => {
+        reject(new Error('closed before the welcome'));
+        onClose();
+      },
+    }).then((client) => client.say(hello(identity)), reject);
   });
 
 const connectSocketIo = async ({ port, servers }: BridgePlan): Promise<unknown> =>

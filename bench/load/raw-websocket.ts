@@ -40,6 +40,15 @@ const frameReader = (take: (text: string) => void, pong: (payload: Buffer) => vo
 
 export type RawClient = { say: (text: string) => void; destroy: () => void };
 
+/** Why a connection was not made; with the wait that the server asked for, if it answered so. */
+export type Refused = Error & { retryAfterS?: number };
+
+const refusalOf = (head: string): Refused => {
+  const retryAfter = /\r\nretry-after: *(\d+)/i.exec(head)?.[1];
+  const error = new Error(head.split('\r\n', 1)[0]);
+  return Object.assign(error, retryAfter === undefined ? {} : { retryAfterS: Number(retryAfter) });
+};
+
 /**
  * A WebSocket client that costs the bench next to nothing, so that what is measured is the server. Frames that are
  * said in one turn leave in one write. Resolves when the upgrade is done; `address` is the local end (127.0.0.x).
@@ -93,12 +102,12 @@ export const connectRaw = ({
       head += chunk.toString('latin1');
       const end = head.indexOf(END_OF_HEAD);
       if (end === -1) return;
-      const line = head.slice(0, head.indexOf('\r\n'));
+      const answer = head.slice(0, end);
       const early = Buffer.from(head.slice(end + END_OF_HEAD.length), 'latin1');
       head = undefined;
-      if (!line.startsWith('HTTP/1.1 101')) {
+      if (!answer.startsWith('HTTP/1.1 101')) {
         socket.destroy();
-        return reject(new Error(line));
+        return reject(refusalOf(answer));
       }
       resolve(client);
       if (early.length > 0) read(early);

@@ -1,6 +1,9 @@
+import { setPriority } from 'node:os';
 import { answerQuestions } from '../children.ts';
 import { BRIDGES, type BridgeKind, type BridgePlan } from './bridges.ts';
 import { drive, type Load, requestBytes } from './callers.ts';
+import { createHerd, type Dialling, type Gathered, type GatherPlan } from './herd.ts';
+import { type Paced, startPace } from './pacer.ts';
 
 /** Distinct players that commands go to in turn, so that no two of them wait for each other. */
 const TARGETS = 4_096;
@@ -15,6 +18,9 @@ export type DrivePlan = {
   callers: number;
   forMs: number;
 };
+
+/** Kicks at a steady pace: `path` is `<prefix>/<server>/kick`. */
+export type KickPace = { port: number; path: string; headers: Record<string, string>; perSecond: number };
 
 /** What the process of the callers needs of its core; near 1, it and not the server was measured. */
 export type Drive = Load & { cpu: number };
@@ -31,8 +37,20 @@ const requestsOf = ({ prefix, servers, command, headers }: DrivePlan): Buffer[] 
     requestBytes(`${prefix}/${servers[n % servers.length]}/${command}`, headers, bodyOf(command, `char1:p${n}`)),
   );
 
-/** The process on the other core: bridges that answer, callers that ask. */
+const herd = createHerd();
+let endPace: (() => Promise<Paced>) | undefined;
+
+/** The process on the other core: bridges that answer, callers that ask, herds that only stay. */
 answerQuestions({
+  /** The process gives way to others on its core, callers above all, whose times are measured. */
+  giveWay: (): void => setPriority(10),
+  gather: (plan: GatherPlan): Promise<Gathered> => herd.gather(plan),
+  comeBack: (dialling: Dialling): Promise<Gathered> => herd.comeBack(dialling),
+  held: (): number => herd.held(),
+  pace: (plan: KickPace): void => {
+    endPace = startPace({ ...plan, bodyOf: (n) => bodyOf('kick', `char1:p${n % TARGETS}`) });
+  },
+  paced: (): Promise<Paced> | undefined => endPace?.(),
   connect: async ({ kind, ...plan }: BridgePlan & { kind: BridgeKind }): Promise<void> => {
     await BRIDGES[kind](plan);
   },

@@ -54,6 +54,11 @@ describe('20,000 results that are no truths', () => {
     }
     for (const id of [inFlight, ...openElsewhere]) expect(await statusOf(id)).toMatchObject({ status: 'dispatched' });
     for (const id of waiting) expect(await statusOf(id)).toMatchObject({ status: 'accepted' });
+    for (const [index, id] of [inFlight, ...waiting].entries()) {
+      if (index > 0) expect((await bridge.command(settled.length + 1 + index)).id).toBe(id);
+      bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: index, after: index + 5 } });
+      await expect.poll(() => statusOf(id)).toMatchObject({ status: 'succeeded', result: { before: index } });
+    }
     const kept = await hub.store.strayResults.list(hub.project.id, 'main', FRAMES);
     expect(kept.length).toBeGreaterThan(1_000);
     expect(kept.length).toBeLessThanOrEqual(KEPT_STRAYS);

@@ -95,7 +95,7 @@ describe('a command that no queue knows', () => {
 });
 
 describe('an idempotency key', () => {
-  it('is forgotten seven days after the outcome, 200 at a time, and its command is not paid again even then', async () => {
+  it('is forgotten seven days after the outcome, and its command is not paid again even then', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     answerAll(bridge, () => ({ status: 'done', data, sequence: 1 }));
@@ -109,8 +109,6 @@ describe('an idempotency key', () => {
     await hub.hub.commands.tidy();
     expect(await kept()).toBe(210);
     rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS - 1);
-    await hub.hub.commands.tidy();
-    expect(await kept()).toBe(10);
     await hub.hub.commands.tidy();
     expect(await kept()).toBe(0);
     const again = await pay(hub, { 'Idempotency-Key': 'k0' }, { target: 'char1:p0' });

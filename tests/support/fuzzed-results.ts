@@ -53,7 +53,7 @@ export const createFuzzedResults = ({ random, ids }: { random: Random; ids: Fuzz
   const oneOf = <T>(items: readonly T[]): T | undefined => items[random.int(0, items.length - 1)];
 
   const idOf = (): string => {
-    const known = random.chance(0.7) ? oneOf(ids[oneOf(Object.keys(ids)) ?? ''] ?? []) : undefined;
+    const known = random.chance(0.5) ? oneOf(ids[oneOf(Object.keys(ids)) ?? ''] ?? []) : undefined;
     if (known !== undefined) return known;
     return random.chance(0.2) ? random.pick(IDS) : random.text(ID_LETTERS, random.int(1, 32));
   };
