@@ -52,8 +52,9 @@ export const createCommands = (deps: Deps) => {
     const at = now();
     for (const queue of lanes.all()) {
       for (const entry of [...queue.waiting()]) {
-        if (entry.expiresAt <= at)
-          background.run('expire', () => entry.stored.then(() => dispatch.expire(entry.id, lanes)));
+        if (entry.expiresAt <= at) background.run('expire', () => dispatch.expire(entry, lanes));
+        // Whoever waits longer than a moment is to be seen in the journal.
+        else if (entry.slip?.isBegun() === false) background.run('store', () => dispatch.keep(entry));
       }
       for (const entry of queue.overdue(at)) {
         router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
@@ -159,9 +160,9 @@ export const createCommands = (deps: Deps) => {
     /** After a start: what was accepted and never sent waits again, or expires. */
     restore: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
-        if (row.expiresAt <= now()) await dispatch.expire(row.id, lanes);
+        if (row.expiresAt <= now()) await dispatch.expire(row, lanes);
         else {
-          const entry = entryOf(row, Promise.resolve());
+          const entry = entryOf(row);
           lanes.remember(entry);
           lanes.laneOf(row.projectId, row.serverId).requeue(entry);
         }
@@ -173,7 +174,7 @@ export const createCommands = (deps: Deps) => {
     },
     /** The slow sweep: what no queue knows any more, abandoned commands, keys past their retention, old stray results. */
     tidy: async (): Promise<void> => {
-      for (const { id } of await store.commands.dueAccepted(now(), SWEEP_ROWS)) await dispatch.expire(id, lanes);
+      for (const row of await store.commands.dueAccepted(now(), SWEEP_ROWS)) await dispatch.expire(row, lanes);
       await abandon();
       const before = now() - KEPT_AFTER_OUTCOME_MS;
       await inSteps((rows) => store.commands.forgetKeys(before, rows));

@@ -131,7 +131,8 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       const cut = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
       clearTimeout(cut);
-      await credentials.writeLastUses();
+      // A disk that is full must not keep the rest from ending well.
+      await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
       await background.drain();
       await database.close();
     },

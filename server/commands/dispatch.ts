@@ -9,6 +9,10 @@ import type { Entry, Lanes } from './lanes.ts';
 export const isExactlyOnce = (name: string): boolean =>
   !isCommandName(name) || COMMANDS[name as CommandName].class === 'exactly-once';
 
+/** A new row that is sent at once. */
+export const dispatchedNow = ({ id, epoch }: Session, at: number) =>
+  ({ status: 'dispatched', attempts: 1, dispatchedAt: at, sessionId: id, epoch }) as const;
+
 /** The last step before the wire. The row says `dispatched`, durably, before any byte of a frame leaves. */
 export const createDispatch = ({
   store,
@@ -50,10 +54,19 @@ export const createDispatch = ({
     if (voided !== undefined) announce(voided);
   };
 
+  /** Writes what is only in a queue yet; false: that failed, and whoever asked for it has been told. */
+  const keep = async ({ slip }: Pick<Entry, 'slip'>): Promise<boolean> =>
+    slip === undefined ||
+    slip.stored().then(
+      () => true,
+      () => false,
+    );
+
   /** Out of the queue; expired, if its time is over and nothing else has ended it. */
-  const expire = async (id: string, lanes: Lanes): Promise<void> => {
-    const expired = await store.commands.expire(id, now());
-    lanes.release(id);
+  const expire = async (entry: Pick<Entry, 'id'> & Partial<Pick<Entry, 'slip'>>, lanes: Lanes): Promise<void> => {
+    await keep({ slip: entry.slip });
+    const expired = await store.commands.expire(entry.id, now());
+    lanes.release(entry.id);
     if (expired !== undefined) announce(expired);
   };
 
@@ -66,15 +79,23 @@ export const createDispatch = ({
       durable: isExactlyOnce(entry.name),
     });
 
-  /** Undefined: its time ran out between two sweeps, or somebody took it back. */
+  /** The row, dispatched. Undefined: its time ran out between two sweeps, or somebody took it back. */
   const markOrExpire = async (entry: Entry, session: Session, lanes: Lanes): Promise<CommandRow | undefined> => {
+    const { slip, expiresAt } = entry;
+    const at = now();
+    if (slip?.isBegun() === false && expiresAt > at) {
+      const stored = await slip.storeAs(dispatchedNow(session, at));
+      if ('inserted' in stored) return stored.inserted;
+    }
+    await keep(entry);
     const row = await mark(entry, session);
-    if (row === undefined) await expire(entry.id, lanes);
+    if (row === undefined) await expire(entry, lanes);
     return row;
   };
 
   return {
     deliver,
+    keep,
     expire,
     /** Sends a row that was committed as dispatched for this session. */
     deliverFirst: (session: Session, row: CommandRow, lanes: Lanes): void => {
@@ -84,7 +105,7 @@ export const createDispatch = ({
     /** A queued command's turn has come: accepted → dispatched, then the wire. */
     start: (entry: Entry, lanes: Lanes): void =>
       background.run('dispatch', async () => {
-        await entry.stored;
+        if (entry.slip?.isBegun() === true && !(await keep(entry))) return lanes.release(entry.id);
         const session = router.find(entry.projectId, entry.serverId);
         if (session?.isOpen() !== true || !lanes.isFlying(entry)) return lanes.requeue(entry);
         const row = await markOrExpire(entry, session, lanes).catch((error: unknown) => {

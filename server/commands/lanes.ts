@@ -2,6 +2,7 @@ import { COMMANDS, isCommandName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { addressOf } from '../router.ts';
 import { createDispatchQueue, type DispatchQueue, type QueueEntry } from './dispatch-queue.ts';
+import type { Slip } from './slip.ts';
 
 /** A command this node is busy with: queued, or in flight to a bridge. */
 export type Entry = QueueEntry & {
@@ -12,8 +13,8 @@ export type Entry = QueueEntry & {
   readonly fingerprint: string;
   readonly expiresAt: number;
   readonly createdAt: number;
-  /** Settles when the row is in the database; a command is never sent before. */
-  readonly stored: Promise<unknown>;
+  /** Its row. A command is never sent before that is in the database; undefined: it is. */
+  readonly slip: Slip | undefined;
   /** The row as it was dispatched, once it is. */
   dispatched: CommandRow | undefined;
 };
@@ -24,7 +25,7 @@ type EntrySource = Pick<
 >;
 
 /** Kicks have an order of their own: they wait neither for money nor for each other's players. */
-export const entryOf = (row: EntrySource, stored: Promise<unknown>): Entry => {
+export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
   const urgent = isCommandName(row.name) && COMMANDS[row.name].class === 'ephemeral';
   return {
     id: row.id,
@@ -37,7 +38,7 @@ export const entryOf = (row: EntrySource, stored: Promise<unknown>): Entry => {
     fingerprint: row.fingerprint,
     expiresAt: row.expiresAt,
     createdAt: row.createdAt,
-    stored,
+    slip,
     dispatched: undefined,
   };
 };

@@ -66,7 +66,7 @@ export const createReconcile = ({
   const resume = async (session: Session, row: CommandRow): Promise<void> => {
     const taken = await store.commands.redeliver({ id: row.id, epoch: session.epoch, sessionId: session.id });
     if (taken === undefined || !session.isOpen()) return;
-    const entry = entryOf(taken, Promise.resolve());
+    const entry = entryOf(taken);
     lanes.remember(entry);
     lanes.laneOf(row.projectId, row.serverId).resume(entry);
     if (mustVoid(taken)) session.send({ type: 'void', id: taken.id });

@@ -5,9 +5,10 @@ import type { Store } from '../../db/store.ts';
 import { HubError, invalidField } from '../errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
 import type { Router, Session } from '../router.ts';
-import { type Dispatch, isExactlyOnce } from './dispatch.ts';
+import { type Dispatch, dispatchedNow, isExactlyOnce } from './dispatch.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import { isSettled } from './outcome.ts';
+import { createSlip, type Slip, type Stored } from './slip.ts';
 import type { Waiters } from './waiters.ts';
 
 export type SubmitRequest<N extends CommandName = CommandName> = {
@@ -111,41 +112,52 @@ export const createSubmit = ({
     return { row, replayed: true };
   };
 
-  const insert = async (draft: NewCommand): Promise<Awaited<ReturnType<Store['commands']['insert']>>> => {
+  const insert = async (row: NewCommand): Promise<Stored> => {
     try {
-      return await store.commands.insert(draft, { durable: isExactlyOnce(draft.name) });
+      return await store.commands.insert(row, { durable: isExactlyOnce(row.name) });
     } catch (error) {
-      lanes.release(draft.id);
+      lanes.release(row.id);
       throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
     }
   };
 
+  /** Waits in a queue, and is written when its turn comes: nobody has been told of it, and nobody else can want it. */
+  const waitUnwritten = async (slip: Slip, id: string, waitMs: number): Promise<CommandRow | undefined> => {
+    const settled = await Promise.race([waiters.wait(id, waitMs), slip.failure]);
+    if (settled === undefined) await slip.stored();
+    return settled;
+  };
+
   const send = async (draft: NewCommand, session: Session, request: SubmitRequest): Promise<Submission> => {
-    let markStored = (): void => undefined;
-    const stored = new Promise<void>((resolve) => {
-      markStored = resolve;
-    });
-    const entry = entryOf({ ...draft, target: draft.target ?? null }, stored);
+    const { project, waitMs } = request;
+    const slip = createSlip(draft, insert);
     const queue = lanes.laneOf(draft.projectId, draft.serverId);
-    const isDirect = request.waitMs > 0;
+    const isDirect = waitMs > 0;
+    const entry = entryOf({ ...draft, target: draft.target ?? null }, slip);
     const place = queue.admit(entry, { direct: isDirect });
     if (place === 'busy') throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     lanes.remember(entry);
+    const finished = async (settled: CommandRow | undefined): Promise<Submission> => {
+      const row = settled ?? (await store.commands.get(project.id, draft.id));
+      if (row === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
+      return { row, replayed: false };
+    };
+    if (place === 'waiting' && isDirect && request.idempotencyKey === undefined) {
+      return finished(await waitUnwritten(slip, draft.id, waitMs));
+    }
     const isFlying = place === 'flying';
-    const row = isFlying ? { ...draft, status: 'dispatched' as const, attempts: 1, dispatchedAt: now() } : draft;
-    const result = await insert(row).finally(markStored);
-    if ('existing' in result) {
+    const stored = await (isFlying ? slip.storeAs(dispatchedNow(session, now())) : slip.stored());
+    if ('existing' in stored) {
       lanes.release(draft.id);
-      return replay(result.existing, request);
+      return replay(stored.existing, request);
     }
     if (!isDirect) {
       queue.pump();
-      return { row: result.inserted, replayed: false };
+      return { row: stored.inserted, replayed: false };
     }
-    const outcome = waiters.wait(draft.id, request.waitMs);
-    if (isFlying) dispatch.deliverFirst(session, result.inserted, lanes);
-    const settled = (await outcome) ?? (await store.commands.get(draft.projectId, draft.id));
-    return { row: settled ?? result.inserted, replayed: false };
+    const outcome = waiters.wait(draft.id, waitMs);
+    if (isFlying) dispatch.deliverFirst(session, stored.inserted, lanes);
+    return finished(await outcome);
   };
 
   return {
@@ -163,7 +175,7 @@ export const createSubmit = ({
       const draft = draftOf(request, session, now());
       const twin = lanes.find(draft.id);
       if (twin === undefined) return send(draft, session, request);
-      await twin.stored;
+      await dispatch.keep(twin);
       const existing = await store.commands.get(project.id, draft.id);
       if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
       return replay(existing, request);

@@ -254,16 +254,18 @@ describe('every situation a command can end in', () => {
     await first;
   });
 
-  it('409 expired: its time was over when its turn came', async () => {
+  it.each([
+    ['is stored while it waits', { 'Idempotency-Key': 'late' }],
+    ['is stored when its turn comes', {}],
+  ])('409 expired: its time was over when its turn came, and it %s', async (_name, headers: Record<string, string>) => {
     const hub = await startHub({ env: { SWEEP_EVERY_MS: '60000' } });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const first = money(hub);
     const { id } = await bridge.command();
-    const second = money(hub, { expiresInSeconds: 1 });
-    await expect.poll(async () => (await hub.request('/api/v2/commands?status=accepted')).text).toContain('cmd_');
-    const { body } = await hub.request('/api/v2/commands?status=accepted');
-    const [queued] = body['data'] as { id: string; expiresAt: string }[];
-    await expect.poll(() => Date.now(), { timeout: 3_000 }).toBeGreaterThan(Date.parse(queued?.expiresAt ?? ''));
+    const second = money(hub, { expiresInSeconds: 1 }, headers);
+    await expect.poll(() => hub.hub.commands.sizes().waiting).toBe(1);
+    const late = Date.now() + 1_000;
+    await expect.poll(() => Date.now(), { timeout: 3_000 }).toBeGreaterThan(late);
     bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 });
     expect((await first).status).toBe(200);
     expect(await second).toMatchObject({ status: 409, body: { code: 'expired', executed: 'no' } });

@@ -16,10 +16,12 @@ describe('a hub whose disk is full', () => {
     gate.open();
     await eventually(stage.bank).toBe(PAY);
     await eventually(async () => (await health())['status']).toBe('fail');
+    const settled = [{ status: 'done', acknowledged: false }];
+    await eventually(() => stage.game().journal.open()).toMatchObject(settled);
     // Whatever the hub has sent about the result arrives before the second of these.
     for (const _ of ['result', 'ack']) await hub.request(`/api/v2/players/${ANA}`, FRESH);
     expect(await health()).toMatchObject({ databases: [{ name: 'hub', status: 'fail' }], bridges: { connected: 1 } });
-    expect(stage.game().journal.open()).toMatchObject([{ status: 'done', acknowledged: false }]);
+    expect(stage.game().journal.open()).toMatchObject(settled);
     const refused = await pay(hub, { 'Idempotency-Key': 'another' });
     expect(refused).toMatchObject({ status: 503, body: { code: 'store_unavailable', executed: 'no' } });
     expect(await commandsOf(hub)).toMatchObject([{ status: 'dispatched', executed: 'unknown' }]);
