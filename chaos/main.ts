@@ -66,4 +66,5 @@ say(
   `settled after the bridge was back: median ${percentile(sorted, 0.5).toFixed(0)} ms, 99 % within ${percentile(sorted, 0.99).toFixed(0)} ms, at most ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,
 );
 say(`${tally.runs - tally.failed} passed, ${tally.failed} failed`);
-process.exitCode = tally.failed === 0 ? 0 : 1;
+// Not when nothing is left to wait for: sockets that were cut on purpose end in their own time.
+process.stdout.write('', () => process.exit(tally.failed === 0 ? 0 : 1));

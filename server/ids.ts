@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read';
 
@@ -45,13 +45,8 @@ export const newId = (kind: IdKind): string => {
 
 /** The id of a command with an idempotency key: the same everywhere, even for a hub that lost its newest rows. */
 export const derivedCommandId = (projectId: string, serverId: string, name: string, key: string): string =>
-  `cmd_${createHash('sha256')
-    .update(JSON.stringify([projectId, serverId, name, key]))
-    .digest('hex')
-    .slice(0, 40)}`;
+  `cmd_${hash('sha256', JSON.stringify([projectId, serverId, name, key]), 'hex').slice(0, 40)}`;
 
 /** What two requests must share to be the same command. */
 export const fingerprintOf = (serverId: string, name: string, params: object): string =>
-  createHash('sha256')
-    .update(JSON.stringify([serverId, name, params]))
-    .digest('base64url');
+  hash('sha256', JSON.stringify([serverId, name, params]), 'base64url');

@@ -5,7 +5,7 @@ const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret'
 const REDACTED = [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers["x-api-key"]', '*.headers["x-api-key"]'];
 
 /** Lines are written together: so many bytes, or those of so many milliseconds. */
-const WRITE_BYTES = 8_192;
+const WRITE_BYTES = 32_768;
 const WRITE_WITHIN_MS = 200;
 
 /** The structured log: JSON lines on stdout, secrets redacted. */
@@ -17,5 +17,12 @@ export const createLogger = (level: string, destination?: DestinationStream): Lo
       base: {},
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    destination ?? pino.destination({ fd: 1, sync: false, minLength: WRITE_BYTES, periodicFlush: WRITE_WITHIN_MS }),
+    destination ??
+      pino.destination({
+        fd: 1,
+        sync: false,
+        minLength: WRITE_BYTES,
+        maxWrite: 2 * WRITE_BYTES,
+        periodicFlush: WRITE_WITHIN_MS,
+      }),
   );
