@@ -23,7 +23,7 @@ export type Contestant = {
 };
 
 type Start = { core: Core | undefined; servers: readonly string[] };
-const PROBE = ['--import', 'tsx', '--expose-gc', '--import', './bench/probe.ts'];
+const PROBE = ['--import', './server/cli/typescript.js', '--expose-gc', '--import', './bench/probe.ts'];
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'causeway-bench-'));
 

@@ -22,7 +22,10 @@ const machine = describeMachine();
 if (!values.json) printMachine(machine);
 const results = [];
 for (const { name, run } of wanted) {
-  const result = { name, ...(await run({ isQuick: values.quick, isPinned: machine.pinned })) };
+  const result = {
+    name,
+    ...(await run({ isQuick: values.quick, isPinned: machine.pinned, fsyncUs: machine.fsyncUs })),
+  };
   results.push(result);
   if (!values.json) printScenario(result);
 }

@@ -12,11 +12,16 @@ export const printMachine = ({ date, node, system, cpu, cores, memoryGb, fsyncUs
   say(pinned ? 'the server has core 0, callers and bridges core 1' : 'NOT PINNED: server and callers share the cores');
 };
 
+/** Whether the process of the callers was busy and the server was not: then the server could do more than it shows. */
+const isLoadBound = ({ serverCpu = 0, loadCpu = 0 }: Figures): boolean => loadCpu > 0.95 && serverCpu < 0.9;
+
 /** A table of what was measured, one line for each contestant. */
 export const printScenario = ({ name, ours, peers, ratios }: Result & { name: string }): void => {
   const columns = Object.keys(ours);
-  const line = (who: string, figures: Figures): void =>
-    say(cells([who, ...columns.map((column) => figures[column] ?? '')]));
+  const line = (who: string, figures: Figures): void => {
+    const note = isLoadBound(figures) ? '  the callers were the bottleneck' : '';
+    say(cells([who, ...columns.map((column) => figures[column] ?? '')]) + note);
+  };
   say(`\n${name}`);
   say(cells(['', ...columns]));
   line('causeway', ours);

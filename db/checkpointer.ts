@@ -37,6 +37,8 @@ export const createCheckpointer = (file: string) => {
       worker.postMessage('checkpoint');
     },
     close: async (): Promise<void> => {
+      // It was not to keep the process alive while it waits for work; its end is waited for.
+      worker?.ref();
       worker?.postMessage('close');
       await ended;
     },

@@ -20,11 +20,13 @@ import { watchWrites } from './writes.ts';
 
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
+/** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
+const LISTEN_BACKLOG = 4_096;
 
 const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(PORT, HOST, () => {
+    server.listen({ port: PORT, host: HOST, backlog: LISTEN_BACKLOG }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -38,7 +38,8 @@ const frameReader = (take: (text: string) => void, pong: (payload: Buffer) => vo
   };
 };
 
-export type RawClient = { say: (text: string) => void; destroy: () => void };
+/** `unsent`: bytes that were said and have not left yet. */
+export type RawClient = { say: (text: string) => void; unsent: () => number; destroy: () => void };
 
 /** Why a connection was not made; with the wait that the server asked for, if it answered so. */
 export type Refused = Error & { retryAfterS?: number };
@@ -83,7 +84,7 @@ export const connectRaw = ({
       }
       socket.write(textFrame(text, mask));
     };
-    const client: RawClient = { say, destroy: () => socket.destroy() };
+    const client: RawClient = { say, unsent: () => socket.writableLength, destroy: () => socket.destroy() };
     const pong = (payload: Buffer): void => {
       const frame = textFrame(payload.toString('latin1'), mask);
       frame[0] = 0x8a;

@@ -43,7 +43,7 @@ let endPace: (() => Promise<Paced>) | undefined;
 /** The process on the other core: bridges that answer, callers that ask, herds that only stay. */
 answerQuestions({
   /** The process gives way to others on its core, callers above all, whose times are measured. */
-  giveWay: (): void => setPriority(10),
+  giveWay: (): void => setPriority(5),
   gather: (plan: GatherPlan): Promise<Gathered> => herd.gather(plan),
   comeBack: (dialling: Dialling): Promise<Gathered> => herd.comeBack(dialling),
   held: (): number => herd.held(),

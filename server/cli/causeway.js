@@ -4,7 +4,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`causeway: needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exit(1);
 }
-const { register } = await import('tsx/esm/api');
-register();
+await import('./typescript.js');
 const { main } = await import('./main.ts');
 await main(process.argv.slice(2));

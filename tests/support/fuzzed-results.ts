@@ -82,4 +82,3 @@ export const createFuzzedResults = ({ random, ids }: { random: Random; ids: Fuzz
     },
   };
 };
-export type FuzzedResults = ReturnType<typeof createFuzzedResults>;

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../statistics.ts';
+import { type Identity, newIdentity } from './bridges.ts';
+import { HERD_KINDS, type HerdKind } from './herd-kinds.ts';
+import type { Refused } from './raw-websocket.ts';
+
+export type GatherPlan = {
+  kind: HerdKind;
+  servers: readonly string[];
+  tokens: readonly string[];
+  /** Loopback address to call from. */
+  address?: string;
+} & Dialling;
+
+export type Dialling = {
+  port: number;
+  /** So many dial at a time. */
+  atOnce: number;
+  /** Who is not welcomed by then is given up, ms. */
+  withinMs: number;
+};
+
+export type Gathered = {
+  welcomed: number;
+  /** Answers that asked to come back later (`Retry-After`), and were obeyed. */
+  refused: number;
+  /** Attempts that failed in any other way, by what was said and how often. */
+  errors: Record<string, number>;
+  /** When each was welcomed, ms after the start. */
+  p50Ms: number;
+  p99Ms: number;
+  lastMs: number;
+  /** What this process needs of its core; near 1, it and not the server was measured. */
+  cpu: number;
+};
+
+type Bridge = { server: string; token: string; identity: Identity };
+
+const BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
+
+/** How long a bridge waits after a failure, as the protocol asks: a random time, so that not all come back together. */
+const waitAfter = ({ retryAfterS }: Refused, failures: number): number =>
+  retryAfterS === undefined
+    ? Math.random() * Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** failures)
+    : retryAfterS * 1_000 + Math.random() * Math.max(1_000, Math.min(LONGEST_BACKOFF_MS, retryAfterS * 500));
+
+/** Many bridges in one process that do nothing but stay: they answer heartbeats. */
+export const createHerd = () => {
+  const herd: Bridge[] = [];
+  let kind: HerdKind = 'causeway';
+  let address: string | undefined;
+  let held = 0;
+
+  const dial = async ({ server, token, identity }: Bridge, port: number): Promise<void> => {
+    let isIn = false;
+    const onClose = (): void => {
+      if (isIn) held -= 1;
+      isIn = false;
+    };
+    const from = address === undefined ? {} : { address };
+    await HERD_KINDS[kind]({ port, server, token, identity, ...from, onClose });
+    isIn = true;
+    held += 1;
+  };
+
+  const welcomeAll = async (bridges: readonly Bridge[], { port, atOnce, withinMs }: Dialling): Promise<Gathered> => {
+    const cpu = process.cpuUsage();
+    const start = performance.now();
+    const isOver = (): boolean => performance.now() - start > withinMs;
+    const times: number[] = [];
+    const errors: Record<string, number> = {};
+    let refused = 0;
+
+    const bringIn = async (bridge: Bridge): Promise<void> => {
+      for (let failures = 0; !isOver(); failures += 1) {
+        try {
+          await dial(bridge, port);
+          times.push(performance.now() - start);
+          return;
+        } catch (error) {
+          const reason = error as Refused;
+          if (reason.retryAfterS === undefined) errors[reason.message] = (errors[reason.message] ?? 0) + 1;
+          else refused += 1;
+          await sleep(waitAfter(reason, failures));
+        }
+      }
+    };
+    const queue = bridges.values();
+    const lane = async (): Promise<void> => {
+      for (const bridge of queue) await bringIn(bridge);
+    };
+    const lanes = Array.from({ length: Math.min(atOnce, bridges.length) }, lane);
+    await Promise.race([Promise.all(lanes), sleep(withinMs, undefined, { ref: false })]);
+    const { user, system } = process.cpuUsage(cpu);
+    return {
+      welcomed: times.length,
+      refused,
+      errors,
+      p50Ms: percentile(times, 0.5),
+      p99Ms: percentile(times, 0.99),
+      lastMs: times.at(-1) ?? 0,
+      cpu: (user + system) / 1_000 / (performance.now() - start),
+    };
+  };
+
+  return {
+    /** Adds bridges and connects them; resolves when the last one is welcomed. */
+    gather: (plan: GatherPlan): Promise<Gathered> => {
+      kind = plan.kind;
+      address = plan.address;
+      const more = plan.servers.map((server, n) => ({ server, token: plan.tokens[n] ?? '', identity: newIdentity() }));
+      herd.push(...more);
+      return welcomeAll(more, plan);
+    },
+    /** All that were ever added dial again, as themselves. */
+    comeBack: (dialling: Dialling): Promise<Gathered> => welcomeAll(herd, dialling),
+    /** How many are connected now. */
+    held: (): number => held,
+  };
+};

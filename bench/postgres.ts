@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { openDatabase } from '../db/database.ts';
+import { type Population, populate } from './population.ts';
+
+const run = async (url: string, ...statements: string[]): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+/** So many players in a new database on the server of this URL; the database is dropped afterwards. */
+export const withPostgres = async <T>(
+  url: string,
+  players: number,
+  use: (stock: Population) => Promise<T>,
+): Promise<T> => {
+  const name = `causeway_bench_${process.pid}`;
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  // Off while the rows are made; nobody needs them after a power cut.
+  await run(url, `CREATE DATABASE ${name}`, `ALTER DATABASE ${name} SET synchronous_commit = off`);
+  try {
+    const database = await openDatabase({ url: own.href });
+    try {
+      const provisioned = await populate(database, players);
+      await run(own.href, `ALTER DATABASE ${name} RESET synchronous_commit`, 'VACUUM ANALYZE');
+      return await use({ ...provisioned, url: own.href, players });
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await run(url, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+};

@@ -1,0 +1,41 @@
+import { openWebSocket } from '../../bridge/socket.ts';
+import { createBridge } from '../../bridge-protocol/client.ts';
+import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { type GameOrder, HANGING } from './games.ts';
+import { tell, telling } from './telling.ts';
+
+const OPENING_BALANCE = 1_000_000;
+const hanging = new Set<() => void>();
+
+/** The reference bridge over a real socket with its journal in a file, in front of a game that knows everybody. */
+const open = ({ server, url, token, journal, instance }: Extract<GameOrder, { order: 'open' }>): void => {
+  const balances = new Map<string, number>();
+  createBridge({
+    openSocket: telling(server, openWebSocket({ url, token })),
+    software: { name: 'promises', version: '1.0.0' },
+    journal: openFileJournal({ path: journal, class: 'durable' }),
+    accounts: ['bank'],
+    instance,
+    commands: {
+      kick: () => ({ status: 'done', data: { kicked: true, by: instance } }),
+      money: async ({ target, amount, action }, { id }) => {
+        if (target === HANGING) {
+          tell({ event: 'hangs', server, id });
+          await new Promise<void>((resolve) => hanging.add(resolve));
+        }
+        const before = balances.get(target) ?? OPENING_BALANCE;
+        const after = action === 'add' ? before + amount : before - amount;
+        balances.set(target, after);
+        return { status: 'done', data: { account: 'bank', before, after, by: instance } };
+      },
+    },
+    players: { snapshot: () => [] },
+  }).start();
+};
+
+process.on('message', (order: GameOrder) => {
+  if (order.order === 'open') return open(order);
+  for (const release of hanging) release();
+  hanging.clear();
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../db/database.ts';
+import { createStore } from '../../db/store.ts';
+import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
+import { createCaller } from './caller.ts';
+import { openProcess } from './processes.ts';
+
+const READY_WITHIN_MS = 60_000;
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks again every `everyMs` until the answer is yes. @throws Error when it is not in time */
+export const until = async (
+  holds: () => Promise<boolean> | boolean,
+  what: string,
+  { withinMs = READY_WITHIN_MS, everyMs = 5 }: { withinMs?: number; everyMs?: number } = {},
+): Promise<void> => {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
+    await pause(everyMs);
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createTcpServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+/** A project that may ask as often as it likes: its limit is not what is measured. */
+const provision = async (url: string, servers: readonly string[]) => {
+  const database = await openDatabase({ url });
+  await database.migrate();
+  const store = createStore(database);
+  const project = await createProject(store, { slug: 'promises', name: 'Promises', rateLimit: 1_000_000 });
+  if (project === undefined) throw new Error('the project could not be made');
+  const { key } = await createKey(store, project.id, { name: 'promises' });
+  const tokens = new Map<string, string>();
+  for (const id of servers) tokens.set(id, (await createServer(store, project.id, { id, name: id })) ?? '');
+  await database.close();
+  return { key, tokens };
+};
+
+/** A hub in a process of its own as its users have it, with these servers. It knows nothing but port and file. */
+export const startHub = async (servers: readonly string[]) => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-promises-'));
+  const file = join(folder, 'hub.db');
+  const logFile = join(folder, 'hub.log');
+  const { key, tokens } = await provision(`file:${file}`, servers);
+  const port = await freePort();
+  const env = { DATABASE_URL: `file:${file}`, PORT: String(port) };
+  const caller = createCaller({ port, key });
+  const start = () => openProcess(['server/cli/causeway.js', 'start'], { logFile, env });
+  const isReady = (): Promise<boolean> =>
+    caller.ask('GET', '/readyz').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+
+  let hub = start();
+  await until(isReady, 'the hub is ready');
+  return {
+    folder,
+    file,
+    logFile,
+    env,
+    caller,
+    url: `ws://127.0.0.1:${port}/bridge`,
+    tokenOf: (server: string): string => tokens.get(server) ?? '',
+    kill: (): Promise<void> => hub.kill(),
+    restart: async (): Promise<void> => {
+      hub = start();
+      await until(isReady, 'the hub is ready again');
+    },
+    /** One number of /metrics; 0 where it has no line yet. */
+    metric: async (name: string): Promise<number> => {
+      const line = (await caller.text('/metrics')).split('\n').find((each) => each.startsWith(`${name} `));
+      return Number(line?.split(' ')[1] ?? 0);
+    },
+    close: async (): Promise<void> => {
+      caller.close();
+      await hub.kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+export type BenchHub = Awaited<ReturnType<typeof startHub>>;

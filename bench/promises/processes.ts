@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const alive = new Set<ChildProcess>();
+// However this program ends, nothing of it stays behind; a stopped process ends of nothing less.
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+/** Starts Node.js with these arguments; what it writes goes to the end of a file. */
+export const openProcess = (args: readonly string[], { logFile, env = {} }: { logFile: string; env?: object }) => {
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  alive.add(child);
+  const ended = once(child, 'exit').then(() => alive.delete(child));
+  return {
+    child,
+    pause: (): boolean => child.kill('SIGSTOP'),
+    kill: async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    ended: (): Promise<unknown> => ended,
+  };
+};
+
+/** A program of this folder that takes orders and tells what happens. */
+export const openActor = <Order extends object, Event extends object>(
+  script: string,
+  { args = [], logFile }: { args?: readonly string[]; logFile: string },
+) => {
+  const actor = openProcess(['--import', 'tsx', join('bench/promises', script), ...args], { logFile });
+  const events: Event[] = [];
+  const watchers = new Set<() => void>();
+  actor.child.on('message', (event: Event) => {
+    events.push(event);
+    for (const watcher of [...watchers]) watcher();
+  });
+  return {
+    pause: actor.pause,
+    kill: actor.kill,
+    order: (order: Order): void => void actor.child.send(order),
+    /** From now on only what is told from now on counts. */
+    forget: (): void => void events.splice(0),
+    /** The first event that is such a one, told already or later. @throws Error when none comes in time */
+    told: <E extends Event>(isIt: (event: Event) => event is E, what: string, withinMs = 60_000): Promise<E> =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          clearTimeout(timer);
+          watchers.delete(look);
+        };
+        const timer = setTimeout(() => {
+          stop();
+          reject(new Error(`${script}: ${what} was not told within ${withinMs} ms; see ${logFile}`));
+        }, withinMs);
+        const look = (): void => {
+          const found = events.find(isIt);
+          if (found === undefined) return;
+          stop();
+          resolve(found);
+        };
+        watchers.add(look);
+        look();
+      }),
+  };
+};

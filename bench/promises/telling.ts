@@ -1,0 +1,57 @@
+import type { OpenSocket } from '../../bridge-protocol/client.ts';
+
+/** What happened at a game server. `atMs` is of the monotonic clock, which every process of a machine shares. */
+export type GameEvent = { server: string; atMs: number; wallMs: number } & (
+  | { event: 'hello' }
+  /** `hubMs`: the hub's clock, as its welcome says. */
+  | { event: 'welcome'; hubMs: number }
+  | { event: 'closed'; code: number }
+  /** A command begins to hang in its handler. */
+  | { event: 'hangs'; id: string }
+);
+type Happening = GameEvent extends infer E ? (E extends GameEvent ? Omit<E, 'atMs' | 'wallMs'> : never) : never;
+
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** Tells the process that started this one. */
+export const tell = (happening: Happening): void => {
+  process.send?.({ ...happening, atMs: monotonicMs(), wallMs: Date.now() });
+};
+
+/** Sockets that tell when hello leaves, when welcome arrives and when they close. */
+export const telling =
+  (server: string, open: OpenSocket): OpenSocket =>
+  (events) => {
+    const socket = open({
+      open: () => events.open(),
+      refused: (refusal) => events.refused(refusal),
+      message: (frame) => {
+        if (frame.startsWith('{"type":"welcome"')) {
+          const { now }: { now: number } = JSON.parse(frame);
+          tell({ event: 'welcome', server, hubMs: now });
+        }
+        events.message(frame);
+      },
+      close: (code, reason) => {
+        tell({ event: 'closed', server, code });
+        events.close(code, reason);
+      },
+    });
+    return {
+      send: (frame) => {
+        if (frame.startsWith('{"type":"hello"')) tell({ event: 'hello', server });
+        socket.send(frame);
+      },
+      close: (code, reason) => socket.close(code, reason),
+      terminate: () => socket.terminate(),
+      get bufferedAmount() {
+        return socket.bufferedAmount;
+      },
+    };
+  };
+
+/** Whether an event is of this kind and server. */
+export const isEvent =
+  <K extends GameEvent['event']>(kind: K, server: string) =>
+  (event: GameEvent): event is Extract<GameEvent, { event: K }> =>
+    event.event === kind && event.server === server;

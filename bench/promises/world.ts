@@ -1,0 +1,30 @@
+import { openWebSocket } from '../../bridge/socket.ts';
+import { createBridge } from '../../bridge-protocol/client.ts';
+import { openWorld } from '../../simulator/world.ts';
+import { telling } from './telling.ts';
+
+const [url = '', token = '', file = ''] = process.argv.slice(2);
+const PLAYERS = 64;
+const TAKES_AT_LEAST_MS = 250;
+const TAKES_AT_MOST_MS = 500;
+
+const world = openWorld({ file, players: PLAYERS });
+
+/** A game server whose journal and balances are one, and whose money takes a while: there is time to kill it. */
+createBridge({
+  openSocket: telling('main', openWebSocket({ url, token })),
+  software: { name: 'promises', version: '1.0.0' },
+  journal: world.journal,
+  accounts: ['bank', 'cash', 'black_money'],
+  commands: {
+    money: async (params, context) => {
+      const takesMs = TAKES_AT_LEAST_MS + Math.random() * (TAKES_AT_MOST_MS - TAKES_AT_LEAST_MS);
+      await new Promise((resolve) => setTimeout(resolve, takesMs));
+      return world.money(params, context);
+    },
+  },
+  players: { snapshot: world.players, read: world.player },
+}).start();
+
+process.on('message', () => process.send?.({ event: 'lines', lines: world.commandLines(0), audit: world.audit() }));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Child, startChild } from '../children.ts';
+import type { Contestant } from '../contestants.ts';
+import { type Fleet, startFleet } from '../load/fleet.ts';
+import type { HerdKind } from '../load/herd-kinds.ts';
+import type { Paced } from '../load/pacer.ts';
+import type { Vitals } from '../probe.ts';
+import { round } from '../statistics.ts';
+
+/** How bridges come back after their hub was killed. */
+export type Storm = {
+  bridges: number;
+  /** From the moment all dial until the last one is welcomed, and when half of them were. */
+  allMs: number;
+  halfMs: number;
+  /** Answers that asked to come back later, which was obeyed. */
+  refused: number;
+  /** Attempts that failed in any other way and were repeated. */
+  errors: number;
+  /** Who was not connected in the end. */
+  lost: number;
+  /** Kicks, 50 a second, to a bridge that was welcomed before the storm: with nobody else there, and meanwhile. */
+  calmP99Ms: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  kicksFailed: number;
+  /** The longest that the server's event loop was held up. */
+  loopMaxMs: number;
+  serverCpu: number;
+  loadCpu: number;
+};
+
+export type StormPlan = {
+  bridges: number;
+  /** Who is not welcomed by then is lost, ms. */
+  withinMs: number;
+  isPinned: boolean;
+};
+
+type Actors = { fleet: Fleet; caller: Child };
+/** Starts a contestant: first with everything open, then, after it was killed, as it is to be measured. */
+export type Launch = (isBack: boolean) => Promise<Contestant>;
+
+const AT_ONCE = 256;
+const ALL = 1_000_000;
+const KICKS_PER_SECOND = 50;
+const CALM_MS = 3_000;
+const SETTLED_MS = 2_000;
+/** The hub looks for a while at servers that were changed just now, and all are new. */
+const NEW_FOR_MS = 6_000;
+
+const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const pace = (caller: Child, { port, prefix, servers, headers }: Contestant): Promise<unknown> =>
+  caller.ask({ do: 'pace', port, path: `${prefix}/${servers[0]}/kick`, headers, perSecond: KICKS_PER_SECOND });
+
+const storm = async (contestant: Contestant, { fleet, caller }: Actors, plan: StormPlan): Promise<Storm> => {
+  const { server, port, bridges: kind, servers, tokens } = contestant;
+  await caller.ask({ do: 'connect', kind, port, servers: servers.slice(0, 1), tokens: tokens.slice(0, 1) });
+  await pace(caller, contestant);
+  await sleep(CALM_MS);
+  const calm = await caller.ask<Paced>({ do: 'paced' });
+  await pace(caller, contestant);
+  await server.ask({ do: 'vitals' });
+  const back = await fleet.comeBack({ port, atOnce: ALL, withinMs: plan.withinMs });
+  const vitals = await server.ask<Vitals>({ do: 'vitals' });
+  const kicks = await caller.ask<Paced>({ do: 'paced' });
+  await sleep(SETTLED_MS);
+  return {
+    bridges: plan.bridges,
+    allMs: Math.round(back.lastMs),
+    halfMs: Math.round(back.p50Ms),
+    refused: back.refused,
+    errors: sumOf(back.errors),
+    lost: plan.bridges - (await fleet.held()),
+    calmP99Ms: round(calm.p99Ms, 1),
+    p50Ms: round(kicks.p50Ms, 1),
+    p99Ms: round(kicks.p99Ms, 1),
+    maxMs: round(kicks.maxMs, 1),
+    kicksFailed: sumOf(kicks.failed),
+    loopMaxMs: round(vitals.loopMaxMs, 1),
+    serverCpu: round(vitals.cpu, 2),
+    loadCpu: round(back.cpu, 2),
+  };
+};
+
+const killAndMeasure = async (launch: Launch, actors: Actors, plan: StormPlan): Promise<Storm> => {
+  const first = await launch(false);
+  try {
+    const { port, servers, tokens } = first;
+    const dialling = { port, atOnce: AT_ONCE, withinMs: plan.withinMs };
+    const herd = { servers: servers.slice(1), tokens: tokens.slice(1) };
+    const { welcomed, errors } = await actors.fleet.gather(herd, dialling);
+    if (welcomed < plan.bridges) throw new Error(`${first.name} welcomed ${welcomed}: ${JSON.stringify(errors)}`);
+    await sleep(NEW_FOR_MS);
+    first.server.kill('SIGKILL');
+  } finally {
+    await first.close();
+  }
+  const second = await launch(true);
+  try {
+    return await storm(second, actors, plan);
+  } finally {
+    await second.close();
+  }
+};
+
+/**
+ * Bridges connect, their server is killed and started again, and all dial at once, as soon as it listens. The first of
+ * the contestant's servers is none of theirs: the kicks go to it.
+ */
+export const comeBack = async (kind: HerdKind, launch: Launch, plan: StormPlan): Promise<Storm> => {
+  const core = plan.isPinned ? 1 : undefined;
+  const fleet = startFleet({ kind, count: plan.bridges, core });
+  const caller = startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core });
+  try {
+    await fleet.giveWay();
+    return await killAndMeasure(launch, { fleet, caller }, plan);
+  } finally {
+    await caller.stop();
+    await fleet.stop();
+  }
+};

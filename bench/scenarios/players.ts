@@ -1,0 +1,123 @@
+import type { Child } from '../children.ts';
+import type { Contestant } from '../contestants.ts';
+import type { Load } from '../load/callers.ts';
+import { playerReads, type Read } from '../load/player-reads.ts';
+import type { ReadPlan } from '../load/reader.ts';
+import { POPULATION_SERVERS, type Population, population } from '../population.ts';
+import { withPostgres } from '../postgres.ts';
+import type { Circumstances, Figures, Scenario } from '../scenarios.ts';
+import { assertAnswered, connectBridges, getJson, kick, withHub } from '../stand.ts';
+import { round } from '../statistics.ts';
+
+const ROWS = 1_000_000;
+const QUICK_ROWS = 20_000;
+const CURSORS = 8;
+const SEARCHERS = 8;
+
+type Page = { pagination: { total: number; next: string | null } };
+
+const ms = (micros: number): number => round(micros / 1_000, 2);
+
+/** Cursors from pages in the second half of the order. */
+const deepCursors = async (hub: Contestant, players: number): Promise<string[]> => {
+  const cursors: string[] = [];
+  for (let n = 0; n < CURSORS; n += 1) {
+    const offset = Math.floor(players * (0.5 + n / (2 * CURSORS)));
+    const page = await getJson<Page>(hub, `/api/v2/players?sort=lastSeen&limit=1&offset=${offset}`);
+    if (page.pagination.next !== null) cursors.push(page.pagination.next);
+  }
+  return cursors;
+};
+
+const assertTotal = async (hub: Contestant, kind: string, { paths: [path], total }: Read): Promise<void> => {
+  if (path === undefined || total === undefined) return;
+  const { pagination } = await getJson<Page>(hub, path);
+  if (pagination.total !== total) throw new Error(`${kind}: the total is ${pagination.total} and not ${total}`);
+};
+
+const askFor = async (
+  { port, headers }: Contestant,
+  reader: Child,
+  plan: Pick<ReadPlan, 'paths' | 'callers' | 'forMs'>,
+): Promise<Load> => {
+  const question: ReadPlan = { port, headers, ...plan };
+  const load = await reader.ask<Load>({ do: 'read', ...question });
+  assertAnswered(plan.paths[0] ?? '', load);
+  return load;
+};
+
+/** Each kind of read by one caller, ms. */
+const readEach = async (
+  hub: Contestant,
+  reader: Child,
+  reads: Record<string, Read>,
+  forMs: number,
+): Promise<Figures> => {
+  const figures: Figures = {};
+  for (const [kind, read] of Object.entries(reads)) {
+    await assertTotal(hub, kind, read);
+    const { paths } = read;
+    await askFor(hub, reader, { paths, callers: 1, forMs: forMs / 4 });
+    const { p50Us, p99Us } = await askFor(hub, reader, { paths, callers: 1, forMs });
+    figures[`${kind}P50Ms`] = ms(p50Us);
+    figures[`${kind}P99Ms`] = ms(p99Us);
+  }
+  return figures;
+};
+
+/** Kicks by one caller, and how they fare while everything that can be searched for is searched for flat out, ms. */
+const kickMeanwhile = async (
+  hub: Contestant,
+  { reader, worker }: { reader: Child; worker: Child },
+  reads: Record<string, Read>,
+  forMs: number,
+): Promise<Figures> => {
+  const paths = Object.values(reads).flatMap((read) => (read.isSearch ? read.paths.slice(0, 6) : []));
+  await kick(hub, worker, { callers: 1, forMs: forMs / 2 });
+  const alone = await kick(hub, worker, { callers: 1, forMs });
+  const [searched, meanwhile] = await Promise.all([
+    askFor(hub, reader, { paths, callers: SEARCHERS, forMs: forMs + 500 }),
+    kick(hub, worker, { callers: 1, forMs }),
+  ]);
+  return {
+    kickAloneP99Ms: ms(alone.p99Us),
+    // Not one in all that time: each took longer than that.
+    kickP50Ms: meanwhile.requests === 0 ? forMs : ms(meanwhile.p50Us),
+    kickP99Ms: meanwhile.requests === 0 ? forMs : ms(meanwhile.p99Us),
+    kicksPerSecond: meanwhile.perSecond,
+    searchesPerSecond: searched.perSecond,
+    searchP99Ms: ms(searched.p99Us),
+  };
+};
+
+const measure = (
+  stock: Population,
+  { isQuick, isPinned }: Pick<Circumstances, 'isQuick' | 'isPinned'>,
+): Promise<Figures> =>
+  withHub({ isPinned, servers: POPULATION_SERVERS, on: stock }, async (stand) => {
+    const [hub, reader, worker] = [stand.hub, stand.reader(), stand.worker()];
+    await connectBridges(hub, worker, POPULATION_SERVERS.slice(0, 1));
+    const reads = playerReads(stock, await deepCursors(hub, stock.players));
+    const forMs = isQuick ? 150 : 2_000;
+    const figures = await readEach(hub, reader, reads, forMs);
+    const kicked = { ...hub, servers: POPULATION_SERVERS.slice(0, 1) };
+    return { ...figures, ...(await kickMeanwhile(kicked, { reader, worker }, reads, forMs * 2)) };
+  });
+
+/** Listing and searching over REST, one caller after the other, p50 and p99 in ms; the same on both databases. */
+export const players: Scenario = {
+  name: 'players, 1 million rows',
+  isQuick: false,
+  run: async (circumstances) => {
+    const rows = circumstances.isQuick ? QUICK_ROWS : ROWS;
+    const ours = { rows, ...(await measure(await population(rows), circumstances)) };
+    const url = process.env['BENCH_POSTGRES_URL'];
+    if (circumstances.isQuick) return { ours, peers: {}, ratios: {} };
+    if (url === undefined) {
+      process.stderr.write('bench: PostgreSQL was not measured, for BENCH_POSTGRES_URL is not set\n');
+      return { ours, peers: {}, ratios: {} };
+    }
+    const figures = await withPostgres(url, rows, (stock) => measure(stock, circumstances));
+    return { ours, peers: { 'causeway, PostgreSQL': { rows, ...figures } }, ratios: {} };
+  },
+};

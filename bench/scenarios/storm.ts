@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../db/database.ts';
+import type { Core } from '../children.ts';
+import { CONTESTANTS, provision, startCauseway } from '../contestants.ts';
+import type { Scenario } from '../scenarios.ts';
+import { round } from '../statistics.ts';
+import { comeBack, type Storm, type StormPlan } from './come-back.ts';
+
+const BRIDGES = 10_000;
+const TARGET_ALL_MS = 3_000;
+const TARGET_P99_MS = 50;
+
+/** One more than bridges: the kicks go to the first. */
+const serversOf = (bridges: number): string[] => Array.from({ length: bridges + 1 }, (_, n) => `s${n}`);
+
+const provisionAt = async (url: string, servers: readonly string[]) => {
+  const database = await openDatabase({ url });
+  try {
+    return { url, ...(await provision(database, servers)) };
+  } finally {
+    await database.close();
+  }
+};
+
+/** Ours, on one database before and after; `env` is how the hub that comes back is set. */
+const ours = async (plan: StormPlan, core: Core | undefined, env: Record<string, string>): Promise<Storm> => {
+  const servers = serversOf(plan.bridges);
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-storm-'));
+  try {
+    const on = await provisionAt(`file:${join(folder, 'hub.db')}`, servers);
+    return await comeBack('causeway', (isBack) => startCauseway({ core, servers, on, env: isBack ? env : {} }), plan);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const peer = (name: string, plan: StormPlan, core: Core | undefined): Promise<Storm> => {
+  const start = CONTESTANTS[name];
+  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  return comeBack('json', () => start({ core, servers: serversOf(plan.bridges) }), plan);
+};
+
+const toTarget = ({ p99Ms }: Storm): Record<string, number> => ({
+  [`p99 / ${TARGET_P99_MS} ms`]: round(p99Ms / TARGET_P99_MS, 2),
+});
+
+/** All bridges of a hub that was killed come back at once, and it lets in whoever comes. */
+const wideOpen: Scenario = {
+  name: `storm, bridges ${BRIDGES.toLocaleString('en-US')}, admission wide open`,
+  isQuick: false,
+  run: async ({ isPinned }) => {
+    const core = isPinned ? 0 : undefined;
+    const plan = { bridges: BRIDGES, withinMs: 90_000, isPinned };
+    const causeway = await ours(plan, core, {});
+    const limit = await peer('limit', plan, core);
+    const ratios = {
+      'all / limit': round(causeway.allMs / Math.max(1, limit.allMs), 2),
+      [`all / ${TARGET_ALL_MS} ms`]: round(causeway.allMs / TARGET_ALL_MS, 2),
+      ...toTarget(causeway),
+    };
+    return { ours: causeway, peers: { limit }, ratios };
+  },
+};
+
+/** The same with the hub's own bound on how many it lets in a second, which is there to keep commands quick. */
+const bounded: Scenario = {
+  name: `storm, bridges ${BRIDGES.toLocaleString('en-US')}, 200 admissions a second`,
+  isQuick: false,
+  run: async ({ isPinned }) => {
+    const plan = { bridges: BRIDGES, withinMs: 150_000, isPinned };
+    const env = { ADMISSIONS_PER_SECOND: '200', CONNECTS_PER_MINUTE: '30' };
+    const causeway = await ours(plan, isPinned ? 0 : undefined, env);
+    return { ours: causeway, peers: {}, ratios: toTarget(causeway) };
+  },
+};
+
+export const storms: readonly Scenario[] = [wideOpen, bounded];

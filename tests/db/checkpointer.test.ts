@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../db/database.ts';
+import { createStore } from '../../db/store.ts';
+import { makeFolder, projectOf } from '../support/databases.ts';
+
+const root = join(import.meta.dirname, '../..');
+const PROJECTS = 600;
+
+const newFile = async (): Promise<string> => {
+  const folder = await makeFolder();
+  onTestFinished(folder.dispose);
+  return join(folder.path, 'hub.db');
+};
+
+describe('the thread that checkpoints', () => {
+  it('copies the log into the database while that is open', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { projects } = createStore(database);
+    const before = statSync(file).size;
+    await Promise.all(Array.from({ length: PROJECTS }, (_, n) => projects.create(projectOf(`p${n}`))));
+    await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
+  it('does not keep a process from ending, and lets it close the database first', async () => {
+    const args = ['--import', './server/cli/typescript.js', 'tests/support/write-much.ts', await newFile()];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    expect(stdout).toBe('closed');
+  });
+});

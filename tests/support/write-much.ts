@@ -1,0 +1,13 @@
+import { openDatabase } from '../../db/database.ts';
+import { createStore } from '../../db/store.ts';
+
+/** A process that writes a lot, closes the database, and has nothing else to do. */
+const [file = ''] = process.argv.slice(2);
+const database = await openDatabase({ url: `file:${file}` });
+await database.migrate();
+const store = createStore(database);
+const at = Date.now();
+const keys = Array.from({ length: 2_000 }, (_, n) => ({ id: `key_${n}`, at }));
+await Promise.all(keys.map((key) => store.apiKeys.touch([key])));
+await database.close();
+process.stdout.write('closed');
