@@ -28,7 +28,7 @@ export const RULES = {
   R26: 'refuses unknown commands and parameters that do not fit',
   R27: 'starts nothing that has expired on the clock of the hub',
   R28: 'keeps the order of a player, and lets nobody wait for others',
-  R29: 'confirms each command within 5 seconds',
+  R29: 'confirms each command within 4 seconds',
   R30: 'remembers what was voided before it came',
   R31: 'sends the data that a done command promises',
   R32: 'says of nothing that it never happened when it did',

@@ -10,7 +10,7 @@ export const DEFAULT_WAITS = {
   /** Between the first hello and its welcome, to see whether the bridge waits for it. */
   heldMs: 500,
   /** For `received`, `pong` and all that comes at once. */
-  answerMs: 5_000,
+  answerMs: 4_000,
   /** For results. */
   settleMs: 20_000,
   snapshotMs: 15_000,
