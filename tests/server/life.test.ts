@@ -1,34 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEconomy, type Economy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
-
-const ANA = 'char1:ana';
-
-const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-game-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-/** A gate that a money command stands before until it is opened. */
-const createGate = () => {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let reached = 0;
-  return {
-    open: () => open(),
-    reached: () => reached,
-    pass: (): Promise<void> => {
-      reached += 1;
-      return opened;
-    },
-  };
-};
+import { ANA, createGate, newFolder } from '../support/stage.ts';
 
 const money = (hub: TestHub, target: string, amount: number, headers: Record<string, string> = {}, action = 'add') =>
   hub.request('/api/v2/bridge/main/money', { json: { target, type: 'bank', amount, action }, headers });
