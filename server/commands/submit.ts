@@ -108,7 +108,7 @@ export const createSubmit = ({
     }
     const row = isSettled(existing.status)
       ? existing
-      : ((await join(existing.projectId, existing.id, request.waitMs)) ?? existing);
+      : ((await join(existing.projectId, existing.id, request.waitMs).catch(() => undefined)) ?? existing);
     return { row, replayed: true };
   };
 
@@ -137,13 +137,14 @@ export const createSubmit = ({
     const place = queue.admit(entry, { direct: isDirect });
     if (place === 'busy') throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     lanes.remember(entry);
-    const finished = async (settled: CommandRow | undefined): Promise<Submission> => {
-      const row = settled ?? (await store.commands.get(project.id, draft.id));
-      if (row === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
-      return { row, replayed: false };
+    // A database that cannot be read now must not make a command that was sent look as if it were not.
+    const finished = async (settled: CommandRow | undefined, stored: Stored): Promise<Submission> => {
+      const latest = settled ?? (await store.commands.get(project.id, draft.id).catch(() => undefined));
+      const inHand = 'inserted' in stored ? stored.inserted : stored.existing;
+      return { row: latest ?? entry.dispatched ?? inHand, replayed: false };
     };
     if (place === 'waiting' && isDirect && request.idempotencyKey === undefined) {
-      return finished(await waitUnwritten(slip, draft.id, waitMs));
+      return finished(await waitUnwritten(slip, draft.id, waitMs), await slip.stored());
     }
     const isFlying = place === 'flying';
     const stored = await (isFlying ? slip.storeAs(dispatchedNow(session, now())) : slip.stored());
@@ -157,7 +158,7 @@ export const createSubmit = ({
     }
     const outcome = waiters.wait(draft.id, waitMs);
     if (isFlying) dispatch.deliverFirst(session, stored.inserted, lanes);
-    return finished(await outcome);
+    return finished(await outcome, stored);
   };
 
   return {

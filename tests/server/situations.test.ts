@@ -100,6 +100,15 @@ describe('every situation a command can end in', () => {
     await expect.poll(async () => (await hub.request(location)).body['executed']).toBe('yes');
   });
 
+  it('202 in_doubt: money sent, and the database cannot even be read when the time is over', async () => {
+    const { hub, bridge } = await connected();
+    const asked = money(hub, {}, { Prefer: 'wait=1' });
+    await bridge.command();
+    hub.breakDatabase('everything');
+    expect(await asked).toMatchObject({ status: 202, body: { code: 'in_doubt', executed: 'unknown' } });
+    hub.breakDatabase('none');
+  });
+
   it('504 bridge_timeout: kick sent, no outcome in time', async () => {
     const { hub } = await connected();
     const { status, body } = await kick(hub, {}, { Prefer: 'wait=1' });
