@@ -13,6 +13,8 @@ const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;
 /** Beyond this a socket is not read until its frames are stored. */
 const PENDING_BYTES = 131_072;
+/** Nor while so much of what it is told is not sent yet: who asks faster than it listens waits, and is not cut. */
+const UNSENT_BYTES = 262_144;
 /** What a frame costs to hold, beside its text. */
 const FRAME_COST = 512;
 
@@ -41,16 +43,23 @@ export const createFrames = (deps: {
     if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation');
   };
 
-  /** Holds the socket back while too much of what it sent is not stored yet. */
+  /** Reads the socket again once what held it back is done. */
+  const release = ({ socket, pendingBytes }: Connection): void => {
+    if (!socket.isPaused || pendingBytes > PENDING_BYTES / 2 || socket.bufferedAmount > UNSENT_BYTES) return;
+    socket.resume();
+  };
+
+  /** Holds the socket back while too much of what it sent is not stored yet, or not answered. */
   const holding = (connection: Connection, bytes: number, name: string, work: () => Promise<unknown>): void => {
+    const { socket } = connection;
     connection.pendingBytes += bytes;
-    if (connection.pendingBytes > PENDING_BYTES) connection.socket.pause();
+    if (connection.pendingBytes > PENDING_BYTES || socket.bufferedAmount > UNSENT_BYTES) socket.pause();
     background.run(name, async () => {
       try {
         await work();
       } finally {
         connection.pendingBytes -= bytes;
-        if (connection.pendingBytes <= PENDING_BYTES / 2 && connection.socket.isPaused) connection.socket.resume();
+        release(connection);
       }
     });
   };
@@ -157,6 +166,8 @@ export const createFrames = (deps: {
       if (connection.phase === 'silent') return close(connection, 'bad_hello');
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
+    /** For the sweep: what was sent meanwhile may have been what held the socket back. */
+    release,
     retry: results.retry,
     saveJournal: results.saveJournal,
   };

@@ -62,6 +62,7 @@ export const createSweep = ({
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
     checkProgress(connection, at);
     frames.saveJournal(connection);
+    frames.release(connection);
     const { resync } = connection;
     if (resync.wanted && at - resync.askedAt >= RESYNC_EVERY_MS) {
       connection.resync = { wanted: false, askedAt: at };

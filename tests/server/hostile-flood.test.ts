@@ -103,6 +103,27 @@ describe('a flood', () => {
     );
   }, 60_000);
 
+  it('of results from a bridge that does not read is held back, and answered when it reads', async () => {
+    const arena = await openArena();
+    const id = (n: number): string => String(n).padStart(64, '\u0001');
+    await withstand(
+      arena,
+      flood(40_000, (n) => wireMessage({ type: 'result', id: id(n), status: 'voided' })),
+      async (tcp) => {
+        tcp.socket.pause();
+        let unsent = Number.POSITIVE_INFINITY;
+        const isHeld = (): boolean => {
+          const before = unsent;
+          unsent = tcp.socket.writableLength;
+          return before === unsent;
+        };
+        await expect.poll(isHeld, { interval: 750, timeout: 20_000 }).toBe(true);
+        tcp.socket.resume();
+        await drained(tcp);
+      },
+    );
+  }, 60_000);
+
   it('of whole snapshots is applied one after the other', async () => {
     const arena = await openArena();
     const players = Array.from({ length: 200 }, (_, n) => playerFrame(`char1:${n}`));
