@@ -9,7 +9,7 @@ import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
-import { storableValues } from './text.ts';
+import { sqliteStatement } from './sqlite-statement.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */
 export const sqliteTranslator =
@@ -115,13 +115,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     handle,
     tables,
     search: sqliteSearch({ handle, tables, read }),
-    prepare: (_name, build) => {
-      let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
-      return (values = {}) => {
-        prepared ??= build().prepare();
-        return prepared.execute(storableValues(values));
-      };
-    },
+    prepare: (_name, build) => sqliteStatement(client, () => build().prepare()),
     read,
     commit,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),

@@ -5,7 +5,7 @@ const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret'
 const REDACTED = [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers["x-api-key"]', '*.headers["x-api-key"]'];
 
 /** Lines are written together: so many bytes, or those of so many milliseconds. */
-const WRITE_BYTES = 32_768;
+const WRITE_BYTES = 4_096;
 const WRITE_WITHIN_MS = 200;
 
 /** The structured log: JSON lines on stdout, secrets redacted. */
