@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /** After so many statements what is in the write-ahead log is copied into the database. */
-const STATEMENTS = 500;
+const STATEMENTS = 2_000;
 
 /**
  * Checkpoints an SQLite file in a thread of their own: one reads the log, writes the file and syncs both, and would
