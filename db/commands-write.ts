@@ -7,7 +7,9 @@ import type { Actor, StoredError } from './schema-commands.ts';
 
 type Durability = { durable: boolean };
 const DURABLE: Durability = { durable: true };
-type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'>;
+type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'> & {
+  settledAt: number;
+};
 
 /** Everything that changes a command, each as one statement that compares and sets. */
 export const commandTransitions = (database: Database) => {
@@ -23,7 +25,6 @@ export const commandTransitions = (database: Database) => {
 
   const { seq: _, ...columns } = getTableColumns(commands);
   const placeholders = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]));
-  const absent = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
 
   const insert = prepare('commands.insert', () =>
     handle
@@ -111,9 +112,8 @@ export const commandTransitions = (database: Database) => {
       row: NewCommand,
       durability: Durability,
     ): Promise<{ inserted: CommandRow } | { existing: CommandRow }> => {
-      const whole = { ...absent, ...row } as Omit<CommandRow, 'seq'>;
-      const [inserted] = await commit(() => insert(whole), durability);
-      if (inserted !== undefined) return { inserted: { ...whole, seq: inserted.seq } };
+      const [inserted] = await commit(() => insert(row), durability);
+      if (inserted !== undefined) return { inserted: { ...row, seq: inserted.seq } };
       const key = row.idempotencyKey ?? undefined;
       const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
       const existing = sameKey ?? (await get(row.projectId, row.id));
@@ -127,13 +127,14 @@ export const commandTransitions = (database: Database) => {
     redeliver: (values: { id: string; epoch: number; sessionId: string }) => redeliver(values),
     /** dispatched → outcome. `known` is the row as it was dispatched: it need not be read again. */
     settle: async (
-      { at, durable, ...values }: Settlement & Durability & { at: number },
+      settlement: Settlement,
+      durability: Durability,
       known?: CommandRow,
     ): Promise<CommandRow | undefined> => {
-      const settled = { ...values, settledAt: at };
-      if (known === undefined) return settle(settled, { durable });
-      const [found] = await commit(() => settleKnown(settled), { durable });
-      return found && { ...known, ...settled };
+      if (known === undefined) return settle(settlement, durability);
+      const [found] = await commit(() => settleKnown(settlement), durability);
+      const { status, result, error, settledAt: at } = settlement;
+      return found && { ...known, status, result, error, settledAt: at };
     },
     /** accepted → expired, after the deadline. */
     expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),

@@ -6,7 +6,8 @@ import type { Tables } from './schema.ts';
 
 export type { CommandStatus } from './command-status.ts';
 export type CommandRow = Tables['commands']['$inferSelect'];
-export type NewCommand = Omit<Tables['commands']['$inferInsert'], 'seq'>;
+/** A row but for the place in the journal that it gets. */
+export type NewCommand = Omit<CommandRow, 'seq'>;
 
 /** The journal of the hub. Every transition is one compare-and-set; no row means that somebody was first. */
 export const commandQueries = (database: Database) => ({

@@ -6,12 +6,15 @@ export const createBackground = ({ log }: { log: Logger }) => {
   const timers = new Set<NodeJS.Timeout>();
 
   const run = (name: string, work: () => Promise<unknown>): void => {
-    const task = work()
-      .then(
-        () => undefined,
-        (error: unknown) => log.error({ err: error, task: name }, 'background work failed'),
-      )
-      .finally(() => running.delete(task));
+    const task: Promise<void> = work().then(
+      () => {
+        running.delete(task);
+      },
+      (error: unknown) => {
+        running.delete(task);
+        log.error({ err: error, task: name }, 'background work failed');
+      },
+    );
     running.add(task);
   };
 

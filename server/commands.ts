@@ -83,9 +83,9 @@ export const createCommands = (deps: Deps) => {
 
   return {
     submit: submit.submit,
-    settle: async (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
+    settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
       reconcile.clear(message.id);
-      await settle.settle(session, message);
+      return settle.settle(session, message);
     },
     /** The bridge has parsed (and where needed journaled) these. */
     received: (session: Session, ids: readonly string[]): void => {

@@ -36,6 +36,8 @@ const TRUSTED_BLINDLY_MS = 60_000;
 const CACHE_SIZE = 10_000;
 const LAST_USE_EVERY_MS = 60_000;
 
+type Cached = { principal: Principal; checkedAt: number; isStale: boolean };
+
 /** Keys and tokens: form, checksum, limit on wrong ones, lookup, last use. */
 export const createCredentials = ({
   store,
@@ -46,7 +48,7 @@ export const createCredentials = ({
   config: Config;
   now?: () => number;
 }) => {
-  const cache = new Map<string, { principal: Principal; checkedAt: number; isStale: boolean }>();
+  const cache = new Map<string, Cached>();
   const used = new Map<string, number>();
   const written = new Map<string, number>();
   const wrong = new RateLimiterMemory({ points: config.WRONG_KEYS_PER_MINUTE, duration: 60 });
@@ -83,16 +85,18 @@ export const createCredentials = ({
     cache.set(hash, { principal, checkedAt: performance.now(), isStale: false });
   };
 
+  const ageOf = ({ checkedAt }: Cached): number => performance.now() - checkedAt;
+  const isFresh = (cached: Cached): boolean => !cached.isStale && ageOf(cached) < TRUSTED_MS;
+
   const resolve = async (hash: string): Promise<Principal | undefined> => {
     const cached = cache.get(hash);
-    const ageMs = performance.now() - (cached?.checkedAt ?? 0);
-    if (cached !== undefined && !cached.isStale && ageMs < TRUSTED_MS) return cached.principal;
+    if (cached !== undefined && isFresh(cached)) return cached.principal;
     try {
       const principal = await lookUp(hash);
       remember(hash, principal);
       return principal;
     } catch (error) {
-      if (cached === undefined || cached.isStale || ageMs >= TRUSTED_BLINDLY_MS) throw error;
+      if (cached === undefined || cached.isStale || ageOf(cached) >= TRUSTED_BLINDLY_MS) throw error;
       return cached.principal;
     }
   };
@@ -100,6 +104,14 @@ export const createCredentials = ({
   const isLive = (principal: Principal): boolean => principal.key.expiresAt === null || principal.key.expiresAt > now();
 
   return {
+    /** The principal of an API key that was looked up a moment ago; undefined: look it up. */
+    knownKey: (header: string | undefined): Principal | undefined => {
+      const cached = header === undefined ? undefined : cache.get(hashSecret(header));
+      if (cached === undefined || !isFresh(cached) || !isLive(cached.principal)) return undefined;
+      used.set(cached.principal.key.id, now());
+      return cached.principal;
+    },
+
     /** The principal of an API key. @throws HubError missing_api_key, invalid_api_key, rate_limited */
     authenticateKey: async (header: string | undefined, address: string): Promise<Principal> => {
       if (header === undefined || header === '') throw new HubError('missing_api_key');

@@ -18,17 +18,21 @@ const base32 = (value: number, digits: number): string => {
   return text;
 };
 
+/** Every pair of digits: ids are made of pairs, and there are thousands of ids a second. */
+const PAIRS = Array.from({ length: 1_024 }, (_, value) => base32(value, 2));
+let lastMsDigits = base32(0, TIME_DIGITS);
+
 /** Random bytes are fetched in bulk: a call into the operating system for each id would be the dearest part of it. */
-const pool = Buffer.alloc(4_096);
+const pool = new Uint16Array(2_048);
 let used = pool.length;
 
-const randomDigits = (digits: number): string => {
-  if (used + digits > pool.length) {
+const randomPairs = (pairs: number): string => {
+  if (used + pairs > pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   let text = '';
-  for (const end = used + digits; used < end; used += 1) text += BASE32.charAt((pool[used] ?? 0) & 31);
+  for (const end = used + pairs; used < end; used += 1) text += PAIRS[(pool[used] ?? 0) & 1_023];
   return text;
 };
 
@@ -38,9 +42,13 @@ const randomDigits = (digits: number): string => {
  */
 export const newId = (kind: IdKind): string => {
   const now = Math.max(Date.now(), lastMs);
-  sameMs = now === lastMs ? sameMs + 1 : 0;
-  lastMs = now;
-  return `${kind}_${base32(now, TIME_DIGITS)}${base32(sameMs, 3)}${randomDigits(12)}`;
+  if (now === lastMs) sameMs += 1;
+  else {
+    sameMs = 0;
+    lastMs = now;
+    lastMsDigits = base32(now, TIME_DIGITS);
+  }
+  return `${kind}_${lastMsDigits}${base32(sameMs, 3)}${randomPairs(6)}`;
 };
 
 /** The id of a command with an idempotency key: the same everywhere, even for a hub that lost its newest rows. */

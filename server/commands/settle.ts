@@ -52,20 +52,29 @@ export const createSettle = ({
 }) => {
   const keepStray = createStrays({ store, metrics, log, now });
 
-  /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
-  const commandOf = async (source: Source, id: string): Promise<Known | undefined> => {
+  /** The command, if it is on its way to this server. */
+  const flyingTo = ({ projectId, serverId }: Source, id: string): Known | undefined => {
     const entry = lanes.find(id);
-    const isHere = entry?.projectId === source.projectId && entry.serverId === source.serverId;
-    if (isHere && lanes.isFlying(entry)) return entry;
+    const isHere = entry?.projectId === projectId && entry.serverId === serverId;
+    return isHere && lanes.isFlying(entry) ? entry : undefined;
+  };
+
+  /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
+  const handedTo = async (source: Source, id: string): Promise<Known | undefined> => {
     const row = await store.commands.get(source.projectId, id);
     return row?.serverId === source.serverId && row.status !== 'accepted' ? row : undefined;
   };
 
   /** Writes an outcome once. Undefined: it was settled before. */
-  const write = async (source: Source, id: string, { name, dispatched }: Known, outcome: StoredOutcome) => {
-    const { projectId, serverId } = source;
-    const settlement = { projectId, serverId, id, ...outcome, at: now(), durable: isExactlyOnce(name) };
-    const row = await store.commands.settle(settlement, dispatched);
+  const write = async (
+    { projectId, serverId }: Source,
+    id: string,
+    { name, dispatched }: Known,
+    { status, result, error }: StoredOutcome,
+  ) => {
+    const durable = isExactlyOnce(name);
+    const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
+    const row = await store.commands.settle(settlement, { durable }, dispatched);
     if (row !== undefined) announce(row);
     return row;
   };
@@ -74,7 +83,7 @@ export const createSettle = ({
     write,
     /** Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged). */
     settle: async (source: Source, message: ResultMessage): Promise<void> => {
-      const command = await commandOf(source, message.id);
+      const command = flyingTo(source, message.id) ?? (await handedTo(source, message.id));
       if (command === undefined) return keepStray(source, message);
       lanes.release(message.id);
       await write(source, message.id, command, readOutcome(command, message));

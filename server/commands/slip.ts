@@ -9,20 +9,17 @@ export type Slip = {
   isBegun(): boolean;
   /** Writes it as accepted, unless it has been written in whatever state. */
   stored(): Promise<Stored>;
-  /** Writes it in another state than the first. */
-  storeAs(changes: Partial<NewCommand>): Promise<Stored>;
-  /** Rejects when it could not be written, and never resolves. */
-  readonly failure: Promise<never>;
+  /** Writes it as it is sent. */
+  storeAs(dispatch: Pick<NewCommand, 'status' | 'attempts' | 'dispatchedAt' | 'sessionId' | 'epoch'>): Promise<Stored>;
 };
 
-export const createSlip = (draft: NewCommand, insert: (row: NewCommand) => Promise<Stored>): Slip => {
+/** `fail` is told when the row could not be written. */
+export const createSlip = (
+  draft: NewCommand,
+  insert: (row: NewCommand) => Promise<Stored>,
+  fail: (error: unknown) => void,
+): Slip => {
   let storing: Promise<Stored> | undefined;
-  let fail = (_error: unknown): void => undefined;
-  const failure = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // Those who wait for the row hear of it too.
-  failure.catch(() => undefined);
   const store = (row: NewCommand): Promise<Stored> => {
     if (storing === undefined) {
       storing = insert(row);
@@ -33,7 +30,7 @@ export const createSlip = (draft: NewCommand, insert: (row: NewCommand) => Promi
   return {
     isBegun: () => storing !== undefined,
     stored: () => store(draft),
-    storeAs: (changes) => store({ ...draft, ...changes }),
-    failure,
+    storeAs: ({ status, attempts, dispatchedAt, sessionId, epoch }) =>
+      store({ ...draft, status, attempts, dispatchedAt, sessionId, epoch }),
   };
 };

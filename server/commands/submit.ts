@@ -60,8 +60,13 @@ const draftOf = (request: SubmitRequest, session: Session, at: number): NewComma
     epoch: session.epoch,
     sessionId: session.id,
     voidRequested: false,
+    result: null,
+    error: null,
     createdAt: at,
     expiresAt: request.expiresAt,
+    dispatchedAt: null,
+    settledAt: null,
+    resolution: null,
   };
 };
 
@@ -83,9 +88,8 @@ export const createSubmit = ({
   isDraining: () => boolean;
   now: () => number;
 }) => {
-  const findSession = async ({ project, serverId }: SubmitRequest): Promise<Session> => {
-    const session = router.find(project.id, serverId);
-    if (session !== undefined) return session;
+  /** Why no bridge of this server is there. */
+  const explainAbsence = async ({ project, serverId }: SubmitRequest): Promise<never> => {
     const server = await store.servers.get(project.id, serverId);
     if (server === undefined) throw new HubError('server_not_found');
     if (server.disabled) throw new HubError('server_disabled');
@@ -123,17 +127,17 @@ export const createSubmit = ({
 
   /** Waits in a queue, and is written when its turn comes: nobody has been told of it, and nobody else can want it. */
   const waitUnwritten = async (slip: Slip, id: string, waitMs: number): Promise<CommandRow | undefined> => {
-    const settled = await Promise.race([waiters.wait(id, waitMs), slip.failure]);
+    const settled = await waiters.wait(id, waitMs);
     if (settled === undefined) await slip.stored();
     return settled;
   };
 
   const send = async (draft: NewCommand, session: Session, request: SubmitRequest): Promise<Submission> => {
     const { project, waitMs } = request;
-    const slip = createSlip(draft, insert);
+    const slip = createSlip(draft, insert, (error) => waiters.fail(draft.id, error));
     const queue = lanes.laneOf(draft.projectId, draft.serverId);
     const isDirect = waitMs > 0;
-    const entry = entryOf({ ...draft, target: draft.target ?? null }, slip);
+    const entry = entryOf(draft, slip);
     const place = queue.admit(entry, { direct: isDirect });
     if (place === 'busy') throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     lanes.remember(entry);
@@ -171,7 +175,7 @@ export const createSubmit = ({
         const existing = await store.commands.byIdempotencyKey(project.id, key);
         if (existing !== undefined) return replay(existing, request);
       }
-      const session = await findSession(request);
+      const session = router.find(project.id, request.serverId) ?? (await explainAbsence(request));
       assertCapable(session, request);
       const draft = draftOf(request, session, now());
       const twin = lanes.find(draft.id);

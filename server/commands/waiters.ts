@@ -1,6 +1,10 @@
 import type { CommandRow } from '../../db/commands.ts';
 
-type Waiter = { deadline: number; resolve: (row: CommandRow | undefined) => void };
+type Waiter = {
+  deadline: number;
+  resolve: (row: CommandRow | undefined) => void;
+  reject: (error: unknown) => void;
+};
 
 /** Requests that wait for a command to settle. One sweep ends those whose time is over; there is no timer for each. */
 export const createWaiters = () => {
@@ -19,8 +23,8 @@ export const createWaiters = () => {
   return {
     /** The settled row, or undefined when `waitMs` is over first. */
     wait: (id: string, waitMs: number): Promise<CommandRow | undefined> =>
-      new Promise((resolve) => {
-        const waiter = { deadline: now() + waitMs, resolve };
+      new Promise((resolve, reject) => {
+        const waiter = { deadline: now() + waitMs, resolve, reject };
         const others = byCommand.get(id);
         if (others === undefined) byCommand.set(id, [waiter]);
         else others.push(waiter);
@@ -29,6 +33,10 @@ export const createWaiters = () => {
     /** The command has settled. */
     wake: (row: CommandRow): void => {
       for (const waiter of take(row.id)) waiter.resolve(row);
+    },
+    /** There will be no such command. */
+    fail: (id: string, error: unknown): void => {
+      for (const waiter of take(id)) waiter.reject(error);
     },
     /** Ends the waits that are over; with `all`, every one. */
     sweep: ({ all = false }: { all?: boolean } = {}): void => {

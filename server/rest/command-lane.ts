@@ -62,20 +62,21 @@ export const createCommandLane = (deps: RestDeps) => {
   const { commands, credentials, rateLimit, config, log, background } = deps;
   const note = createVisitNote(deps);
 
-  const admit = async ({ request, name }: Call, progress: Progress): Promise<Principal> => {
-    const address = clientAddress(request, config.TRUST_PROXY);
-    const principal = await credentials.authenticateKey(headerOf(request, 'x-api-key'), address);
+  const authenticate = (request: IncomingMessage): Promise<Principal> =>
+    credentials.authenticateKey(headerOf(request, 'x-api-key'), clientAddress(request, config.TRUST_PROXY));
+
+  const admit = (principal: Principal, { name }: Call, progress: Progress): void => {
     progress.principal = principal;
     const admission = rateLimit.admit(principal.project.id, principal.project.rateLimit);
     progress.headers = limitHeaders(admission);
     assertAdmitted(admission);
     assertScopes(principal, [`commands:${name}`]);
-    return principal;
   };
 
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
-    const principal = await admit(call, progress);
+    const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await authenticate(request));
+    admit(principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());

@@ -51,8 +51,14 @@ const time = (ms: number): string => new Date(ms).toISOString();
 const optionalTime = (ms: number | null): string | null => (ms === null ? null : time(ms));
 
 /** What callers see of the parameters: without the target, and without switches nobody touched. */
-const publicParams = ({ target: _, allowNegative, ...params }: Record<string, unknown>): Record<string, unknown> =>
-  allowNegative === true ? { ...params, allowNegative } : params;
+const publicParams = (params: Record<string, unknown>): Record<string, unknown> => {
+  const shown: Record<string, unknown> = {};
+  for (const name in params) {
+    const isUntouched = name === 'allowNegative' && params[name] !== true;
+    if (name !== 'target' && !isUntouched) shown[name] = params[name];
+  }
+  return shown;
+};
 
 export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
   id: row.id,
@@ -63,7 +69,7 @@ export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
   executed: executedOf(row.status),
   params: publicParams(row.params),
   result: row.result,
-  ...(row.error === null ? {} : { error: row.error }),
+  error: row.error ?? undefined,
   actor: row.actor,
   requestId: row.requestId,
   attempts: row.attempts,
@@ -71,7 +77,7 @@ export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
   expiresAt: time(row.expiresAt),
   dispatchedAt: optionalTime(row.dispatchedAt),
   settledAt: optionalTime(row.settledAt),
-  ...(row.resolution === null ? {} : { resolution: { ...row.resolution, at: time(row.resolution.at) } }),
+  resolution: row.resolution === null ? undefined : { ...row.resolution, at: time(row.resolution.at) },
 });
 
 /** Codes a stored outcome may carry, as the code the caller gets. */

@@ -33,7 +33,7 @@ const outcome = (status: CommandStatus, result: CommandRow['result'], error: Com
   name: `settle (${status})`,
   from: 'dispatched',
   run: (store, { id, projectId = 'p', serverId = 'main', at = 40_000 }) =>
-    store.commands.settle({ projectId, serverId, id, status, result, error, at, durable: true }),
+    store.commands.settle({ projectId, serverId, id, status, result, error, settledAt: at }, { durable: true }),
   changes: { status, result, error, settledAt: 40_000 },
 });
 

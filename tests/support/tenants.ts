@@ -1,6 +1,7 @@
 import { createServer } from '../../server/cli/provision.ts';
 import { newId } from '../../server/ids.ts';
 import { createCaller } from './caller.ts';
+import { commandOf } from './databases.ts';
 import { startHub, type TestHub } from './hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
 import type { Route } from './routes.ts';
@@ -16,24 +17,18 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   await hub.store.players.upsert(projectId, serverId, [playerFrame(player)], at);
   const id = newId('cmd');
   await hub.store.commands.insert(
-    {
-      id,
+    commandOf(id, {
       projectId,
       serverId,
-      name: 'money',
-      class: 'exactly-once',
       target: player,
       params: { target: player, type: 'bank', amount: 1, action: 'add', allowNegative: false },
-      fingerprint: 'none',
       status: 'indeterminate',
       actor: { keyId, name: 'a key' },
-      requestId: 'req-1',
       attempts: 1,
-      voidRequested: false,
       createdAt: at,
       expiresAt: at + DAY_MS,
       settledAt: at,
-    },
+    }),
     { durable: false },
   );
   return { players: player, bridge: serverId, servers: serverId, commands: id, keys: keyId };
