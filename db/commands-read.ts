@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
@@ -21,21 +21,30 @@ export type CommandListRequest = {
   cursor?: string;
 };
 
+/** All that is known of a command. */
+export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
+  const { seq: _, ...columns } = getTableColumns(commands);
+  return columns;
+};
+
 /** What asks the journal and changes nothing. */
-export const commandReads = ({ handle, tables: { commands }, prepare, read }: Database) => {
+export const commandReads = (database: Database) => {
+  const { handle, tables, prepare, read } = database;
+  const { commands } = tables;
+  const columns = commandColumns(database);
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
   const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
   const projectId = sql.placeholder('projectId');
 
   const get = prepare('commands.get', () =>
     handle
-      .select()
+      .select(columns)
       .from(commands)
       .where(and(eq(commands.id, sql.placeholder('id')), eq(commands.projectId, projectId))),
   );
   const byKey = prepare('commands.byIdempotencyKey', () =>
     handle
-      .select()
+      .select(columns)
       .from(commands)
       .where(and(eq(commands.projectId, projectId), eq(commands.idempotencyKey, sql.placeholder('key')))),
   );
@@ -60,16 +69,16 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
       const filters = filtersOf(request);
       const found = await read(() =>
         handle
-          .select()
+          .select({ row: columns, seq: commands.seq })
           .from(commands)
           .where(and(...filters))
           .orderBy(desc(commands.seq))
           .limit(limit + 1),
       );
-      const rows = found.slice(0, limit);
-      const last = rows.at(-1);
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
       return {
-        rows,
+        rows: page.map(({ row }) => row),
         next: found.length > limit && last !== undefined ? encodeCursor('commands', [last.seq]) : null,
       };
     },
@@ -77,7 +86,7 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
     dueAccepted: (now: number, limit: number): Promise<CommandRow[]> =>
       read(() =>
         handle
-          .select()
+          .select(columns)
           .from(commands)
           .where(and(is('accepted'), lte(commands.expiresAt, now)))
           .orderBy(asc(commands.expiresAt))
@@ -87,7 +96,7 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
     openFor: (project: string, serverId: string): Promise<CommandRow[]> =>
       read(() =>
         handle
-          .select()
+          .select(columns)
           .from(commands)
           .where(and(eq(commands.projectId, project), eq(commands.serverId, serverId), is('dispatched')))
           .orderBy(asc(commands.seq))
@@ -97,7 +106,7 @@ export const commandReads = ({ handle, tables: { commands }, prepare, read }: Da
     abandonedBefore: (at: number, limit: number): Promise<CommandRow[]> =>
       read(() =>
         handle
-          .select()
+          .select(columns)
           .from(commands)
           .where(and(is('dispatched'), lt(commands.dispatchedAt, at)))
           .orderBy(asc(commands.dispatchedAt))

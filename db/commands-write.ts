@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import type { CommandRow, CommandStatus, NewCommand } from './commands.ts';
-import { commandReads } from './commands-read.ts';
+import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { CommandRow, CommandStatus } from './commands.ts';
+import { commandColumns, commandReads } from './commands-read.ts';
 import type { Database, PlaceholderValues } from './database.ts';
 import { bound, increment, literally } from './expressions.ts';
 import type { Actor, StoredError } from './schema-commands.ts';
@@ -13,7 +13,7 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
 
 /** Everything that changes a command, each as one statement that compares and sets. */
 export const commandTransitions = (database: Database) => {
-  const { handle, tables, prepare, commit } = database;
+  const { handle, tables, prepare, prepareChange, commit } = database;
   const { commands } = tables;
   const { get, byIdempotencyKey } = commandReads(database);
 
@@ -23,16 +23,15 @@ export const commandTransitions = (database: Database) => {
   const value = <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column);
   const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
 
-  const { seq: _, ...columns } = getTableColumns(commands);
+  const columns = commandColumns(database);
   const placeholders = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]));
 
-  const insert = prepare('commands.insert', () =>
+  const insert = prepareChange('commands.insert', () =>
     handle
       .insert(commands)
       // One placeholder for every column, by its name.
-      .values(placeholders as Record<keyof NewCommand, ReturnType<typeof sql.placeholder>>)
-      .onConflictDoNothing()
-      .returning({ seq: commands.seq }),
+      .values(placeholders as Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>)
+      .onConflictDoNothing(),
   );
   type Changes = Record<string, SQL | string | boolean>;
   const update = (set: Changes, guards: readonly SQL[]) =>
@@ -41,7 +40,7 @@ export const commandTransitions = (database: Database) => {
       .set(set)
       .where(and(...guards));
   const change = (name: string, set: Changes, ...guards: SQL[]) => {
-    const statement = prepare(name, () => update(set, guards).returning());
+    const statement = prepare(name, () => update(set, guards).returning(columns));
     return (values: PlaceholderValues, durability?: Durability) => first(commit(() => statement(values), durability));
   };
 
@@ -72,9 +71,7 @@ export const commandTransitions = (database: Database) => {
   };
   const isOpenThere = [id, projectId, eq(commands.serverId, sql.placeholder('serverId')), is('dispatched')];
   const settle = change('commands.settle', outcome, ...isOpenThere);
-  const settleKnown = prepare('commands.settleKnown', () =>
-    update(outcome, isOpenThere).returning({ seq: commands.seq }),
-  );
+  const settleKnown = prepareChange('commands.settleKnown', () => update(outcome, isOpenThere));
   const settledAt = { settledAt: value('settledAt') };
   const expire = change(
     'commands.expire',
@@ -109,11 +106,10 @@ export const commandTransitions = (database: Database) => {
   return {
     /** Inserts a command, `accepted` or already `dispatched`; one with the same id or key is given back instead. */
     insert: async (
-      row: NewCommand,
+      row: CommandRow,
       durability: Durability,
     ): Promise<{ inserted: CommandRow } | { existing: CommandRow }> => {
-      const [inserted] = await commit(() => insert(row), durability);
-      if (inserted !== undefined) return { inserted: { ...row, seq: inserted.seq } };
+      if (await commit(() => insert(row), durability)) return { inserted: row };
       const key = row.idempotencyKey ?? undefined;
       const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
       const existing = sameKey ?? (await get(row.projectId, row.id));
@@ -132,9 +128,9 @@ export const commandTransitions = (database: Database) => {
       known?: CommandRow,
     ): Promise<CommandRow | undefined> => {
       if (known === undefined) return settle(settlement, durability);
-      const [found] = await commit(() => settleKnown(settlement), durability);
+      if (!(await commit(() => settleKnown(settlement), durability))) return undefined;
       const { status, result, error, settledAt: at } = settlement;
-      return found && { ...known, status, result, error, settledAt: at };
+      return { ...known, status, result, error, settledAt: at };
     },
     /** accepted → expired, after the deadline. */
     expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
@@ -164,7 +160,7 @@ export const commandTransitions = (database: Database) => {
             .update(commands)
             .set({ status: 'indeterminate', error, settledAt: at })
             .where(and(eq(commands.projectId, project), inArray(commands.id, [...ids]), is('dispatched')))
-            .returning(),
+            .returning(columns),
         DURABLE,
       ),
     /** indeterminate → resolved_applied or resolved_not_applied, by an operator. */

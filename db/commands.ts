@@ -5,9 +5,8 @@ import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
 export type { CommandStatus } from './command-status.ts';
-export type CommandRow = Tables['commands']['$inferSelect'];
-/** A row but for the place in the journal that it gets. */
-export type NewCommand = Omit<CommandRow, 'seq'>;
+/** Without its place in the journal, by which nobody but a list needs to know it. */
+export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq'>;
 
 /** The journal of the hub. Every transition is one compare-and-set; no row means that somebody was first. */
 export const commandQueries = (database: Database) => ({

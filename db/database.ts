@@ -25,6 +25,11 @@ export type Database = {
   readonly search: Search;
   /** Builds a statement once, at its first use. The name is unique in the program. */
   prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
+  /**
+   * Builds a statement that changes at most one row, once; it tells whether it did. In SQLite this costs less than
+   * RETURNING, which is a trigger there.
+   */
+  prepareChange(name: string, build: () => Preparable<unknown>): Prepared<boolean>;
   /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
   read<T>(work: () => PromiseLike<T>): Promise<T>;
   /**

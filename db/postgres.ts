@@ -97,20 +97,27 @@ export const postgresDatabase = async ({
 
   assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
 
+  const prepare: Database['prepare'] = (name, build) => {
+    let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
+    return (values = {}) => {
+      if (prepared === undefined) {
+        const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
+        prepared = builder.prepare(name);
+      }
+      return prepared.execute(storableValues(values));
+    };
+  };
+
   return {
     engine: 'postgres',
     handle,
     tables,
     search: postgresSearch({ tables }),
-    prepare: (name, build) => {
-      let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
-      return (values = {}) => {
-        if (prepared === undefined) {
-          const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
-          prepared = builder.prepare(name);
-        }
-        return prepared.execute(storableValues(values));
-      };
+    prepare,
+    prepareChange: (name, build) => {
+      const change = prepare(name, build);
+      return (values) =>
+        Promise.resolve(change(values)).then((result) => (result as { rowCount: number }).rowCount > 0);
     },
     read: guarded,
     // PostgreSQL commits in groups by itself, and always durably.

@@ -56,6 +56,12 @@ const columnsOf = ({ fields, joinsNotNullableMap, customResultMapper }: Built<un
   return columns?.length === fields?.length ? columns : undefined;
 };
 
+const executed = <T>(sync: () => T): Execution<T> => ({
+  sync,
+  // biome-ignore lint/suspicious/noThenProperty: a statement of PostgreSQL is awaited too
+  then: (...handlers) => new Promise<T>((resolve) => resolve(sync())).then(...handlers),
+});
+
 const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
   const columns = columnsOf(prepared);
   if (columns === undefined) return (values) => prepared.execute(storableValues(values));
@@ -72,14 +78,7 @@ const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
     }
     return object;
   };
-  return (values): Execution<T> => {
-    const sync = (): T => statement.all(...readers.map((read) => read(values))).map(toObject) as T;
-    return {
-      sync,
-      // biome-ignore lint/suspicious/noThenProperty: a statement of PostgreSQL is awaited too
-      then: (...handlers) => new Promise<T>((resolve) => resolve(sync())).then(...handlers),
-    };
-  };
+  return (values) => executed(() => statement.all(...readers.map((read) => read(values))).map(toObject) as T);
 };
 
 /**
@@ -90,6 +89,21 @@ export const sqliteStatement = <T>(client: Client, prepare: () => Executable<T>)
   let run: Run<T> | undefined;
   return (values = {}) => {
     run ??= compile(client, prepare() as Built<T>);
+    return run(values);
+  };
+};
+
+/** The same for a statement that changes at most one row and tells whether it did. */
+export const sqliteChange = (client: Client, prepare: () => Executable<unknown>): Prepared<boolean> => {
+  let run: Run<boolean> | undefined;
+  const compileChange = (): Run<boolean> => {
+    const { sql, params } = (prepare() as Built<unknown>).getQuery();
+    const readers = params.map(readerOf);
+    const statement = client.prepare(sql);
+    return (values) => executed(() => statement.run(...readers.map((read) => read(values))).changes > 0);
+  };
+  return (values = {}) => {
+    run ??= compileChange();
     return run(values);
   };
 };

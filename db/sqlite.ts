@@ -9,7 +9,7 @@ import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
-import { sqliteStatement } from './sqlite-statement.ts';
+import { sqliteChange, sqliteStatement } from './sqlite-statement.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */
 export const sqliteTranslator =
@@ -116,6 +116,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     tables,
     search: sqliteSearch({ handle, tables, read }),
     prepare: (_name, build) => sqliteStatement(client, () => build().prepare()),
+    prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),

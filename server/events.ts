@@ -38,7 +38,8 @@ export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) =>
     publish: (projectId: string, event: HubEvent): void => {
       const channel = channelOf(projectId);
       channel.number += 1;
-      const stored: StoredEvent = { ...event, id: `${start}-${channel.number}`, at: now() };
+      const { type, serverId, data } = event;
+      const stored: StoredEvent = { type, serverId, data, id: `${start}-${channel.number}`, at: now() };
       channel.kept.push(stored);
       if (channel.kept.length > KEPT_PER_PROJECT * 2) channel.kept.splice(0, KEPT_PER_PROJECT);
       for (const listener of channel.listeners) listener(stored);

@@ -1,4 +1,4 @@
-import type { NewCommand } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 
 export type Stored = Awaited<ReturnType<Store['commands']['insert']>>;
@@ -10,17 +10,17 @@ export type Slip = {
   /** Writes it as accepted, unless it has been written in whatever state. */
   stored(): Promise<Stored>;
   /** Writes it as it is sent. */
-  storeAs(dispatch: Pick<NewCommand, 'status' | 'attempts' | 'dispatchedAt' | 'sessionId' | 'epoch'>): Promise<Stored>;
+  storeAs(dispatch: Pick<CommandRow, 'status' | 'attempts' | 'dispatchedAt' | 'sessionId' | 'epoch'>): Promise<Stored>;
 };
 
 /** `fail` is told when the row could not be written. */
 export const createSlip = (
-  draft: NewCommand,
-  insert: (row: NewCommand) => Promise<Stored>,
+  draft: CommandRow,
+  insert: (row: CommandRow) => Promise<Stored>,
   fail: (error: unknown) => void,
 ): Slip => {
   let storing: Promise<Stored> | undefined;
-  const store = (row: NewCommand): Promise<Stored> => {
+  const store = (row: CommandRow): Promise<Stored> => {
     if (storing === undefined) {
       storing = insert(row);
       storing.catch(fail);

@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandName, type CommandParams, commandTag } from '../../bridge-protocol/index.ts';
-import type { CommandRow, NewCommand } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/commands.ts';
 import type { ProjectRow } from '../../db/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError, invalidField } from '../errors.ts';
@@ -41,7 +41,7 @@ const assertCapable = (session: Session, { project, name, params }: SubmitReques
   }
 };
 
-const draftOf = (request: SubmitRequest, session: Session, at: number): NewCommand => {
+const draftOf = (request: SubmitRequest, session: Session, at: number): CommandRow => {
   const { project, serverId, name, params, idempotencyKey: key } = request;
   return {
     id: key === undefined ? newId('cmd') : derivedCommandId(project.id, serverId, name, key),
@@ -116,7 +116,7 @@ export const createSubmit = ({
     return { row, replayed: true };
   };
 
-  const insert = async (row: NewCommand): Promise<Stored> => {
+  const insert = async (row: CommandRow): Promise<Stored> => {
     try {
       return await store.commands.insert(row, { durable: isExactlyOnce(row.name) });
     } catch (error) {
@@ -132,7 +132,7 @@ export const createSubmit = ({
     return settled;
   };
 
-  const send = async (draft: NewCommand, session: Session, request: SubmitRequest): Promise<Submission> => {
+  const send = async (draft: CommandRow, session: Session, request: SubmitRequest): Promise<Submission> => {
     const { project, waitMs } = request;
     const slip = createSlip(draft, insert, (error) => waiters.fail(draft.id, error));
     const queue = lanes.laneOf(draft.projectId, draft.serverId);

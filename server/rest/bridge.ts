@@ -72,9 +72,10 @@ export const readCommand = (
 ): { params: CommandParams<CommandName>; expiresInSeconds: number | undefined } => {
   const parsed = name === 'kick' ? kickBody.safeParse(given) : moneyBody.safeParse(given);
   if (!parsed.success) throw invalidRequest(parsed.error.issues);
-  const { expiresInSeconds, ...params } = parsed.data;
-  if (!('action' in params)) return { params, expiresInSeconds };
-  const { action, reason: why, ...rest } = params;
-  const said = why === undefined ? {} : { reason: why };
-  return { params: { ...rest, action: action === 'add' ? 'add' : 'remove', ...said }, expiresInSeconds };
+  const { data } = parsed;
+  const { target, expiresInSeconds } = data;
+  if (!('action' in data)) return { params: { target, reason: data.reason }, expiresInSeconds };
+  const { type, amount, allowNegative, reason: why } = data;
+  const action = data.action === 'add' ? 'add' : 'remove';
+  return { params: { target, type, amount, action, allowNegative, reason: why }, expiresInSeconds };
 };

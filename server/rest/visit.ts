@@ -35,8 +35,18 @@ export const createVisitNote = ({ log, metrics }: { log: Logger; metrics: Pick<M
   const access = log.child({}, { redact: [] });
   return ({ requestId, method, path, route, status, ms, principal }: Visit): void => {
     metrics.requests.observe({ method, route, status }, ms / 1_000);
-    const who = principal === undefined ? {} : { project: principal.project.slug, keyId: principal.key.id };
     const where = withoutSecrets(path).slice(0, 200);
-    access.info({ requestId, method, path: where, status, ms: Math.round(ms * 100) / 100, ...who }, 'request');
+    access.info(
+      {
+        requestId,
+        method,
+        path: where,
+        status,
+        ms: Math.round(ms * 100) / 100,
+        project: principal?.project.slug,
+        keyId: principal?.key.id,
+      },
+      'request',
+    );
   };
 };

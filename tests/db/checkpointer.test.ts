@@ -8,7 +8,7 @@ import { createStore } from '../../db/store.ts';
 import { makeFolder, projectOf } from '../support/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
-const PROJECTS = 600;
+const PROJECTS = 2_100;
 
 const newFile = async (): Promise<string> => {
   const folder = await makeFolder();

@@ -28,19 +28,8 @@ describe.each(engines)('the journal on $name', ({ open }) => {
     (await db.store.commands.list({ projectId: 'p', limit: 100, ...request })).rows.map(({ id }) => id);
 
   describe('takes a command', () => {
-    it('as it was written, with nothing where nothing was said', async () => {
-      const bare = commandOf('cmd_1');
-      const row = {
-        ...bare,
-        seq: expect.any(Number),
-        epoch: null,
-        sessionId: null,
-        result: null,
-        error: null,
-        dispatchedAt: null,
-        settledAt: null,
-        resolution: null,
-      };
+    it('as it was written', async () => {
+      const row = commandOf('cmd_1');
       expect(await insert('cmd_1')).toStrictEqual({ inserted: row });
       expect(await db.store.commands.get('p', 'cmd_1')).toStrictEqual(row);
     });

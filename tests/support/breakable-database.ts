@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import type { Database, Prepared } from '../../db/database.ts';
 import { DatabaseError } from '../../db/database-error.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
@@ -32,14 +32,13 @@ export const breakableDatabase = (database: Database) => {
     reached = true;
     await killed;
   };
-  const prepare: Database['prepare'] = (name, build) => {
-    const prepared = database.prepare(name, build);
-    return (values) => {
+  const named =
+    <T>(name: string, prepared: Prepared<T>): Prepared<T> =>
+    (values) => {
       const statement = prepared(values);
       names.set(statement, name);
       return statement;
     };
-  };
   const commit: Database['commit'] = async (work, options) => {
     const statement = work();
     const name = names.get(statement);
@@ -50,7 +49,8 @@ export const breakableDatabase = (database: Database) => {
   };
   const breakable: Database = {
     ...database,
-    prepare,
+    prepare: (name, build) => named(name, database.prepare(name, build)),
+    prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
     read: unless(['everything'], database.read) as Database['read'],
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
     ping: unless(['everything'], database.ping),

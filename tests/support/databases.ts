@@ -8,7 +8,7 @@ import { drizzle } from 'drizzle-orm/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Player } from '../../bridge-protocol/player.ts';
-import type { NewCommand } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/commands.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { type PostgresDriver, postgresDatabase } from '../../db/postgres.ts';
 import type { NewProject } from '../../db/projects.ts';
@@ -201,7 +201,7 @@ export const sessionOf = (projectId: string, serverId: string, changes: Partial<
   ...changes,
 });
 
-export const commandOf = (id: string, changes: Partial<NewCommand> = {}): NewCommand => ({
+export const commandOf = (id: string, changes: Partial<CommandRow> = {}): CommandRow => ({
   id,
   projectId: 'p',
   serverId: 'main',

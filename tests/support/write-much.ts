@@ -7,7 +7,7 @@ const database = await openDatabase({ url: `file:${file}` });
 await database.migrate();
 const store = createStore(database);
 const at = Date.now();
-const keys = Array.from({ length: 2_000 }, (_, n) => ({ id: `key_${n}`, at }));
+const keys = Array.from({ length: 4_000 }, (_, n) => ({ id: `key_${n}`, at }));
 await Promise.all(keys.map((key) => store.apiKeys.touch([key])));
 await database.close();
 process.stdout.write('closed');
