@@ -2,20 +2,23 @@ import type { Logger } from 'pino';
 
 /** The one place where work may run loose: it logs what fails, and `drain` waits for all of it. */
 export const createBackground = ({ log }: { log: Logger }) => {
-  const running = new Set<Promise<void>>();
+  let running = 0;
+  let idle: (() => void)[] = [];
   const timers = new Set<NodeJS.Timeout>();
 
+  const end = (): void => {
+    running -= 1;
+    if (running > 0) return;
+    for (const resolve of idle) resolve();
+    idle = [];
+  };
+
   const run = (name: string, work: () => Promise<unknown>): void => {
-    const task: Promise<void> = work().then(
-      () => {
-        running.delete(task);
-      },
-      (error: unknown) => {
-        running.delete(task);
-        log.error({ err: error, task: name }, 'background work failed');
-      },
-    );
-    running.add(task);
+    running += 1;
+    work().then(end, (error: unknown) => {
+      log.error({ err: error, task: name }, 'background work failed');
+      end();
+    });
   };
 
   return {
@@ -41,7 +44,11 @@ export const createBackground = ({ log }: { log: Logger }) => {
     drain: async (): Promise<void> => {
       for (const timer of timers) clearInterval(timer);
       timers.clear();
-      while (running.size > 0) await Promise.all(running);
+      while (running > 0) {
+        await new Promise<void>((resolve) => {
+          idle.push(resolve);
+        });
+      }
     },
   };
 };

@@ -21,11 +21,27 @@ export const createDispatchQueue = <E extends QueueEntry>({ start }: { start: (e
   const busyKeys = new Map<string, string>();
   let window = 0;
   let urgentFlights = 0;
+  let urgentWaiting = 0;
 
   const hasRoom = (entry: QueueEntry): boolean =>
     window > 0 &&
     !busyKeys.has(entry.order) &&
     (entry.urgent ? urgentFlights < window : flights.size - urgentFlights < window);
+
+  const enqueue = (entry: E): void => {
+    waiting.set(entry.id, entry);
+    if (entry.urgent) urgentWaiting += 1;
+  };
+
+  const dequeue = (id: string): void => {
+    if (waiting.get(id)?.urgent) urgentWaiting -= 1;
+    waiting.delete(id);
+  };
+
+  /** Nothing that waits could start, whatever it is. */
+  const isFull = (): boolean =>
+    (urgentWaiting === 0 || urgentFlights >= window) &&
+    (waiting.size === urgentWaiting || flights.size - urgentFlights >= window);
 
   const isBehind = (entry: QueueEntry): boolean => {
     for (const other of waiting.values()) if (other.order === entry.order) return true;
@@ -50,10 +66,11 @@ export const createDispatchQueue = <E extends QueueEntry>({ start }: { start: (e
     if (window === 0 || waiting.size === 0) return;
     const passed = new Set<string>();
     for (const entry of waiting.values()) {
+      if (isFull()) return;
       if (passed.has(entry.order)) continue;
       passed.add(entry.order);
       if (!hasRoom(entry)) continue;
-      waiting.delete(entry.id);
+      dequeue(entry.id);
       fly(entry);
       start(entry);
     }
@@ -67,12 +84,12 @@ export const createDispatchQueue = <E extends QueueEntry>({ start }: { start: (e
         return 'flying';
       }
       if (waiting.size >= QUEUE_CAPACITY) return 'busy';
-      waiting.set(entry.id, entry);
+      enqueue(entry);
       return 'waiting';
     },
     /** Puts a command that an earlier socket carried back into flight; the window does not count against it. */
     resume: (entry: E): void => {
-      waiting.delete(entry.id);
+      dequeue(entry.id);
       fly(entry);
     },
     pump,
@@ -82,7 +99,8 @@ export const createDispatchQueue = <E extends QueueEntry>({ start }: { start: (e
       land(entry.id);
       const others = [...waiting.values()];
       waiting.clear();
-      for (const each of [entry, ...others]) waiting.set(each.id, each);
+      urgentWaiting = 0;
+      for (const each of [entry, ...others]) enqueue(each);
     },
     /** The frame left now. */
     sent: (id: string, at: number): void => {
@@ -96,7 +114,7 @@ export const createDispatchQueue = <E extends QueueEntry>({ start }: { start: (e
     /** The bridge is done with it, or it never left: its place is free. */
     release: (id: string): void => {
       land(id);
-      waiting.delete(id);
+      dequeue(id);
       pump();
     },
     /** A socket is there, with its window; what waits begins to flow. */
