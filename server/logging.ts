@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { isoTime } from './iso-time.ts';
 
 /** Wherever a secret could stand in a logged object. */
 const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret', 'cookie'];
@@ -28,7 +29,7 @@ export const createLogger = (level: string, destination: DestinationStream = ope
       level,
       redact: { paths: REDACTED, censor: '[redacted]' },
       base: {},
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoTime(Date.now())}"`,
     },
     destination,
   );

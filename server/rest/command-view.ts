@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { CommandRow } from '../../db/commands.ts';
 import { executedOf, isSettled } from '../commands/outcome.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../errors.ts';
+import { isoTime } from '../iso-time.ts';
 import type { Answer } from './answer.ts';
 import type { RestEnv } from './context.ts';
 import { actor, commandStatus, executed, instant } from './schemas.ts';
@@ -47,8 +48,7 @@ export const pendingSchema = commandSchema
   })
   .openapi('PendingCommand');
 
-const time = (ms: number): string => new Date(ms).toISOString();
-const optionalTime = (ms: number | null): string | null => (ms === null ? null : time(ms));
+const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 /** What callers see of the parameters: without the target, and without switches nobody touched. */
 const publicParams = (params: Record<string, unknown>): Record<string, unknown> => {
@@ -73,11 +73,11 @@ export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
   actor: row.actor,
   requestId: row.requestId,
   attempts: row.attempts,
-  createdAt: time(row.createdAt),
-  expiresAt: time(row.expiresAt),
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
   dispatchedAt: optionalTime(row.dispatchedAt),
   settledAt: optionalTime(row.settledAt),
-  resolution: row.resolution === null ? undefined : { ...row.resolution, at: time(row.resolution.at) },
+  resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
 });
 
 /** Codes a stored outcome may carry, as the code the caller gets. */
