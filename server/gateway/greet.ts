@@ -101,6 +101,7 @@ export const createGreet = (deps: {
       accounts: hello.accounts,
       connectedAt: at,
       state: { reportedAt: at },
+      window: 0,
       isOpen: () => isOpen(connection) && !connection.fenced,
       send: (message) => send(connection, message),
     };
