@@ -24,6 +24,8 @@ export type Connection = {
   readonly address: string;
   readonly openedAt: number;
   phase: Phase;
+  /** The sweep passes it by until then. */
+  lookAt: number;
   lastFrameAt: number;
   lastPingAt: number;
   pings: number;
@@ -66,6 +68,7 @@ export const createConnection = (
   ...identity,
   openedAt: performance.now(),
   phase: 'silent',
+  lookAt: 0,
   lastFrameAt: performance.now(),
   lastPingAt: performance.now(),
   pings: 0,
@@ -95,6 +98,11 @@ export const createConnection = (
 export const isOpen = (connection: Connection): boolean =>
   connection.phase !== 'closed' && connection.closeName === undefined && connection.socket.readyState === 1;
 
+/** There is something to see to: the next sweep looks at it. */
+export const wake = (connection: Connection): void => {
+  connection.lookAt = 0;
+};
+
 /** So much is collected at most: beyond it a larger write saves nothing. */
 const TOGETHER_BYTES = 16_384;
 
@@ -112,7 +120,9 @@ const sendTogether = (stream: Duplex, write: () => void): void => {
 
 /** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
 export const send = (connection: Connection, message: HubMessage): void => {
-  if (isOpen(connection)) sendTogether(connection.stream, () => connection.socket.send(encode(message)));
+  if (!isOpen(connection)) return;
+  wake(connection);
+  sendTogether(connection.stream, () => connection.socket.send(encode(message)));
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
@@ -120,6 +130,7 @@ export const close = (connection: Connection, name: CloseCodeName, r?: number): 
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
   connection.closeName = name;
   connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
+  connection.lookAt = connection.terminateAt;
   connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
 };
 

@@ -5,9 +5,10 @@ import type { Background } from '../background.ts';
 import type { Commands } from '../commands.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
-import { type Connection, close, isOpen, send, settleTakeover } from './connection.ts';
+import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import type { Greet } from './greet.ts';
 import { createResults } from './results.ts';
+import { createTurnstile } from './turnstile.ts';
 
 const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;
@@ -32,6 +33,7 @@ export const createFrames = (deps: {
   const { commands, players, greet, background, metrics, log, now } = deps;
 
   const results = createResults(deps);
+  const turn = createTurnstile();
 
   const complain = (connection: Connection, error: ProtocolError): void => {
     metrics.frames.inc({ code: error.code });
@@ -53,7 +55,10 @@ export const createFrames = (deps: {
   const holding = (connection: Connection, bytes: number, name: string, work: () => Promise<unknown>): void => {
     const { socket } = connection;
     connection.pendingBytes += bytes;
-    if (connection.pendingBytes > PENDING_BYTES || socket.bufferedAmount > UNSENT_BYTES) socket.pause();
+    if (connection.pendingBytes > PENDING_BYTES || socket.bufferedAmount > UNSENT_BYTES) {
+      socket.pause();
+      wake(connection);
+    }
     background.run(name, async () => {
       try {
         await work();
@@ -71,11 +76,12 @@ export const createFrames = (deps: {
     const { session, sync } = connection;
     if (session === undefined || sync === undefined) return;
     try {
-      if ((await players.apply(session, sync, message)) === 'gap') connection.resync.wanted = true;
+      if ((await players.apply(session, sync, message)) === 'ok') return;
     } catch (error) {
       log.error({ err: error, serverId: session.serverId }, 'players could not be stored; asking again');
-      connection.resync.wanted = true;
     }
+    connection.resync.wanted = true;
+    wake(connection);
   };
 
   const receive = (connection: Connection, message: BridgeMessage, bytes: number): void => {
@@ -116,6 +122,7 @@ export const createFrames = (deps: {
     connection.socket.pause();
     background.run('hello', async () => {
       try {
+        await turn();
         await greet(connection, message);
       } catch (error) {
         log.error({ err: error, serverId: connection.server.id }, 'hello failed');

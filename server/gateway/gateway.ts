@@ -17,6 +17,7 @@ import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
+import { createTurnstile } from './turnstile.ts';
 import { createDoor, writeRefusal } from './upgrade.ts';
 
 type Deps = {
@@ -68,6 +69,8 @@ export const createGateway = (deps: Deps) => {
   const door = createDoor({ config, credentials, isDraining, count: () => connections.size, now });
   const revocations = createRevocations({ store, connections, now });
 
+  const turn = createTurnstile();
+
   const depart = (connection: Connection, given: number): void => {
     connections.delete(connection);
     connection.phase = 'closed';
@@ -95,6 +98,7 @@ export const createGateway = (deps: Deps) => {
   const accept = (socket: WebSocket, identity: Parameters<typeof createConnection>[1]): void => {
     const connection = createConnection(socket, identity);
     connections.add(connection);
+    revocations.watch(connection);
     socket.on('error', (error) => log.debug({ err: error, serverId: identity.server.id }, 'socket error'));
     socket.on('close', (code) => depart(connection, code));
     socket.on('message', (data, isBinary) => {
@@ -106,6 +110,8 @@ export const createGateway = (deps: Deps) => {
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // Before anything is awaited: a reset during the lookup would otherwise end the process.
     socket.on('error', () => socket.destroy());
+    await turn();
+    if (socket.destroyed) return;
     const decision = await door(request);
     if (socket.destroyed) return;
     if ('code' in decision) return writeRefusal(socket, decision);
@@ -120,7 +126,7 @@ export const createGateway = (deps: Deps) => {
       server.on('upgrade', (request, socket, head) => background.run('upgrade', () => upgrade(request, socket, head)));
     },
     sweep: (): void => {
-      for (const connection of connections) sweep(connection);
+      sweep(connections);
       metrics.bridges.set(router.count());
     },
     checkRevocations: revocations.check,

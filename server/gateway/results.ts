@@ -3,7 +3,7 @@ import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { ResultMessage } from '../commands/outcome.ts';
 import type { Commands } from '../commands.ts';
-import { type Connection, send } from './connection.ts';
+import { type Connection, send, wake } from './connection.ts';
 
 const MAX_UNSETTLED = 1_024;
 /** So many ids fit into one frame however they are written. */
@@ -47,6 +47,7 @@ export const createResults = ({
         await store.servers.raiseJournal(project.id, server.id, { journalId, sequence });
       } catch (error) {
         connection.journal = { ...connection.journal, dirty: true };
+        wake(connection);
         throw error;
       }
     });
@@ -61,6 +62,7 @@ export const createResults = ({
     } catch (error) {
       log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
       if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
+      wake(connection);
       return;
     }
     acknowledge(connection, message.id, message.sequence);
