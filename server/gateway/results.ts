@@ -23,28 +23,30 @@ export const createResults = ({
 }) => {
   /** What one turn of the loop made durable goes out in one `ack`; the journal's sequence is noted with it. */
   const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
-    connection.acks.push(id);
     if (sequence !== undefined && sequence > connection.journal.sequence) {
       connection.journal = { ...connection.journal, sequence, dirty: true };
     }
-    if (connection.flushing) return;
-    connection.flushing = true;
+    if (connection.acks !== undefined) {
+      connection.acks.push(id);
+      return;
+    }
+    connection.acks = [id];
     setImmediate(() => {
-      connection.flushing = false;
-      while (connection.acks.length > 0)
-        send(connection, { type: 'ack', ids: connection.acks.splice(0, ACKS_PER_FRAME) });
+      const ids = connection.acks ?? [];
+      connection.acks = undefined;
+      while (ids.length > 0) send(connection, { type: 'ack', ids: ids.splice(0, ACKS_PER_FRAME) });
     });
   };
 
   /** Stores the highest sequence seen, with every sweep and at the end: with every result it would be a write more. */
   const saveJournal = (connection: Connection): void => {
-    const { project, server, journal } = connection;
+    const { projectId, serverId, journal } = connection;
     if (!journal.dirty) return;
     connection.journal = { ...journal, dirty: false };
     const { id: journalId, sequence } = journal;
     background.run('journal sequence', async () => {
       try {
-        await store.servers.raiseJournal(project.id, server.id, { journalId, sequence });
+        await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
       } catch (error) {
         connection.journal = { ...connection.journal, dirty: true };
         wake(connection);
@@ -58,9 +60,10 @@ export const createResults = ({
     if (session === undefined) return;
     try {
       await commands.settle(session, message);
-      connection.unsettled.delete(message.id);
+      connection.unsettled?.delete(message.id);
     } catch (error) {
       log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
+      connection.unsettled ??= new Map();
       if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
       wake(connection);
       return;
@@ -73,7 +76,7 @@ export const createResults = ({
     saveJournal,
     /** Tries the outcomes again that the database did not take. */
     retry: (connection: Connection): void => {
-      for (const message of connection.unsettled.values()) {
+      for (const message of connection.unsettled?.values() ?? []) {
         background.run('result again', () => settle(connection, message));
       }
     },

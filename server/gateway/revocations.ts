@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import type { ProjectRow } from '../../db/projects.ts';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
@@ -14,7 +15,7 @@ export const createRevocations = ({
   now,
 }: {
   store: Pick<Store, 'servers' | 'projects'>;
-  connections: ReadonlySet<Connection>;
+  connections: ReadonlyMap<WebSocket, Connection>;
   now: () => number;
 }) => {
   let lookedAt = now();
@@ -30,9 +31,9 @@ export const createRevocations = ({
     projects: ReadonlyMap<string, ProjectRow>,
     servers: ReadonlyMap<string, ServerRow>,
   ): void => {
-    const { project, server: known, tokenHash } = connection;
-    const server = servers.get(addressOf(project.id, known.id));
-    if (server?.disabled === true || projects.get(project.id)?.disabled === true) close(connection, 'disabled');
+    const { projectId, serverId, tokenHash } = connection;
+    const server = servers.get(addressOf(projectId, serverId));
+    if (server?.disabled === true || projects.get(projectId)?.disabled === true) close(connection, 'disabled');
     else if (server !== undefined && !isGood(connection, server)) close(connection, 'invalid_token');
     if (server?.previousTokenHash !== tokenHash) return;
     connection.graceEndsAt = server.previousTokenExpiresAt ?? 0;
@@ -41,7 +42,7 @@ export const createRevocations = ({
 
   const endGrace = (): void => {
     for (const connection of inGrace) {
-      if (!connections.has(connection)) inGrace.delete(connection);
+      if (!connections.has(connection.socket)) inGrace.delete(connection);
       else if ((connection.graceEndsAt ?? 0) <= now()) close(connection, 'invalid_token');
     }
   };
@@ -58,7 +59,7 @@ export const createRevocations = ({
       servers.set(addressOf(server.projectId, server.id), server);
     }
     if (projects.size > 0 || servers.size > 0) {
-      for (const connection of connections) judge(connection, projects, servers);
+      for (const connection of connections.values()) judge(connection, projects, servers);
     }
     endGrace();
   };

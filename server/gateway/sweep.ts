@@ -5,7 +5,7 @@ import type { Frames } from './frames.ts';
 
 const RESYNC_EVERY_MS = 1_000;
 /** Who has nothing to do is looked at this often: what a socket does by itself wakes nobody. */
-const REST_MS = 1_000;
+const REST_MS = 2_000;
 
 /** One timer looks after every socket: hello in time, heartbeat, progress of commands, slow consumers, closing. */
 export const createSweep = ({
@@ -67,13 +67,14 @@ export const createSweep = ({
     const isAwaited = checkProgress(connection, at);
     frames.saveJournal(connection);
     frames.release(connection);
-    const { resync } = connection;
-    if (resync.wanted && at - resync.askedAt >= RESYNC_EVERY_MS) {
-      connection.resync = { wanted: false, askedAt: at };
+    if (connection.resyncWanted && at - connection.resyncAskedAt >= RESYNC_EVERY_MS) {
+      connection.resyncWanted = false;
+      connection.resyncAskedAt = at;
       send(connection, { type: 'players.resync' });
     }
-    if (connection.unsettled.size > 0) frames.retry(connection);
-    if (isAwaited || connection.resync.wanted || connection.unsettled.size > 0) wake(connection);
+    const hasUnsettled = connection.unsettled !== undefined && connection.unsettled.size > 0;
+    if (hasUnsettled) frames.retry(connection);
+    if (isAwaited || connection.resyncWanted || hasUnsettled) wake(connection);
   };
 
   /** When the first of its deadlines may come, if nothing wakes it before. */
