@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, lt, lte, or, type 
 import type { CommandRow, CommandStatus } from './commands.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
-import { literally, member } from './expressions.ts';
+import { atMost, literally, member } from './expressions.ts';
 import { storable } from './text.ts';
 
 /** A bridge never has more open commands than this (a frame of the protocol names them). */
@@ -47,6 +47,15 @@ export const commandReads = (database: Database) => {
       .select(columns)
       .from(commands)
       .where(and(eq(commands.projectId, projectId), eq(commands.idempotencyKey, sql.placeholder('key')))),
+  );
+  const ofServer = and(eq(commands.projectId, projectId), eq(commands.serverId, sql.placeholder('serverId')));
+  const openFor = prepare('commands.openFor', () =>
+    handle
+      .select(columns)
+      .from(commands)
+      .where(and(ofServer, is('dispatched')))
+      .orderBy(asc(commands.seq))
+      .limit(atMost(MAX_OPEN)),
   );
 
   const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
@@ -94,14 +103,7 @@ export const commandReads = (database: Database) => {
       ),
     /** Dispatched to a server and not settled, in the order of the journal. */
     openFor: (project: string, serverId: string): Promise<CommandRow[]> =>
-      read(() =>
-        handle
-          .select(columns)
-          .from(commands)
-          .where(and(eq(commands.projectId, project), eq(commands.serverId, serverId), is('dispatched')))
-          .orderBy(asc(commands.seq))
-          .limit(MAX_OPEN),
-      ),
+      read(() => openFor({ projectId: project, serverId })),
     /** Dispatched before (epoch milliseconds) and still not settled. */
     abandonedBefore: (at: number, limit: number): Promise<CommandRow[]> =>
       read(() =>

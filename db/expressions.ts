@@ -1,4 +1,4 @@
-import { type Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type Column, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
 /** A placeholder whose value goes through the column's encoder, as it would in an insert. */
 export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), column)}`;
@@ -18,6 +18,14 @@ export const member = (column: Column, key: 'keyId' | 'name'): SQL => sql`${colu
 
 /** With its values written into the statement: a partial index is only considered when its condition is visible. */
 export const literally = (condition: SQL): SQL => condition.inlineParams();
+
+/**
+ * A limit of a prepared statement. As a sum, because SQLite looks at a bare placeholder there when it plans: it would
+ * plan the statement anew each time a value is bound.
+ */
+export const atMost = (rows: number | Placeholder): Placeholder =>
+  // drizzle takes every expression there, and names only the two that people write.
+  sql`${rows} + 0` as unknown as Placeholder;
 
 const listed = (columns: readonly Column[]): SQL =>
   sql.join(

@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { literally } from './expressions.ts';
+import { atMost, bound, literally } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
 
 /** Who is online, and who is not any more. */
-export const playerPresence = ({ handle, tables: { players }, read, commit }: Database) => {
+export const playerPresence = ({ handle, tables: { players }, prepare, read, commit }: Database) => {
   const isOnline = literally(eq(players.online, true));
   const ofServer = (projectId: string, serverId: string): SQL[] => [
     eq(players.projectId, projectId),
@@ -15,20 +15,22 @@ export const playerPresence = ({ handle, tables: { players }, read, commit }: Da
     inArray(players.identifier, [...identifiers]),
   ];
 
-  const goOffline = async (limit: number, at: number | undefined, ...filters: SQL[]): Promise<number> => {
-    const ids = handle
+  const online = (...filters: SQL[]) =>
+    handle
       .select({ id: players.id })
       .from(players)
-      .where(and(...filters, isOnline))
-      .limit(limit);
-    const update = () =>
-      handle
-        .update(players)
-        .set({ online: false, ...(at === undefined ? {} : { lastSeenAt: at }) })
-        .where(inArray(players.id, ids))
-        .returning({ id: players.id });
-    return (await commit(update)).length;
-  };
+      .where(and(...filters, isOnline));
+  const allOffline = prepare('players.allOffline', () => {
+    const ofThis = [
+      eq(players.projectId, sql.placeholder('projectId')),
+      eq(players.serverId, sql.placeholder('serverId')),
+    ];
+    return handle
+      .update(players)
+      .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at') })
+      .where(inArray(players.id, online(...ofThis).limit(atMost(sql.placeholder('limit')))))
+      .returning({ id: players.id });
+  });
 
   return {
     /** Marks those of these players offline who were online. */
@@ -58,11 +60,7 @@ export const playerPresence = ({ handle, tables: { players }, read, commit }: Da
       { after, limit }: { after?: string; limit: number },
     ): Promise<string[]> => {
       // By id, so that SQLite reads the players online and not all of the project in the order of their identifiers.
-      const online = handle
-        .select({ id: players.id })
-        .from(players)
-        .where(and(...ofServer(projectId, serverId), isOnline));
-      const filters = [inArray(players.id, online)];
+      const filters = [inArray(players.id, online(...ofServer(projectId, serverId)))];
       if (after !== undefined) filters.push(gt(players.identifier, after));
       const rows = await read(() =>
         handle
@@ -89,9 +87,20 @@ export const playerPresence = ({ handle, tables: { players }, read, commit }: Da
       );
     },
     /** Marks at most `limit` players of a server offline; returns how many: call until 0. */
-    allOffline: (projectId: string, serverId: string, { limit, at }: { limit: number; at: number }) =>
-      goOffline(limit, at, ...ofServer(projectId, serverId)),
+    allOffline: async (
+      projectId: string,
+      serverId: string,
+      { limit, at }: { limit: number; at: number },
+    ): Promise<number> => (await commit(() => allOffline({ projectId, serverId, limit, at }))).length,
     /** The same for all servers, keeping when they were last seen. */
-    everybodyOffline: ({ limit }: { limit: number }) => goOffline(limit, undefined),
+    everybodyOffline: async ({ limit }: { limit: number }): Promise<number> => {
+      const update = () =>
+        handle
+          .update(players)
+          .set({ online: false })
+          .where(inArray(players.id, online().limit(limit)))
+          .returning({ id: players.id });
+      return (await commit(update)).length;
+    },
   };
 };

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { bound } from './expressions.ts';
+import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
 import type { Tables } from './schema.ts';
 
@@ -25,10 +25,11 @@ export const serverQueries = (database: Database) => {
       .from(servers)
       .innerJoin(projects, eq(projects.id, servers.projectId))
       .where(or(eq(servers.tokenHash, hash), and(eq(servers.previousTokenHash, hash), notEnded)))
-      .limit(1);
+      .limit(atMost(1));
   });
 
   const isServer = and(eq(servers.projectId, sql.placeholder('projectId')), eq(servers.id, sql.placeholder('id')));
+  const get = database.prepare('servers.get', () => handle.select().from(servers).where(isServer));
   const journalId = bound(servers.journalId, 'journalId');
   const sequence = bound(servers.journalSequence, 'sequence');
   const recordJournal = database.prepare('servers.recordJournal', () =>
@@ -66,7 +67,7 @@ export const serverQueries = (database: Database) => {
       return created;
     },
     get: async (projectId: string, id: string): Promise<ServerRow | undefined> => {
-      const [row] = await read(() => handle.select().from(servers).where(ofProject(projectId, id)).limit(1));
+      const [row] = await read(() => get({ projectId, id }));
       return row;
     },
     list: (projectId: string): Promise<ServerRow[]> =>

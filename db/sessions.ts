@@ -1,6 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { increment, literally } from './expressions.ts';
+import { bound, incoming, increment, literally } from './expressions.ts';
 import type { Tables } from './schema.ts';
 
 export type SessionRow = Tables['sessions']['$inferSelect'];
@@ -9,61 +9,73 @@ export type NewSession = Pick<
   'projectId' | 'serverId' | 'id' | 'node' | 'instance' | 'software' | 'commands' | 'accounts' | 'journalClass'
 > & { at: number };
 
+type SessionEnd = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch' | 'closeCode'> & { at: number };
+
+/** What every new session brings. */
+const OPENED = [
+  'id',
+  'node',
+  'instance',
+  'connected',
+  'software',
+  'commands',
+  'accounts',
+  'journalClass',
+  'connectedAt',
+  'disconnectedAt',
+  'closeCode',
+] as const;
+
 /** The current or the last session of every server. */
 export const sessionQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { sessions } = tables;
-  const ofServer = (projectId: string, serverId: string) =>
-    and(eq(sessions.projectId, projectId), eq(sessions.serverId, serverId));
+  const ofServer = and(
+    eq(sessions.projectId, sql.placeholder('projectId')),
+    eq(sessions.serverId, sql.placeholder('serverId')),
+  );
   const isConnected = literally(eq(sessions.connected, true));
 
-  const get = database.prepare('sessions.get', () =>
+  const get = database.prepare('sessions.get', () => handle.select().from(sessions).where(ofServer));
+  const open = database.prepare('sessions.open', () => {
+    const columns = Object.keys(getTableColumns(sessions)) as (keyof SessionRow)[];
+    const placeholders = Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
+    const opened = Object.fromEntries(OPENED.map((name): [string, SQL] => [name, incoming(sessions[name])]));
+    return (
+      handle
+        .insert(sessions)
+        // One placeholder for every column, by its name.
+        .values(placeholders as Record<keyof SessionRow, ReturnType<typeof sql.placeholder>>)
+        .onConflictDoUpdate({
+          target: [sessions.projectId, sessions.serverId],
+          set: { ...opened, epoch: increment(sessions.epoch) },
+        })
+        .returning({ epoch: sessions.epoch })
+    );
+  });
+  const close = database.prepare('sessions.close', () =>
     handle
-      .select()
-      .from(sessions)
-      .where(
-        and(eq(sessions.projectId, sql.placeholder('projectId')), eq(sessions.serverId, sql.placeholder('serverId'))),
-      ),
+      .update(sessions)
+      .set({
+        connected: false,
+        disconnectedAt: bound(sessions.disconnectedAt, 'at'),
+        closeCode: bound(sessions.closeCode, 'closeCode'),
+      })
+      .where(and(ofServer, eq(sessions.epoch, sql.placeholder('epoch')), isConnected))
+      .returning(),
   );
 
   return {
     /** Records an accepted connection and returns its epoch: one more than the server's last. */
-    open: async ({ projectId, serverId, at, ...session }: NewSession): Promise<number> => {
-      const row = { ...session, connected: true, connectedAt: at, disconnectedAt: null, closeCode: null };
-      const upsert = () =>
-        handle
-          .insert(sessions)
-          .values({ projectId, serverId, epoch: 1, ...row })
-          .onConflictDoUpdate({
-            target: [sessions.projectId, sessions.serverId],
-            set: { ...row, epoch: increment(sessions.epoch) },
-          })
-          .returning({ epoch: sessions.epoch });
-      const [opened] = await commit(upsert, { durable: true });
+    open: async ({ at, ...session }: NewSession): Promise<number> => {
+      const opening = { connected: true, connectedAt: at, disconnectedAt: null, closeCode: null };
+      const [opened] = await commit(() => open({ ...session, ...opening, epoch: 1 }), { durable: true });
       if (opened === undefined) throw new Error('An upsert gave no row.');
       return opened.epoch;
     },
     /** Records the end of this very session; undefined if another one has taken its place or it has ended. */
-    close: async ({
-      projectId,
-      serverId,
-      epoch,
-      at,
-      closeCode,
-    }: {
-      projectId: string;
-      serverId: string;
-      epoch: number;
-      at: number;
-      closeCode: number | null;
-    }): Promise<SessionRow | undefined> => {
-      const [row] = await commit(() =>
-        handle
-          .update(sessions)
-          .set({ connected: false, disconnectedAt: at, closeCode })
-          .where(and(ofServer(projectId, serverId), eq(sessions.epoch, epoch), isConnected))
-          .returning(),
-      );
+    close: async (ended: SessionEnd): Promise<SessionRow | undefined> => {
+      const [row] = await commit(() => close(ended));
       return row;
     },
     get: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {

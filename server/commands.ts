@@ -42,7 +42,10 @@ export const createCommands = (deps: Deps) => {
   const waiters = createWaiters();
   const announce = createAnnounce({ waiters, events: deps.events, metrics, log });
   const dispatch = createDispatch({ store, router, background, announce, now });
-  const lanes = createLanes({ start: (entry) => dispatch.start(entry, lanes) });
+  const lanes = createLanes({
+    start: (entry) => dispatch.start(entry, lanes),
+    windowOf: (projectId, serverId) => router.find(projectId, serverId)?.window ?? 0,
+  });
   const settle = createSettle({ store, lanes, announce, metrics, log, now });
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
   const submit = createSubmit({ store, router, lanes, waiters, dispatch, isDraining, now });
@@ -62,7 +65,7 @@ export const createCommands = (deps: Deps) => {
       }
       queue.pump();
     }
-    lanes.prune((address) => router.has(address));
+    lanes.prune();
     metrics.waiting.set(waiters.size());
     metrics.queued.set(lanes.totals().waiting);
     metrics.inFlight.set(lanes.totals().flying);
@@ -112,7 +115,9 @@ export const createCommands = (deps: Deps) => {
         sequence: journal.sequence,
         instance,
       });
-      if (session.isOpen()) lanes.laneOf(session.projectId, session.serverId).open(window);
+      if (!session.isOpen()) return;
+      session.window = window;
+      lanes.open(projectId, serverId);
     },
     /** The socket that was addressed is gone. */
     detach: (session: Session): void => {

@@ -4,7 +4,7 @@ import { HubError } from './errors.ts';
 import type { Events } from './events.ts';
 import { newId } from './ids.ts';
 import type { Metrics } from './metrics.ts';
-import { createPresence, createSync, type Sync } from './players/sync.ts';
+import { createPresence, createSync, openSync, type PlayersMessage, type Sync } from './players/sync.ts';
 import { addressOf, type Router, type Session } from './router.ts';
 
 type PendingRead = { sessionId: string; deadline: number; resolve: (player: Player | undefined) => void };
@@ -27,6 +27,7 @@ export const createPlayers = ({
   now?: () => number;
 }) => {
   const presence = createPresence({ store, now });
+  const applySync = createSync({ store, events, metrics, now });
   const reads = new Map<string, PendingRead>();
   const chains = new Map<string, Promise<void>>();
 
@@ -82,10 +83,10 @@ export const createPlayers = ({
       });
       return find({ ...request, serverId });
     },
-    openSync: (session: Session): Sync => createSync(session, { store, events, metrics, now }),
+    openSync,
     /** Takes a frame about players in; `gap` means that the bridge must send a snapshot. */
-    apply: (session: Session, sync: Sync, message: Parameters<Sync['apply']>[0]): Promise<'ok' | 'gap'> =>
-      inOrder(session, async () => (session.isOpen() ? sync.apply(message) : 'ok')),
+    apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
+      inOrder(session, async () => (session.isOpen() ? applySync(session, sync, message) : 'ok')),
     /** The answer to a fresh read; one nobody waits for is dropped. */
     record: (session: Session, message: MessageOf<BridgeMessage, 'players.record'>): void => {
       if (reads.get(message.id)?.sessionId === session.id) finishRead(message.id, message.player);

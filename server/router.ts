@@ -21,6 +21,8 @@ export type Session = {
   readonly connectedAt: number;
   /** What the bridge reported last; `draining` refuses new commands. */
   state: ServerState;
+  /** How many commands may be in flight to it; 0 until those of earlier sockets have been looked at. */
+  window: number;
   /** False once the socket is gone or fenced: nothing may be sent any more. */
   isOpen(): boolean;
   send(message: HubMessage): void;
@@ -35,7 +37,6 @@ export const createLocalRouter = () => {
   return {
     engine: 'local' as const,
     find: (projectId: string, serverId: string): Session | undefined => sessions.get(addressOf(projectId, serverId)),
-    has: (address: string): boolean => sessions.has(address),
     /** Makes the session the one that is addressed. */
     attach: (session: Session): void => {
       sessions.set(addressOf(session.projectId, session.serverId), session);

@@ -15,11 +15,18 @@ const QUEUE_CAPACITY = 256;
  * never held up. Urgent entries (kicks) have a window of their own, so they never wait behind money. It outlives the
  * socket: entries that were not sent wait for the next one.
  */
-export const createDispatchQueue = <E extends QueueEntry>({ start }: { start: (entry: E) => void }) => {
+export const createDispatchQueue = <E extends QueueEntry>({
+  start,
+  ...given
+}: {
+  start: (entry: E) => void;
+  /** How many may be in flight from the beginning; 0: no socket is there. */
+  window: number;
+}) => {
   const waiting = new Map<string, E>();
   const flights = new Map<string, Flight<E>>();
   const busyKeys = new Map<string, string>();
-  let window = 0;
+  let { window } = given;
   let urgentFlights = 0;
   let urgentWaiting = 0;
 

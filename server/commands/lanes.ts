@@ -43,8 +43,17 @@ export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
   };
 };
 
-/** One queue per game server that has anything to do, and every entry by its command id. */
-export const createLanes = ({ start }: { start: (entry: Entry) => void }) => {
+/**
+ * One queue per game server that has anything to do, and every entry by its command id. `windowOf`: how many commands
+ * may be in flight to a server now.
+ */
+export const createLanes = ({
+  start,
+  windowOf,
+}: {
+  start: (entry: Entry) => void;
+  windowOf: (projectId: string, serverId: string) => number;
+}) => {
   const queues = new Map<string, DispatchQueue<Entry>>();
   const entries = new Map<string, Entry>();
 
@@ -52,7 +61,7 @@ export const createLanes = ({ start }: { start: (entry: Entry) => void }) => {
     const address = addressOf(projectId, serverId);
     const found = queues.get(address);
     if (found !== undefined) return found;
-    const queue = createDispatchQueue<Entry>({ start });
+    const queue = createDispatchQueue<Entry>({ start, window: windowOf(projectId, serverId) });
     queues.set(address, queue);
     return queue;
   };
@@ -61,6 +70,9 @@ export const createLanes = ({ start }: { start: (entry: Entry) => void }) => {
     laneOf,
     /** The queue if there is one; asking does not make it. */
     peek: (projectId: string, serverId: string) => queues.get(addressOf(projectId, serverId)),
+    /** A socket is there, with its window; what waits begins to flow. */
+    open: (projectId: string, serverId: string): void =>
+      queues.get(addressOf(projectId, serverId))?.open(windowOf(projectId, serverId)),
     find: (id: string): Entry | undefined => entries.get(id),
     remember: (entry: Entry): void => {
       entries.set(entry.id, entry);
@@ -76,7 +88,7 @@ export const createLanes = ({ start }: { start: (entry: Entry) => void }) => {
       const entry = entries.get(id);
       if (entry === undefined) return;
       entries.delete(id);
-      laneOf(entry.projectId, entry.serverId).release(id);
+      queues.get(addressOf(entry.projectId, entry.serverId))?.release(id);
     },
     /** The socket is gone: what was in flight is forgotten here (the row remembers), what waits keeps waiting. */
     close: (projectId: string, serverId: string) => {
@@ -88,11 +100,11 @@ export const createLanes = ({ start }: { start: (entry: Entry) => void }) => {
       return lost;
     },
     all: (): IterableIterator<DispatchQueue<Entry>> => queues.values(),
-    /** Drops queues that have neither a socket nor anything waiting. */
-    prune: (isConnected: (address: string) => boolean): void => {
+    /** Drops queues with nothing to do: the next command makes another. */
+    prune: (): void => {
       for (const [address, queue] of queues) {
         const { waiting, flying } = queue.sizes();
-        if (waiting === 0 && flying === 0 && !isConnected(address)) queues.delete(address);
+        if (waiting === 0 && flying === 0) queues.delete(address);
       }
     },
     totals: () => {

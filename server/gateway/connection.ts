@@ -1,29 +1,27 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage } from '../../bridge-protocol/index.ts';
-import type { ProjectRow } from '../../db/projects.ts';
-import type { ServerRow } from '../../db/servers.ts';
 import type { ResultMessage } from '../commands/outcome.ts';
 import type { Sync } from '../players/sync.ts';
 import type { Session } from '../router.ts';
+import type { Identity } from './upgrade.ts';
 
 /** `greeting`: its hello is being worked on, frames wait. */
 type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';
 
 /**
  * One socket of a bridge, from the handshake on. Plain state: one sweep looks after all of them. Its times are those of
- * the monotonic clock (`performance.now()`): a clock that is set must not make living sockets look dead.
+ * the monotonic clock (`performance.now()`): a clock that is set must not make living sockets look dead. There are tens of
+ * thousands, and most are idle: what only a busy one needs is made when it is needed.
  */
-export type Connection = {
+export type Connection = Identity & {
   readonly socket: WebSocket;
   /** What the WebSocket writes to. */
   readonly stream: Duplex;
-  readonly project: ProjectRow;
-  readonly server: ServerRow;
-  readonly tokenHash: string;
-  readonly address: string;
   readonly openedAt: number;
   phase: Phase;
+  /** The sweep passes it by until then. */
+  lookAt: number;
   lastFrameAt: number;
   lastPingAt: number;
   pings: number;
@@ -31,28 +29,27 @@ export type Connection = {
   session: Session | undefined;
   sync: Sync | undefined;
   /** Frames that came while the hello was being worked on. */
-  backlog: string[];
+  backlog: string[] | undefined;
   /** Bytes of frames whose effect is not stored yet; over a bound the socket is not read. */
   pendingBytes: number;
   /** Unsent bytes at the last sweep, and since when they have not become fewer. */
   unsentBytes: number;
   stalledSince: number | undefined;
-  badFrames: number[];
-  acks: string[];
+  badFrames: number[] | undefined;
+  /** Waiting for the end of this turn of the loop. */
+  acks: string[] | undefined;
   /** The highest sequence of its journal seen; `dirty` until it is stored. */
   journal: { id: string; sequence: number; dirty: boolean };
-  flushing: boolean;
   /** Outcomes the database did not take; tried again until it does. */
-  unsettled: Map<string, ResultMessage>;
-  resync: { wanted: boolean; askedAt: number };
+  unsettled: Map<string, ResultMessage> | undefined;
+  resyncWanted: boolean;
+  resyncAskedAt: number;
   closeName: CloseCodeName | 'bye' | 'cut' | undefined;
   terminateAt: number | undefined;
   /** Another socket speaks for its server now. */
   fenced: boolean;
   /** The socket of another instance that this one took over from, until it has said something itself. */
   displaced: Connection | undefined;
-  /** Its token has been replaced and ends then. */
-  graceEndsAt: number | undefined;
 };
 
 /** How long a closed socket has to answer the close frame before it is cut. */
@@ -60,40 +57,48 @@ const CLOSE_WITHIN_MS = 2_000;
 
 export const createConnection = (
   socket: WebSocket,
-  identity: Pick<Connection, 'stream' | 'project' | 'server' | 'tokenHash' | 'address'>,
+  stream: Duplex,
+  { projectId, projectSlug, serverId, tokenHash, graceEndsAt }: Identity,
 ): Connection => ({
   socket,
-  ...identity,
+  stream,
+  projectId,
+  projectSlug,
+  serverId,
+  tokenHash,
+  graceEndsAt,
   openedAt: performance.now(),
   phase: 'silent',
+  lookAt: 0,
   lastFrameAt: performance.now(),
   lastPingAt: performance.now(),
   pings: 0,
   probed: false,
   session: undefined,
   sync: undefined,
-  backlog: [],
+  backlog: undefined,
   pendingBytes: 0,
   unsentBytes: 0,
   stalledSince: undefined,
-  badFrames: [],
-  acks: [],
+  badFrames: undefined,
+  acks: undefined,
   journal: { id: '', sequence: -1, dirty: false },
-  flushing: false,
-  unsettled: new Map(),
-  resync: { wanted: false, askedAt: 0 },
+  unsettled: undefined,
+  resyncWanted: false,
+  resyncAskedAt: 0,
   closeName: undefined,
   terminateAt: undefined,
   fenced: false,
   displaced: undefined,
-  graceEndsAt:
-    identity.server.previousTokenHash === identity.tokenHash
-      ? (identity.server.previousTokenExpiresAt ?? undefined)
-      : undefined,
 });
 
 export const isOpen = (connection: Connection): boolean =>
   connection.phase !== 'closed' && connection.closeName === undefined && connection.socket.readyState === 1;
+
+/** There is something to see to: the next sweep looks at it. */
+export const wake = (connection: Connection): void => {
+  connection.lookAt = 0;
+};
 
 /** So much is collected at most: beyond it a larger write saves nothing. */
 const TOGETHER_BYTES = 16_384;
@@ -112,7 +117,9 @@ const sendTogether = (stream: Duplex, write: () => void): void => {
 
 /** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
 export const send = (connection: Connection, message: HubMessage): void => {
-  if (isOpen(connection)) sendTogether(connection.stream, () => connection.socket.send(encode(message)));
+  if (!isOpen(connection)) return;
+  wake(connection);
+  sendTogether(connection.stream, () => connection.socket.send(encode(message)));
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
@@ -120,6 +127,7 @@ export const close = (connection: Connection, name: CloseCodeName, r?: number): 
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
   connection.closeName = name;
   connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
+  connection.lookAt = connection.terminateAt;
   connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
 };
 

@@ -4,10 +4,12 @@ import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Commands } from '../commands.ts';
 import type { Metrics } from '../metrics.ts';
+import type { PlayersMessage } from '../players/sync.ts';
 import type { Players } from '../players.ts';
-import { type Connection, close, isOpen, send, settleTakeover } from './connection.ts';
+import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import type { Greet } from './greet.ts';
 import { createResults } from './results.ts';
+import { createTurnstile } from './turnstile.ts';
 
 const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;
@@ -32,6 +34,7 @@ export const createFrames = (deps: {
   const { commands, players, greet, background, metrics, log, now } = deps;
 
   const results = createResults(deps);
+  const turn = createTurnstile();
 
   const complain = (connection: Connection, error: ProtocolError): void => {
     metrics.frames.inc({ code: error.code });
@@ -39,7 +42,8 @@ export const createFrames = (deps: {
     send(connection, { type: 'error', ...re, code: error.code, message: error.message });
     if (error.code === 'unsupported') return;
     const at = performance.now();
-    connection.badFrames = [...connection.badFrames.filter((then) => at - then < BAD_FRAMES_WITHIN_MS), at];
+    const recent = (connection.badFrames ?? []).filter((then) => at - then < BAD_FRAMES_WITHIN_MS);
+    connection.badFrames = [...recent, at];
     if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation');
   };
 
@@ -53,7 +57,10 @@ export const createFrames = (deps: {
   const holding = (connection: Connection, bytes: number, name: string, work: () => Promise<unknown>): void => {
     const { socket } = connection;
     connection.pendingBytes += bytes;
-    if (connection.pendingBytes > PENDING_BYTES || socket.bufferedAmount > UNSENT_BYTES) socket.pause();
+    if (connection.pendingBytes > PENDING_BYTES || socket.bufferedAmount > UNSENT_BYTES) {
+      socket.pause();
+      wake(connection);
+    }
     background.run(name, async () => {
       try {
         await work();
@@ -64,18 +71,16 @@ export const createFrames = (deps: {
     });
   };
 
-  const applyPlayers = async (
-    connection: Connection,
-    message: Parameters<NonNullable<Connection['sync']>['apply']>[0],
-  ): Promise<void> => {
+  const applyPlayers = async (connection: Connection, message: PlayersMessage): Promise<void> => {
     const { session, sync } = connection;
     if (session === undefined || sync === undefined) return;
     try {
-      if ((await players.apply(session, sync, message)) === 'gap') connection.resync.wanted = true;
+      if ((await players.apply(session, sync, message)) === 'ok') return;
     } catch (error) {
       log.error({ err: error, serverId: session.serverId }, 'players could not be stored; asking again');
-      connection.resync.wanted = true;
     }
+    connection.resyncWanted = true;
+    wake(connection);
   };
 
   const receive = (connection: Connection, message: BridgeMessage, bytes: number): void => {
@@ -116,9 +121,10 @@ export const createFrames = (deps: {
     connection.socket.pause();
     background.run('hello', async () => {
       try {
+        await turn();
         await greet(connection, message);
       } catch (error) {
-        log.error({ err: error, serverId: connection.server.id }, 'hello failed');
+        log.error({ err: error, serverId: connection.serverId }, 'hello failed');
         close(connection, 'internal_error');
       }
       catchUp(connection);
@@ -144,7 +150,9 @@ export const createFrames = (deps: {
 
   /** Takes the frames that came during the greeting, before any that came later. */
   const catchUp = (connection: Connection): void => {
-    for (const frame of connection.backlog.splice(0)) take(connection, frame);
+    const { backlog } = connection;
+    connection.backlog = undefined;
+    for (const frame of backlog ?? []) take(connection, frame);
   };
 
   return {
@@ -153,6 +161,7 @@ export const createFrames = (deps: {
       connection.lastFrameAt = performance.now();
       settleTakeover(connection, 'replaced');
       if (connection.phase === 'greeting') {
+        connection.backlog ??= [];
         connection.backlog.push(frame);
         return;
       }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
@@ -12,12 +12,14 @@ import type { Events } from '../events.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { Router } from '../router.ts';
+import { createConnectLimit } from './connect-limit.ts';
 import { type Connection, close, createConnection, settleTakeover, terminate } from './connection.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
-import { createDoor, writeRefusal } from './upgrade.ts';
+import { createTurnstile } from './turnstile.ts';
+import { createDoor, type Identity, writeRefusal } from './upgrade.ts';
 
 type Deps = {
   store: Store;
@@ -38,7 +40,7 @@ type Deps = {
 export const createGateway = (deps: Deps) => {
   const { store, router, commands, players, credentials, events, metrics, background, config, log, isDraining } = deps;
   const now = deps.now ?? Date.now;
-  const connections = new Set<Connection>();
+  const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
   const options = {
     noServer: true,
@@ -65,11 +67,14 @@ export const createGateway = (deps: Deps) => {
   });
   const frames = createFrames({ store, commands, players, greet, background, metrics, log, now });
   const sweep = createSweep({ config, commands, frames, now });
-  const door = createDoor({ config, credentials, isDraining, count: () => connections.size, now });
+  const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
+  const door = createDoor({ config, credentials, connectLimit, isDraining, count: () => connections.size, now });
   const revocations = createRevocations({ store, connections, now });
 
+  const turn = createTurnstile();
+
   const depart = (connection: Connection, given: number): void => {
-    connections.delete(connection);
+    connections.delete(connection.socket);
     connection.phase = 'closed';
     const { closeName } = connection;
     // What the hub said is why, whether or not the other end has answered it.
@@ -92,55 +97,73 @@ export const createGateway = (deps: Deps) => {
     log.info({ serverId, epoch, code, reason: connection.closeName ?? 'cut' }, 'bridge disconnected');
   };
 
-  const accept = (socket: WebSocket, identity: Parameters<typeof createConnection>[1]): void => {
-    const connection = createConnection(socket, identity);
-    connections.add(connection);
-    socket.on('error', (error) => log.debug({ err: error, serverId: identity.server.id }, 'socket error'));
-    socket.on('close', (code) => depart(connection, code));
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) frames.refuseBinary(connection);
-      else frames.take(connection, data.toString());
-    });
+  // Shared by all sockets: three functions for each of them would cost more than all the rest we know of it.
+  function onError(this: WebSocket, error: Error): void {
+    log.debug({ err: error, serverId: connections.get(this)?.serverId }, 'socket error');
+  }
+  function onClose(this: WebSocket, code: number): void {
+    const connection = connections.get(this);
+    if (connection !== undefined) depart(connection, code);
+  }
+  function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+    const connection = connections.get(this);
+    if (connection === undefined) return;
+    if (isBinary) frames.refuseBinary(connection);
+    else frames.take(connection, data.toString());
+  }
+  function destroy(this: Duplex): void {
+    this.destroy();
+  }
+
+  const accept = (socket: WebSocket, stream: Duplex, identity: Identity): void => {
+    // ws has its own listener now.
+    stream.off('error', destroy);
+    const connection = createConnection(socket, stream, identity);
+    connections.set(socket, connection);
+    revocations.watch(connection);
+    socket.on('error', onError);
+    socket.on('close', onClose);
+    socket.on('message', onMessage);
   };
 
-  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+  const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     // Before anything is awaited: a reset during the lookup would otherwise end the process.
-    socket.on('error', () => socket.destroy());
+    stream.on('error', destroy);
+    await turn();
+    if (stream.destroyed) return;
     const decision = await door(request);
-    if (socket.destroyed) return;
-    if ('code' in decision) return writeRefusal(socket, decision);
-    const address = request.socket.remoteAddress ?? '';
-    sockets.handleUpgrade(request, socket, head, (accepted) =>
-      accept(accepted, { ...decision, stream: socket, address }),
-    );
+    if (stream.destroyed) return;
+    if ('code' in decision) return writeRefusal(stream, decision);
+    sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
   };
 
   return {
     listen: (server: Server): void => {
-      server.on('upgrade', (request, socket, head) => background.run('upgrade', () => upgrade(request, socket, head)));
+      server.on('upgrade', (request, stream, head) => background.run('upgrade', () => upgrade(request, stream, head)));
     },
     sweep: (): void => {
-      for (const connection of connections) sweep(connection);
+      sweep(connections.values());
+      connectLimit.sweep();
       metrics.bridges.set(router.count());
     },
     checkRevocations: revocations.check,
     /** Closes the sockets of a server at once: its token was revoked, it was disabled or deleted. */
     closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted'): void => {
-      for (const connection of connections) {
-        if (connection.project.id === projectId && connection.server.id === serverId) close(connection, name);
+      for (const connection of connections.values()) {
+        if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
       }
     },
     /** Asks every bridge to open its next socket elsewhere within `withinMs`. */
     drain: (withinMs: number): void => {
-      for (const { session } of connections) session?.send({ type: 'drain', withinMs });
+      for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
     },
     /** Closes every socket, and resolves when none is left. */
     stop: async (): Promise<void> => {
-      for (const connection of connections) close(connection, 'shutting_down', 2_000);
+      for (const connection of connections.values()) close(connection, 'shutting_down', 2_000);
       const deadline = performance.now() + 2_000;
       while (connections.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 20));
-      for (const connection of connections) terminate(connection);
+      for (const connection of connections.values()) terminate(connection);
     },
     sizes: () => ({ connections: connections.size, sessions: bySession.size }),
   };

@@ -8,6 +8,7 @@ import type { Events } from '../events.ts';
 import { newId } from '../ids.ts';
 import type { Players } from '../players.ts';
 import { addressOf, type Router, type Session } from '../router.ts';
+import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send, terminate } from './connection.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
@@ -46,6 +47,7 @@ export const createGreet = (deps: {
 }) => {
   const { store, router, commands, players, events, background, config, bySession, log, now } = deps;
   const fights = createFights(now);
+  const abilitiesOf = createAbilities();
 
   const refuseHello = (connection: Connection, hello: Hello): boolean => {
     if (hello.protocol !== PROTOCOL_VERSION) {
@@ -62,11 +64,11 @@ export const createGreet = (deps: {
       close(connection, 'bad_hello');
       return true;
     }
-    const address = addressOf(connection.project.id, connection.server.id);
-    const incumbent = router.find(connection.project.id, connection.server.id);
+    const address = addressOf(connection.projectId, connection.serverId);
+    const incumbent = router.find(connection.projectId, connection.serverId);
     if (incumbent === undefined || incumbent.instance === hello.instance) return false;
     if (fights.isFight(address)) {
-      log.warn({ serverId: connection.server.id }, 'two game servers use the same token');
+      log.warn({ serverId: connection.serverId }, 'two game servers use the same token');
       close(connection, 'instances_fight', FIGHT_PAUSE_MS);
       return true;
     }
@@ -75,12 +77,12 @@ export const createGreet = (deps: {
   };
 
   const openSession = async (connection: Connection, hello: Hello): Promise<Session> => {
-    const { project, server } = connection;
+    const { projectId, serverId } = connection;
     const at = now();
     const id = newId('ses');
     const epoch = await store.sessions.open({
-      projectId: project.id,
-      serverId: server.id,
+      projectId,
+      serverId,
       id,
       node: config.NODE_NAME,
       instance: hello.instance,
@@ -92,15 +94,15 @@ export const createGreet = (deps: {
     });
     return {
       id,
-      projectId: project.id,
-      serverId: server.id,
+      projectId,
+      serverId,
       epoch,
       instance: hello.instance,
       journalClass: hello.journal.class,
-      commands: new Set(hello.commands),
-      accounts: hello.accounts,
+      ...abilitiesOf(hello),
       connectedAt: at,
       state: { reportedAt: at },
+      window: 0,
       isOpen: () => isOpen(connection) && !connection.fenced,
       send: (message) => send(connection, message),
     };
@@ -131,41 +133,43 @@ export const createGreet = (deps: {
 
   return async (connection: Connection, hello: Hello): Promise<void> => {
     if (refuseHello(connection, hello)) return;
-    const { project, server } = connection;
-    const known = await store.servers.get(project.id, server.id);
+    const { projectId, serverId } = connection;
+    const known = await store.servers.get(projectId, serverId);
     if (known === undefined) return close(connection, 'deleted');
-    const last = await store.sessions.get(project.id, server.id);
+    const last = await store.sessions.get(projectId, serverId);
     const session = await openSession(connection, hello);
     if (!isOpen(connection)) {
-      const { projectId, serverId, epoch } = session;
+      const { epoch } = session;
       await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
       return;
     }
-    const incumbent = router.find(project.id, server.id);
+    const incumbent = router.find(projectId, serverId);
     if (incumbent !== undefined && incumbent.epoch > session.epoch) return close(connection, 'fenced');
     const sameInstance = last?.instance === hello.instance;
     const window = Math.min(hello.limits.inFlight, LIMITS.inFlight);
     connection.session = session;
-    connection.sync = players.openSync(session);
+    connection.sync = players.openSync();
     connection.journal = { id: hello.journal.id, sequence: hello.journal.sequence, dirty: false };
     bySession.set(session.id, connection);
     router.attach(session);
     if (incumbent !== undefined) replaceIncumbent(incumbent, connection, hello.instance);
     welcome(connection, session, window);
     connection.phase = 'welcomed';
+    // Who was welcomed together is not to be asked for life together.
+    connection.lastPingAt -= Math.random() * config.PING_EVERY_MS;
     connection.socket.resume();
-    events.publish(project.id, {
+    events.publish(projectId, {
       type: 'bridge.connected',
-      serverId: server.id,
+      serverId,
       data: { software: hello.software },
     });
-    log.info({ project: project.slug, serverId: server.id, epoch: session.epoch }, 'bridge welcomed');
+    log.info({ project: connection.projectSlug, serverId, epoch: session.epoch }, 'bridge welcomed');
     if (!sameInstance) background.run('players of a replaced bridge', () => players.replaced(session));
     await commands.attach(session, { window, journal: hello.journal, known, sameInstance });
     const { id: journalId, sequence } = connection.journal;
     // Results may have come while the journal of the hello was recorded.
     if (sequence > hello.journal.sequence) {
-      await store.servers.raiseJournal(project.id, server.id, { journalId, sequence });
+      await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
     }
   };
 };

@@ -3,7 +3,7 @@ import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { ResultMessage } from '../commands/outcome.ts';
 import type { Commands } from '../commands.ts';
-import { type Connection, send } from './connection.ts';
+import { type Connection, send, wake } from './connection.ts';
 
 const MAX_UNSETTLED = 1_024;
 /** So many ids fit into one frame however they are written. */
@@ -23,30 +23,33 @@ export const createResults = ({
 }) => {
   /** What one turn of the loop made durable goes out in one `ack`; the journal's sequence is noted with it. */
   const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
-    connection.acks.push(id);
     if (sequence !== undefined && sequence > connection.journal.sequence) {
       connection.journal = { ...connection.journal, sequence, dirty: true };
     }
-    if (connection.flushing) return;
-    connection.flushing = true;
+    if (connection.acks !== undefined) {
+      connection.acks.push(id);
+      return;
+    }
+    connection.acks = [id];
     setImmediate(() => {
-      connection.flushing = false;
-      while (connection.acks.length > 0)
-        send(connection, { type: 'ack', ids: connection.acks.splice(0, ACKS_PER_FRAME) });
+      const ids = connection.acks ?? [];
+      connection.acks = undefined;
+      while (ids.length > 0) send(connection, { type: 'ack', ids: ids.splice(0, ACKS_PER_FRAME) });
     });
   };
 
   /** Stores the highest sequence seen, with every sweep and at the end: with every result it would be a write more. */
   const saveJournal = (connection: Connection): void => {
-    const { project, server, journal } = connection;
+    const { projectId, serverId, journal } = connection;
     if (!journal.dirty) return;
     connection.journal = { ...journal, dirty: false };
     const { id: journalId, sequence } = journal;
     background.run('journal sequence', async () => {
       try {
-        await store.servers.raiseJournal(project.id, server.id, { journalId, sequence });
+        await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
       } catch (error) {
         connection.journal = { ...connection.journal, dirty: true };
+        wake(connection);
         throw error;
       }
     });
@@ -57,10 +60,12 @@ export const createResults = ({
     if (session === undefined) return;
     try {
       await commands.settle(session, message);
-      connection.unsettled.delete(message.id);
+      connection.unsettled?.delete(message.id);
     } catch (error) {
       log.error({ err: error, commandId: message.id }, 'an outcome could not be stored; trying again');
+      connection.unsettled ??= new Map();
       if (connection.unsettled.size < MAX_UNSETTLED) connection.unsettled.set(message.id, message);
+      wake(connection);
       return;
     }
     acknowledge(connection, message.id, message.sequence);
@@ -71,7 +76,7 @@ export const createResults = ({
     saveJournal,
     /** Tries the outcomes again that the database did not take. */
     retry: (connection: Connection): void => {
-      for (const message of connection.unsettled.values()) {
+      for (const message of connection.unsettled?.values() ?? []) {
         background.run('result again', () => settle(connection, message));
       }
     },

@@ -1,6 +1,8 @@
+import type { WebSocket } from 'ws';
 import type { ProjectRow } from '../../db/projects.ts';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
+import { addressOf } from '../router.ts';
 import { type Connection, close } from './connection.ts';
 
 /** Rows changed this long before the last look are looked at again: clocks and slow commits overlap. */
@@ -13,14 +15,37 @@ export const createRevocations = ({
   now,
 }: {
   store: Pick<Store, 'servers' | 'projects'>;
-  connections: ReadonlySet<Connection>;
+  connections: ReadonlyMap<WebSocket, Connection>;
   now: () => number;
 }) => {
   let lookedAt = now();
+  /** Those whose token has been replaced and is still good. */
+  const inGrace = new Set<Connection>();
 
   const isGood = (connection: Connection, server: ServerRow): boolean =>
     server.tokenHash === connection.tokenHash ||
     (server.previousTokenHash === connection.tokenHash && (server.previousTokenExpiresAt ?? 0) > now());
+
+  const judge = (
+    connection: Connection,
+    projects: ReadonlyMap<string, ProjectRow>,
+    servers: ReadonlyMap<string, ServerRow>,
+  ): void => {
+    const { projectId, serverId, tokenHash } = connection;
+    const server = servers.get(addressOf(projectId, serverId));
+    if (server?.disabled === true || projects.get(projectId)?.disabled === true) close(connection, 'disabled');
+    else if (server !== undefined && !isGood(connection, server)) close(connection, 'invalid_token');
+    if (server?.previousTokenHash !== tokenHash) return;
+    connection.graceEndsAt = server.previousTokenExpiresAt ?? 0;
+    inGrace.add(connection);
+  };
+
+  const endGrace = (): void => {
+    for (const connection of inGrace) {
+      if (!connections.has(connection.socket)) inGrace.delete(connection);
+      else if ((connection.graceEndsAt ?? 0) <= now()) close(connection, 'invalid_token');
+    }
+  };
 
   const check = async (): Promise<void> => {
     // A clock that was set back must not hide what is changed until it has caught up.
@@ -30,21 +55,20 @@ export const createRevocations = ({
     const projects = new Map<string, ProjectRow>();
     for (const project of await store.projects.changedSince(since)) projects.set(project.id, project);
     const servers = new Map<string, ServerRow>();
-    for (const server of await store.servers.changedSince(since))
-      servers.set(`${server.projectId}/${server.id}`, server);
-    for (const connection of connections) {
-      const server = servers.get(`${connection.project.id}/${connection.server.id}`);
-      if (server?.disabled === true || projects.get(connection.project.id)?.disabled === true) {
-        close(connection, 'disabled');
-      } else if (server !== undefined && !isGood(connection, server)) close(connection, 'invalid_token');
-      else if (connection.graceEndsAt !== undefined && connection.graceEndsAt <= now()) {
-        close(connection, 'invalid_token');
-      }
-      if (server !== undefined && server.previousTokenHash === connection.tokenHash) {
-        connection.graceEndsAt = server.previousTokenExpiresAt ?? 0;
-      }
+    for (const server of await store.servers.changedSince(since)) {
+      servers.set(addressOf(server.projectId, server.id), server);
     }
+    if (projects.size > 0 || servers.size > 0) {
+      for (const connection of connections.values()) judge(connection, projects, servers);
+    }
+    endGrace();
   };
 
-  return { check };
+  return {
+    check,
+    /** A new socket; its token may be one that has been replaced. */
+    watch: (connection: Connection): void => {
+      if (connection.graceEndsAt !== undefined) inGrace.add(connection);
+    },
+  };
 };

@@ -1,9 +1,11 @@
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
-import { type Connection, close, isOpen, send, terminate } from './connection.ts';
+import { type Connection, close, isOpen, send, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';
 
 const RESYNC_EVERY_MS = 1_000;
+/** Who has nothing to do is looked at this often: what a socket does by itself wakes nobody. */
+const REST_MS = 2_000;
 
 /** One timer looks after every socket: hello in time, heartbeat, progress of commands, slow consumers, closing. */
 export const createSweep = ({
@@ -44,35 +46,44 @@ export const createSweep = ({
     return connection.stalledSince !== undefined && at - connection.stalledSince >= config.SLOW_CONSUMER_MS;
   };
 
-  const checkProgress = (connection: Connection, at: number): void => {
+  /** Whether it is waited for; a bridge that does not confirm what it was sent is asked, then given up. */
+  const checkProgress = (connection: Connection, at: number): boolean => {
     const since = connection.session && commands.unconfirmedSince(connection.session);
     if (since === undefined) {
       connection.probed = false;
-      return;
+      return false;
     }
     if (at - since >= unconfirmedMs) giveUp(connection, 'no_received');
     else if (at - since >= config.RECEIVED_PROBE_MS && !connection.probed) {
       connection.probed = true;
       ping(connection, at);
     }
+    return true;
   };
 
   const checkWelcomed = (connection: Connection, at: number): void => {
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
-    checkProgress(connection, at);
+    const isAwaited = checkProgress(connection, at);
     frames.saveJournal(connection);
     frames.release(connection);
-    const { resync } = connection;
-    if (resync.wanted && at - resync.askedAt >= RESYNC_EVERY_MS) {
-      connection.resync = { wanted: false, askedAt: at };
+    if (connection.resyncWanted && at - connection.resyncAskedAt >= RESYNC_EVERY_MS) {
+      connection.resyncWanted = false;
+      connection.resyncAskedAt = at;
       send(connection, { type: 'players.resync' });
     }
-    if (connection.unsettled.size > 0) frames.retry(connection);
+    const hasUnsettled = connection.unsettled !== undefined && connection.unsettled.size > 0;
+    if (hasUnsettled) frames.retry(connection);
+    if (isAwaited || connection.resyncWanted || hasUnsettled) wake(connection);
   };
 
-  return (connection: Connection): void => {
-    const at = performance.now();
+  /** When the first of its deadlines may come, if nothing wakes it before. */
+  const nextLook = ({ phase, openedAt, lastFrameAt, lastPingAt }: Connection, at: number): number => {
+    if (phase === 'silent') return Math.min(at + REST_MS, openedAt + config.HELLO_TIMEOUT_MS);
+    return Math.min(at + REST_MS, lastFrameAt + silenceMs, lastPingAt + config.PING_EVERY_MS);
+  };
+
+  const look = (connection: Connection, at: number): void => {
     if (connection.terminateAt !== undefined && at >= connection.terminateAt) return terminate(connection);
     if (!isOpen(connection)) return;
     if (isSlow(connection, at)) return giveUp(connection, 'slow_consumer');
@@ -80,5 +91,15 @@ export const createSweep = ({
       return close(connection, 'no_hello');
     }
     if (connection.phase === 'welcomed') checkWelcomed(connection, at);
+    if (connection.unsentBytes > 0 || connection.socket.isPaused) wake(connection);
+  };
+
+  return (connections: Iterable<Connection>): void => {
+    const at = performance.now();
+    for (const connection of connections) {
+      if (connection.lookAt > at) continue;
+      connection.lookAt = nextLook(connection, at);
+      look(connection, at);
+    }
   };
 };

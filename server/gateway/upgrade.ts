@@ -1,15 +1,26 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import { ERRORS, type ErrorCode, HubError } from '../errors.ts';
+import { addressOf } from '../router.ts';
 import { hashSecret } from '../secrets.ts';
+import type { ConnectLimit } from './connect-limit.ts';
 
 /** A refusal before the upgrade: an HTTP answer, because a browser or a proxy can read nothing else. */
 export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
+
+/** Whose token it was. */
+export type Identity = {
+  readonly projectId: string;
+  readonly projectSlug: string;
+  readonly serverId: string;
+  readonly tokenHash: string;
+  /** The token has been replaced and ends then, epoch milliseconds. */
+  graceEndsAt: number | undefined;
+};
 
 const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({
   code,
@@ -64,18 +75,19 @@ const createAdmission = (perSecond: number, now: () => number) => {
 export const createDoor = ({
   config,
   credentials,
+  connectLimit,
   isDraining,
   count,
   now,
 }: {
   config: Config;
   credentials: Credentials;
+  connectLimit: ConnectLimit;
   isDraining: () => boolean;
   count: () => number;
   now: () => number;
 }) => {
   const admit = createAdmission(config.ADMISSIONS_PER_SECOND, now);
-  const connects = new RateLimiterMemory({ points: config.CONNECTS_PER_MINUTE, duration: 60 });
 
   const precheck = (request: IncomingMessage): Refusal | undefined => {
     const path = (request.url ?? '').split('?', 1)[0];
@@ -91,7 +103,7 @@ export const createDoor = ({
     return undefined;
   };
 
-  const authenticate = async (request: IncomingMessage) => {
+  const authenticate = async (request: IncomingMessage): Promise<Identity | Refusal> => {
     const token = bearerToken(request);
     const { server, project } = await credentials.authenticateBridge(token, clientAddress(request, config.TRUST_PROXY));
     if (server.disabled || project.disabled) {
@@ -99,12 +111,18 @@ export const createDoor = ({
     }
     // After the token, so that nobody without one can use the admissions up.
     if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
-    try {
-      await connects.consume(`${project.id}/${server.id}`);
-    } catch {
+    if (!connectLimit.admit(addressOf(project.id, server.id))) {
       return refuse('rate_limited', 'This server connects too often.', 10);
     }
-    return { server, project, tokenHash: hashSecret(token) };
+    const tokenHash = hashSecret(token);
+    const isReplaced = server.previousTokenHash === tokenHash;
+    return {
+      projectId: project.id,
+      projectSlug: project.slug,
+      serverId: server.id,
+      tokenHash,
+      graceEndsAt: (isReplaced ? server.previousTokenExpiresAt : null) ?? undefined,
+    };
   };
 
   return async (request: IncomingMessage) => {

@@ -16,6 +16,15 @@ const slices = function* <T>(items: readonly T[], size: number): Generator<T[]> 
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 };
 
+export type PlayersMessage = Snapshot | Changed;
+
+/** One session's view of its players. */
+export type Sync = {
+  revision: number | undefined;
+  incoming: { revision: number; nextPart: number; seen: Set<string> } | undefined;
+};
+export const openSync = (): Sync => ({ revision: undefined, incoming: undefined });
+
 type Deps = { store: Pick<Store, 'players'>; events: Events; metrics: Metrics; now: () => number };
 
 /** Marks players offline in slices; `belongs` chooses among those who are online. */
@@ -41,17 +50,14 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
 });
 
 /**
- * One session's view of its players: a snapshot in parts, then changes whose revisions must follow one another.
- * `apply` answers `gap` when something is missing: the bridge must then send a snapshot.
+ * Takes in what a session says of its players: a snapshot in parts, then changes whose revisions must follow one another.
+ * `gap`: something is missing, the bridge must send a snapshot.
  */
-export const createSync = (session: Session, deps: Deps) => {
+export const createSync = (deps: Deps) => {
   const { store, events, metrics, now } = deps;
-  const { projectId, serverId } = session;
   const presence = createPresence(deps);
-  let revision: number | undefined;
-  let incoming: { revision: number; nextPart: number; seen: Set<string> } | undefined;
 
-  const write = async (players: readonly Player[]): Promise<void> => {
+  const write = async ({ projectId, serverId }: Session, players: readonly Player[]): Promise<void> => {
     for (const slice of slices(players, SLICE)) {
       await store.players.upsert(projectId, serverId, slice, now());
       metrics.playersSynced.inc(slice.length);
@@ -59,24 +65,30 @@ export const createSync = (session: Session, deps: Deps) => {
     }
   };
 
-  const snapshot = async (message: Snapshot): Promise<'ok' | 'gap'> => {
-    if (message.part === 0) incoming = { revision: message.revision, nextPart: 0, seen: new Set() };
+  const snapshot = async (session: Session, sync: Sync, message: Snapshot): Promise<'ok' | 'gap'> => {
+    const { projectId, serverId } = session;
+    if (message.part === 0) sync.incoming = { revision: message.revision, nextPart: 0, seen: new Set() };
+    const { incoming } = sync;
     if (incoming?.revision !== message.revision || incoming.nextPart !== message.part) {
-      incoming = undefined;
+      sync.incoming = undefined;
       return 'gap';
     }
     incoming.nextPart += 1;
     for (const player of message.players) incoming.seen.add(player.identifier);
-    await write(message.players);
+    await write(session, message.players);
     if (!message.last) return 'ok';
     await presence.absentOffline(projectId, serverId, incoming.seen);
     events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.seen.size } });
-    revision = message.revision;
-    incoming = undefined;
+    sync.revision = message.revision;
+    sync.incoming = undefined;
     return 'ok';
   };
 
-  const announce = (before: Awaited<ReturnType<Store['players']['states']>>, message: Changed): void => {
+  const announce = (
+    { projectId, serverId }: Session,
+    before: Awaited<ReturnType<Store['players']['states']>>,
+    message: Changed,
+  ): void => {
     const known = new Map(before.map((state) => [state.identifier, state]));
     for (const player of message.players) {
       const state = known.get(player.identifier);
@@ -96,26 +108,24 @@ export const createSync = (session: Session, deps: Deps) => {
     }
   };
 
-  const changed = async (message: Changed): Promise<'ok' | 'gap'> => {
-    if (revision === undefined || message.revision <= revision) return 'ok';
-    if (message.revision !== revision + 1) {
-      revision = undefined;
+  const changed = async (session: Session, sync: Sync, message: Changed): Promise<'ok' | 'gap'> => {
+    const { projectId, serverId } = session;
+    if (sync.revision === undefined || message.revision <= sync.revision) return 'ok';
+    if (message.revision !== sync.revision + 1) {
+      sync.revision = undefined;
       return 'gap';
     }
     const touched = [...message.players.map((player) => player.identifier), ...message.offline];
     const before = await store.players.states(projectId, serverId, touched);
-    await write(message.players);
+    await write(session, message.players);
     for (const slice of slices(message.offline, SLICE))
       await store.players.setOffline(projectId, serverId, slice, now());
     for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);
-    revision = message.revision;
-    announce(before, message);
+    sync.revision = message.revision;
+    announce(session, before, message);
     return 'ok';
   };
 
-  return {
-    apply: (message: Snapshot | Changed): Promise<'ok' | 'gap'> =>
-      message.type === 'players.snapshot' ? snapshot(message) : changed(message),
-  };
+  return (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
+    message.type === 'players.snapshot' ? snapshot(session, sync, message) : changed(session, sync, message);
 };
-export type Sync = ReturnType<typeof createSync>;

@@ -1,0 +1,20 @@
+import type { Session } from '../router.ts';
+import type { Hello } from './greet.ts';
+
+type Abilities = Pick<Session, 'commands' | 'accounts'>;
+
+const MAX_KNOWN = 256;
+
+/** What bridges can do: thousands can do the same, and share it. */
+export const createAbilities = () => {
+  const known = new Map<string, Abilities>();
+  return ({ commands, accounts }: Hello): Abilities => {
+    const key = JSON.stringify([commands, accounts]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= MAX_KNOWN) known.clear();
+    const abilities = { commands: new Set(commands), accounts };
+    known.set(key, abilities);
+    return abilities;
+  };
+};

@@ -1,0 +1,25 @@
+const WINDOW_MS = 60_000;
+
+/** How often each server may connect: at most `perMinute` times in a window of a minute, which begins with the first. */
+export const createConnectLimit = (perMinute: number) => {
+  const counts = new Map<string, number>();
+  let endsAt = 0;
+
+  /** Forgets what was counted when the window is over. */
+  const sweep = (): void => {
+    if (performance.now() >= endsAt) counts.clear();
+  };
+
+  return {
+    sweep,
+    /** Counts one more; false: that is too many. `address`: of the server. */
+    admit: (address: string): boolean => {
+      sweep();
+      if (counts.size === 0) endsAt = performance.now() + WINDOW_MS;
+      const count = (counts.get(address) ?? 0) + 1;
+      counts.set(address, count);
+      return count <= perMinute;
+    },
+  };
+};
+export type ConnectLimit = ReturnType<typeof createConnectLimit>;
