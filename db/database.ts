@@ -15,8 +15,10 @@ export type Handle = Pick<
 
 export type PlaceholderValues = Record<string, unknown>;
 type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
-/** A statement that was built once; runs when it is awaited, by `read` or by `commit`. */
-export type Prepared<T> = (values?: PlaceholderValues) => PromiseLike<T>;
+/** A statement with its values, to be run by `read` or `commit`: the engine awaits it, or runs it at once. */
+export type Statement<T> = PromiseLike<T> | { sync(): T };
+/** A statement that was built once. */
+export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
 export type Database = {
   readonly engine: Engine;
@@ -31,14 +33,14 @@ export type Database = {
    */
   prepareChange(name: string, build: () => Preparable<unknown>): Prepared<boolean>;
   /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
-  read<T>(work: () => PromiseLike<T>): Promise<T>;
+  read<T>(work: () => Statement<T>): Promise<T>;
   /**
    * Runs one statement that writes (a builder or a prepared statement) together with all others of this turn of the
    * loop, in one transaction; resolves after it is committed. `durable`: survives a power cut, not only a crash of
    * the process. A statement that fails rejects only its own caller, a commit that fails rejects all.
    * @throws DatabaseError unavailable, corrupt, failed
    */
-  commit<T>(work: () => PromiseLike<T>, options?: { durable?: boolean }): Promise<T>;
+  commit<T>(work: () => Statement<T>, options?: { durable?: boolean }): Promise<T>;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */

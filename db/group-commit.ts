@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
+import type { Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 /** While another process writes, SQLite holds the loop for the first of these at a time, then other work goes on. */
@@ -19,7 +20,7 @@ type Entry = {
 const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
 /** Runs a statement of drizzle on SQLite now, not when its promise would. */
-export const runNow = <T>(statement: PromiseLike<T>): T => {
+export const runNow = <T>(statement: Statement<T>): T => {
   const prepared =
     'prepare' in statement && typeof statement.prepare === 'function' ? statement.prepare().execute() : statement;
   if (!('sync' in prepared) || typeof prepared.sync !== 'function') {
@@ -113,7 +114,7 @@ export const createGroupCommit = ({
   };
 
   return {
-    commit: <T>(work: () => PromiseLike<T>, { durable = false }: { durable?: boolean } = {}): Promise<T> =>
+    commit: <T>(work: () => Statement<T>, { durable = false }: { durable?: boolean } = {}): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         if (isClosed) return reject(new DatabaseError('closed', 'The database is closed.'));
         const attempt = (): Settle => {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { postgresColumns } from './columns.ts';
-import type { Database, Handle } from './database.ts';
+import type { Database, Handle, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
@@ -84,7 +84,9 @@ export const postgresDatabase = async ({
       throw translate(error);
     }
   };
-  const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+  // Every statement of this engine is awaited.
+  const guarded = async <T>(given: () => Statement<T>): Promise<T> => {
+    const work = given as () => PromiseLike<T>;
     if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
     const running = translated(work);
     begun.add(running);

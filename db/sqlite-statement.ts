@@ -1,6 +1,6 @@
 import type { Database as Client } from 'better-sqlite3';
 import { Column, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
-import type { PlaceholderValues, Prepared } from './database.ts';
+import type { PlaceholderValues, Prepared, Statement } from './database.ts';
 import { storable, storableValues } from './text.ts';
 
 /** What drizzle made of a builder. Its fields are not public: a statement whose shape is another is left to drizzle. */
@@ -11,9 +11,7 @@ type Built<T> = Executable<T> & {
   readonly joinsNotNullableMap?: object;
   readonly customResultMapper?: unknown;
 };
-/** Runs when it is asked to, or when it is awaited. */
-type Execution<T> = PromiseLike<T> & { sync(): T };
-type Run<T> = (values: PlaceholderValues) => PromiseLike<T>;
+type Run<T> = (values: PlaceholderValues) => Statement<T>;
 type Reader = (values: PlaceholderValues) => unknown;
 type Decode = (value: unknown) => unknown;
 
@@ -56,12 +54,6 @@ const columnsOf = ({ fields, joinsNotNullableMap, customResultMapper }: Built<un
   return columns?.length === fields?.length ? columns : undefined;
 };
 
-const executed = <T>(sync: () => T): Execution<T> => ({
-  sync,
-  // biome-ignore lint/suspicious/noThenProperty: a statement of PostgreSQL is awaited too
-  then: (...handlers) => new Promise<T>((resolve) => resolve(sync())).then(...handlers),
-});
-
 const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
   const columns = columnsOf(prepared);
   if (columns === undefined) return (values) => prepared.execute(storableValues(values));
@@ -78,7 +70,7 @@ const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
     }
     return object;
   };
-  return (values) => executed(() => statement.all(...readers.map((read) => read(values))).map(toObject) as T);
+  return (values) => ({ sync: () => statement.all(...readers.map((read) => read(values))).map(toObject) as T });
 };
 
 /**
@@ -100,7 +92,7 @@ export const sqliteChange = (client: Client, prepare: () => Executable<unknown>)
     const { sql, params } = (prepare() as Built<unknown>).getQuery();
     const readers = params.map(readerOf);
     const statement = client.prepare(sql);
-    return (values) => executed(() => statement.run(...readers.map((read) => read(values))).changes > 0);
+    return (values) => ({ sync: () => statement.run(...readers.map((read) => read(values))).changes > 0 });
   };
   return (values = {}) => {
     run ??= compileChange();
