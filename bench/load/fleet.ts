@@ -14,10 +14,12 @@ export const mostBridges = (): number => {
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit) - OTHER_FILES;
 };
 
+/** One loopback address has ports for some 28,000 connections, and keeps those that ended for a while. */
+const PER_ADDRESS = 20_000;
 let addresses = 0;
-/** A loopback address of its own for each process: one has ports for some 28,000 connections, and keeps them a while. */
-const nextAddress = (): { address?: string } => {
-  if (process.platform !== 'linux') return {};
+/** A loopback address of its own for each process, where one is not enough: to choose it costs more than to connect. */
+const nextAddress = (count: number): { address?: string } => {
+  if (process.platform !== 'linux' || count <= PER_ADDRESS) return {};
   addresses += 1;
   return { address: `127.0.${Math.floor(addresses / 250)}.${2 + (addresses % 250)}` };
 };
@@ -45,7 +47,7 @@ export const startFleet = ({ kind, count, core }: { kind: HerdKind; count: numbe
   const workers: Child[] = Array.from({ length: Math.ceil(count / PER_PROCESS) }, () =>
     startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core }),
   );
-  const from = workers.map(nextAddress);
+  const from = workers.map(() => nextAddress(count));
   const share = <T>(items: readonly T[], n: number): T[] => items.filter((_, index) => index % workers.length === n);
   const lanesOf = ({ atOnce, ...rest }: Dialling): Dialling => ({
     ...rest,

@@ -1,5 +1,5 @@
 /** So long the others wait once somebody has passed: what passes together shares a commit. */
-const EVERY_MS = 8;
+const EVERY_MS = 5;
 /** The work of so many holds the loop for a few milliseconds. */
 const AT_ONCE = 32;
 
