@@ -18,15 +18,25 @@ type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): Promise
 /** A statement that was built once; runs when it is awaited, by `read` or by `commit`. */
 export type Prepared<T> = (values?: PlaceholderValues) => PromiseLike<T>;
 
-export type Database = {
-  readonly engine: Engine;
-  readonly handle: Handle;
-  readonly tables: Tables;
-  readonly search: Search;
+/** A connection to read from. */
+export type Reader = {
+  readonly handle: Pick<Handle, 'select'>;
   /** Builds a statement once, at its first use. The name is unique in the program. */
   prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
   /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
   read<T>(work: () => PromiseLike<T>): Promise<T>;
+};
+
+export type Database = Reader & {
+  readonly engine: Engine;
+  readonly handle: Handle;
+  readonly tables: Tables;
+  readonly search: Search;
+  /**
+   * For what looks at many rows: an SQLite file is read in another thread, so that the loop goes on meanwhile. Sees
+   * everything that is committed when it is asked.
+   */
+  readonly reader: Reader;
   /**
    * Runs one statement that writes (a builder or a prepared statement) together with all others of this turn of the
    * loop, in one transaction; resolves after it is committed. `durable`: survives a power cut, not only a crash of

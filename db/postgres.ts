@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { postgresColumns } from './columns.ts';
-import type { Database, Handle } from './database.ts';
+import type { Database, Handle, Reader } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
@@ -95,13 +95,8 @@ export const postgresDatabase = async ({
     }
   };
 
-  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
-
-  return {
-    engine: 'postgres',
+  const reader: Reader = {
     handle,
-    tables,
-    search: postgresSearch({ tables }),
     prepare: (name, build) => {
       let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
       return (values = {}) => {
@@ -113,6 +108,17 @@ export const postgresDatabase = async ({
       };
     },
     read: guarded,
+  };
+
+  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
+
+  return {
+    engine: 'postgres',
+    tables,
+    search: postgresSearch({ tables }),
+    ...reader,
+    handle,
+    reader,
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
     migrate: () => guarded(() => migrateNow(driver)),

@@ -3,12 +3,13 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { createCheckpointer } from './checkpointer.ts';
 import { sqliteColumns } from './columns.ts';
-import type { Database, Handle } from './database.ts';
+import type { Database, Handle, Reader } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
+import { createSqliteReader, readerHandle } from './sqlite-reader.ts';
 import { storableValues } from './text.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */
@@ -99,7 +100,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   const onCommitted = checkpointer?.wrote;
   const { commit, close } = createGroupCommit({ client, busyForMs, translate, ...(onCommitted && { onCommitted }) });
 
-  const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  const guarded = async <T>(work: () => T | PromiseLike<T>): Promise<T> => {
     if (!client.open) throw new DatabaseError('closed', 'The database is closed.');
     try {
       return await work();
@@ -108,20 +109,26 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     }
   };
   const read: Database['read'] = (work) => guarded(() => runNow(work()));
+  const prepare: Reader['prepare'] = (_name, build) => {
+    let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
+    return (values = {}) => {
+      prepared ??= build().prepare();
+      return prepared.execute(storableValues(values));
+    };
+  };
+  // Memory is seen by its own connection only.
+  const thread = client.memory ? undefined : createSqliteReader(file);
+  const reader: Reader =
+    thread === undefined ? { handle, prepare, read } : { handle: readerHandle(thread), prepare, read: guarded };
   let backups: Promise<unknown> = Promise.resolve();
 
   return {
     engine: 'sqlite',
     handle,
     tables,
-    search: sqliteSearch({ handle, tables, read }),
-    prepare: (_name, build) => {
-      let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
-      return (values = {}) => {
-        prepared ??= build().prepare();
-        return prepared.execute(storableValues(values));
-      };
-    },
+    search: sqliteSearch({ tables, reader }),
+    reader,
+    prepare,
     read,
     commit,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
@@ -144,6 +151,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     close: async () => {
       await close();
       await backups;
+      await thread?.close();
       await checkpointer?.close();
       client.close();
     },
