@@ -44,6 +44,8 @@ export type Database = Reader & {
    * @throws DatabaseError unavailable, corrupt, failed
    */
   commit<T>(work: () => PromiseLike<T>, options?: { durable?: boolean }): Promise<T>;
+  /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
+  calm(): Promise<void>;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */

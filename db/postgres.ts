@@ -121,6 +121,7 @@ export const postgresDatabase = async ({
     reader,
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
+    calm: () => Promise.resolve(),
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),

@@ -131,6 +131,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     prepare,
     read,
     commit,
+    calm: () => checkpointer?.calm() ?? Promise.resolve(),
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>
