@@ -6,6 +6,9 @@ import { fold } from './text.ts';
 /** More hits than this are not listed by their ids. */
 export const MAX_HITS = 10_000;
 const TRIGRAM = 3;
+/** A term this long is tried by a part of its trigrams first: that is enough to find the few who can be meant. */
+const LONG_TERM = 9;
+const MAX_TRIED = 200;
 /** No text is greater. */
 const GREATEST = '\u{10ffff}'.repeat(TRIGRAM);
 
@@ -37,6 +40,12 @@ export type Search = {
 const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
+/** Trigrams of a term that follow one another without a gap or an overlap. */
+const partsOf = (characters: readonly string[]): string =>
+  Array.from({ length: Math.floor(characters.length / TRIGRAM) }, (_, n) =>
+    quoted(characters.slice(n * TRIGRAM, n * TRIGRAM + TRIGRAM).join('')),
+  ).join(' AND ');
+
 /** SQLite: an FTS5 index of trigrams, one of linked identifiers, and totals, all written by triggers. */
 export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; reader: Reader }): Search => {
   const listed = (name: string, found: SQL): Prepared<Hits[]> =>
@@ -54,9 +63,29 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
     'players.shortHits',
     sql`select distinct doc as hit from player_trigrams where term >= ${placeholder('term')} and term <= ${placeholder('last')}`,
   );
-  const hitsOf = (term: string) => {
-    const isShort = [...term].length < TRIGRAM;
-    return isShort ? short({ term, last: `${term}${GREATEST}` }) : long({ term: quoted(term) });
+  // Its candidates are few, so that each can be looked at; `tried` tells whether they are all of them.
+  const tried = reader.prepare('players.triedHits', () => {
+    const candidates = sql`select rowid as candidate from player_search
+      where player_search match ${placeholder('parts')} limit ${sql.raw(String(MAX_TRIED + 1))}`;
+    const isHit = sql`instr(${players.searchText}, ${placeholder('term')}) > 0`;
+    return reader.handle
+      .select({
+        tried: sql<number>`count(*)`,
+        count: sql<number>`count(*) filter (where ${isHit})`,
+        ids: sql<string>`json_group_array(candidate) filter (where ${isHit})`,
+      })
+      .from(sql`(${candidates}) cross join ${players} on ${players.id} = candidate`);
+  });
+  const hitsOf = async (term: string): Promise<Hits | undefined> => {
+    const characters = [...term];
+    if (characters.length < TRIGRAM) {
+      return (await reader.read(() => short({ term, last: `${term}${GREATEST}` })))[0];
+    }
+    if (characters.length >= LONG_TERM) {
+      const [few] = await reader.read(() => tried({ term, parts: partsOf(characters) }));
+      if (few !== undefined && few.tried <= MAX_TRIED) return few;
+    }
+    return (await reader.read(() => long({ term: quoted(term) })))[0];
   };
   const ids = sql`(select value as hit from json_each(${placeholder('ids')}))`;
 
@@ -65,7 +94,7 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
       const folded = fold(search);
       return folded.includes('\n') ? undefined : folded;
     },
-    hits: async (term) => (await reader.read(() => hitsOf(term)))[0],
+    hits: hitsOf,
     rows: (path, filters) => {
       // A cross join is not reordered: the hits come first.
       if (path === 'hits') return sql`${ids} cross join ${players} on ${players.id} = hit where ${and(...filters)}`;
