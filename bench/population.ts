@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { Player } from '../bridge-protocol/player.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -81,7 +82,7 @@ export const populate = async (database: Database, players: number): Promise<Pro
 };
 
 /** Writes the rows of all players, without anything that is kept beside them. */
-const writeRows = (client: Client, projectId: string, players: number): void => {
+const writeRows = async (client: Client, projectId: string, players: number): Promise<void> => {
   const belongings = inventBelongings();
   const texts = belongings.map(({ accounts, inventory, vehicles, metadata }) =>
     [accounts, inventory, vehicles, metadata].map((value) => JSON.stringify(value)),
@@ -99,30 +100,38 @@ const writeRows = (client: Client, projectId: string, players: number): void => 
       insert.run(...key, at, at, at, JSON.stringify(identifiers), ...(texts[index % BELONGINGS] ?? []));
     }
   });
-  for (let first = 0; first < players; first += ROWS_PER_COMMIT) writeSome(first);
+  for (let first = 0; first < players; first += ROWS_PER_COMMIT) {
+    writeSome(first);
+    await nextTurn();
+  }
 };
 
 /** Does work on a table without its indexes and triggers, which are made again from all of its rows at once. */
-const withoutIndexes = (client: Client, table: string, work: () => void): void => {
+const withoutIndexes = async (client: Client, table: string, work: () => Promise<void>): Promise<void> => {
   const kept = client
     .prepare<[string], { type: string; name: string; sql: string }>(
       "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL",
     )
     .all(table);
   for (const { type, name } of kept) client.exec(`DROP ${type} "${name}"`);
-  work();
-  for (const { sql } of kept) client.exec(sql);
+  await work();
+  for (const { sql } of kept) {
+    client.exec(sql);
+    await nextTurn();
+  }
 };
 
-const writeFile = (file: string, projectId: string, players: number): void => {
+/** Lets signals in between its steps, which take seconds. */
+const writeFile = async (file: string, projectId: string, players: number): Promise<void> => {
   const client = new Sqlite(file);
   try {
     client.pragma('journal_mode = OFF');
     client.pragma('synchronous = OFF');
     client.pragma('cache_size = -524288');
-    withoutIndexes(client, 'players', () => writeRows(client, projectId, players));
+    await withoutIndexes(client, 'players', () => writeRows(client, projectId, players));
     for (const index of ['player_search', 'player_links']) {
       client.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`);
+      await nextTurn();
     }
     client.exec(
       'INSERT INTO player_totals SELECT project_id, server_id, online, count(*) FROM players GROUP BY 1, 2, 3',
@@ -138,7 +147,7 @@ const populateFile = async (file: string, players: number): Promise<Population> 
   const url = `file:${file}`;
   const database = await openDatabase({ url });
   const provisioned = await provision(database, POPULATION_SERVERS).finally(() => database.close());
-  writeFile(file, provisioned.projectId, players);
+  await writeFile(file, provisioned.projectId, players);
   return { ...provisioned, url, players };
 };
 
