@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
 import { createKey, createProject, createServer } from '../server/cli/provision.ts';
 import { type Child, type Core, startChild } from './children.ts';
+import { removeFolder, temporaryFolder } from './folders.ts';
 import type { BridgeKind } from './load/bridges.ts';
 
 const NO_LIMIT = 10_000_000;
@@ -25,8 +24,6 @@ export type Contestant = {
 type Start = { core: Core | undefined; servers: readonly string[] };
 const PROBE = ['--import', './server/cli/typescript.js', '--expose-gc', '--import', './bench/probe.ts'];
 
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-
 const portOf = async (server: Child, name: string): Promise<number> => {
   const { port } = await server.next<{ port: number }>(`${name} listens`);
   return port;
@@ -35,7 +32,7 @@ const portOf = async (server: Child, name: string): Promise<number> => {
 const startPeer =
   (name: string, bridges: BridgeKind, args: (folder: string) => string[] = () => []) =>
   async ({ core, servers }: Start): Promise<Contestant> => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const server = startChild({ args: [...PROBE, `bench/peers/${name}.ts`, ...args(folder)], core });
     return {
       name,
@@ -48,7 +45,7 @@ const startPeer =
       tokens: [],
       close: async () => {
         await server.stop();
-        rmSync(folder, { recursive: true, force: true });
+        removeFolder(folder);
       },
     };
   };
@@ -81,7 +78,7 @@ export const startCauseway = async ({
   core,
   servers,
   env = {},
-  folder = newFolder(),
+  folder = temporaryFolder(),
   nodeArgs = [],
   on,
 }: Start & {
@@ -116,7 +113,7 @@ export const startCauseway = async ({
     tokens,
     close: async () => {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
 };

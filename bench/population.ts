@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { Player } from '../bridge-protocol/player.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
+import { searchText } from '../db/text.ts';
 import { inventName } from '../simulator/names.ts';
 import { inventPlayer } from '../simulator/people.ts';
 import { createRandom } from '../simulator/random.ts';
 import { type Provisioned, provision } from './contestants.ts';
+import { temporaryFolder } from './folders.ts';
 
 const SEED = 20_261_121;
 const HEX = '0123456789abcdef';
@@ -18,6 +20,7 @@ const HEAVY_BYTES = 2_048;
 const NOTES_BYTES = ',"notes":""'.length;
 const BATCH = 100;
 const BATCHES_AT_ONCE = 20;
+const ROWS_PER_COMMIT = 20_000;
 /** Batches are seen this far apart, so that the order by time is an order. */
 const STEP_MS = 60_000;
 
@@ -49,38 +52,103 @@ export const heavyPlayer = (index: number): Player => {
   return { ...player, metadata: { ...player.metadata, notes: 'n'.repeat(Math.max(0, missing)) } };
 };
 
-const settle = async (database: Database, projectId: string, players: number): Promise<void> => {
+/** When player `index` was seen last, all of them until now. */
+const seenAt = (index: number, players: number, now: number): number =>
+  now - (players / BATCH - Math.floor(index / BATCH)) * STEP_MS;
+
+const inventBelongings = (): Player[] => Array.from({ length: BELONGINGS }, (_, index) => inventPlayer(SEED, index));
+
+/** Fills a database, new or empty, with a project and its players, as a hub does. */
+export const populate = async (database: Database, players: number): Promise<Provisioned> => {
+  const provisioned = await provision(database, POPULATION_SERVERS);
   const store = createStore(database);
-  const belongings = Array.from({ length: BELONGINGS }, (_, index) => inventPlayer(SEED, index));
-  const since = Date.now() - (players / BATCH) * STEP_MS;
+  const belongings = inventBelongings();
+  const now = Date.now();
   const batch = (first: number): Promise<void> => {
     const list = Array.from({ length: Math.min(BATCH, players - first) }, (_, n) => inhabitant(first + n, belongings));
-    return store.players.upsert(projectId, serverOf(first, players), list, since + (first / BATCH) * STEP_MS);
+    return store.players.upsert(
+      provisioned.projectId,
+      serverOf(first, players),
+      list,
+      Math.floor(seenAt(first, players, now)),
+    );
   };
   for (let first = 0; first < players; first += BATCH * BATCHES_AT_ONCE) {
     const until = Math.min(players, first + BATCH * BATCHES_AT_ONCE);
     const firsts = Array.from({ length: Math.ceil((until - first) / BATCH) }, (_, n) => first + n * BATCH);
     await Promise.all(firsts.map(batch));
   }
-};
-
-/** Fills a database, new or empty, with a project and its players. */
-export const populate = async (database: Database, players: number): Promise<Provisioned> => {
-  const provisioned = await provision(database, POPULATION_SERVERS);
-  await settle(database, provisioned.projectId, players);
   return provisioned;
 };
 
-/** Built in memory and copied to the file: every commit to a file would write pages all over its indexes. */
-const populateFile = async (file: string, players: number): Promise<Population> => {
-  const database = await openDatabase({ url: 'file::memory:' });
-  try {
-    const provisioned = await populate(database, players);
-    await database.backup(file);
-    return { ...provisioned, url: `file:${file}`, players };
-  } finally {
-    await database.close();
+/** Writes the rows of all players, without anything that is kept beside them. */
+const writeRows = async (client: Client, projectId: string, players: number): Promise<void> => {
+  const belongings = inventBelongings();
+  const texts = belongings.map(({ accounts, inventory, vehicles, metadata }) =>
+    [accounts, inventory, vehicles, metadata].map((value) => JSON.stringify(value)),
+  );
+  const insert = client.prepare(
+    `INSERT INTO players (project_id, server_id, identifier, name, search_text, online, first_seen_at, last_seen_at,
+      synced_at, identifiers, accounts, inventory, vehicles, metadata) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const now = Date.now();
+  const writeSome = client.transaction((first: number): void => {
+    for (let index = first; index < Math.min(players, first + ROWS_PER_COMMIT); index += 1) {
+      const { identifier, name, identifiers } = inhabitant(index, belongings);
+      const at = Math.floor(seenAt(index, players, now));
+      const key = [projectId, serverOf(index, players), identifier, name, searchText(name, identifier)];
+      insert.run(...key, at, at, at, JSON.stringify(identifiers), ...(texts[index % BELONGINGS] ?? []));
+    }
+  });
+  for (let first = 0; first < players; first += ROWS_PER_COMMIT) {
+    writeSome(first);
+    await nextTurn();
   }
+};
+
+/** Does work on a table without its indexes and triggers, which are made again from all of its rows at once. */
+const withoutIndexes = async (client: Client, table: string, work: () => Promise<void>): Promise<void> => {
+  const kept = client
+    .prepare<[string], { type: string; name: string; sql: string }>(
+      "SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL",
+    )
+    .all(table);
+  for (const { type, name } of kept) client.exec(`DROP ${type} "${name}"`);
+  await work();
+  for (const { sql } of kept) {
+    client.exec(sql);
+    await nextTurn();
+  }
+};
+
+/** Lets signals in between its steps, which take seconds. */
+const writeFile = async (file: string, projectId: string, players: number): Promise<void> => {
+  const client = new Sqlite(file);
+  try {
+    client.pragma('journal_mode = OFF');
+    client.pragma('synchronous = OFF');
+    client.pragma('cache_size = -524288');
+    await withoutIndexes(client, 'players', () => writeRows(client, projectId, players));
+    for (const index of ['player_search', 'player_links']) {
+      client.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`);
+      await nextTurn();
+    }
+    client.exec(
+      'INSERT INTO player_totals SELECT project_id, server_id, online, count(*) FROM players GROUP BY 1, 2, 3',
+    );
+    client.pragma('journal_mode = WAL');
+  } finally {
+    client.close();
+  }
+};
+
+/** Row by row through the hub's own statements would take many minutes. */
+const populateFile = async (file: string, players: number): Promise<Population> => {
+  const url = `file:${file}`;
+  const database = await openDatabase({ url });
+  const provisioned = await provision(database, POPULATION_SERVERS).finally(() => database.close());
+  await writeFile(file, provisioned.projectId, players);
+  return { ...provisioned, url, players };
 };
 
 const made = new Map<number, Promise<Population>>();
@@ -89,9 +157,7 @@ const made = new Map<number, Promise<Population>>();
 export const population = (players: number): Promise<Population> => {
   const known = made.get(players);
   if (known !== undefined) return known;
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const making = populateFile(join(folder, 'hub.db'), players);
+  const making = populateFile(join(temporaryFolder(), 'hub.db'), players);
   made.set(players, making);
   return making;
 };

@@ -3,8 +3,19 @@ import type { Figures, Result } from './scenarios.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const cells = (values: readonly (string | number)[]): string =>
-  values.map((value, n) => (n === 0 ? String(value).padEnd(24) : String(value).padStart(11))).join('');
+const MAX_COLUMNS = 8;
+
+/** Lines of a table whose columns are as wide as what is in them; the first one is text. */
+const table = (rows: readonly (readonly (string | number)[])[]): string[] => {
+  const texts = rows.map((row) => row.map(String));
+  const widths = (texts[0] ?? []).map((_, n) => Math.max(...texts.map((row) => row[n]?.length ?? 0)));
+  return texts.map((row) =>
+    row
+      .map((text, n) => (n === 0 ? text.padEnd(widths[n] ?? 0) : text.padStart(widths[n] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+};
 
 export const printMachine = ({ date, node, system, cpu, cores, memoryGb, fsyncUs, pinned }: Machine): void => {
   say(`${date}  Node ${node}, ${system}`);
@@ -15,20 +26,25 @@ export const printMachine = ({ date, node, system, cpu, cores, memoryGb, fsyncUs
 /** Whether the process of the callers was busy and the server was not: then the server could do more than it shows. */
 const isLoadBound = ({ serverCpu = 0, loadCpu = 0 }: Figures): boolean => loadCpu > 0.95 && serverCpu < 0.9;
 
-/** A table of what was measured, one line for each contestant. */
+/** What was measured: a line for each contestant, or for each figure where those are too many for a line. */
 export const printScenario = ({ name, ours, peers, ratios }: Result & { name: string }): void => {
   const columns = Object.keys(ours);
-  const line = (who: string, figures: Figures): void => {
-    const note = isLoadBound(figures) ? '  the callers were the bottleneck' : '';
-    say(cells([who, ...columns.map((column) => figures[column] ?? '')]) + note);
-  };
+  const contestants: [string, Figures][] = [['causeway', ours], ...Object.entries(peers)];
+  const isWide = columns.length > MAX_COLUMNS;
+  const lines = isWide
+    ? [
+        ['', ...contestants.map(([who]) => who)],
+        ...columns.map((column) => [column, ...contestants.map(([, figures]) => figures[column] ?? '')]),
+      ]
+    : [
+        ['', ...columns],
+        ...contestants.map(([who, figures]) => [who, ...columns.map((column) => figures[column] ?? '')]),
+      ];
   say(`\n${name}`);
-  say(cells(['', ...columns]));
-  line('causeway', ours);
-  for (const [peer, figures] of Object.entries(peers)) line(peer, figures);
-  say(
-    `  ${Object.entries(ratios)
-      .map(([what, ratio]) => `${what} ${ratio}`)
-      .join(', ')}`,
-  );
+  for (const line of table(lines)) say(line);
+  for (const [who] of contestants.filter(([, figures]) => isLoadBound(figures))) {
+    say(`  ${who}: the callers were the bottleneck`);
+  }
+  const told = Object.entries(ratios).map(([what, ratio]) => `${what} ${ratio}`);
+  if (told.length > 0) say(`  ${told.join(', ')}`);
 };

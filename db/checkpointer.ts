@@ -1,7 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
 /** After so many statements what is in the write-ahead log is copied into the database. */
-const STATEMENTS = 2_000;
+const STATEMENTS = 500;
+/** Beyond so many since the log was empty, who writes much waits: some 60 MiB of players. */
+const MUCH = 2_000;
+/** How often what was written meanwhile is copied as well before a writer goes on all the same. */
+const TRIES = 4;
 
 /**
  * Checkpoints an SQLite file in a thread of their own: one reads the log, writes the file and syncs both, and would
@@ -11,36 +15,72 @@ export const createCheckpointer = (file: string) => {
   let worker: Worker | undefined;
   let ended: Promise<unknown> | undefined;
   let statements = 0;
+  let sinceEmpty = 0;
+  let sinceBegun = 0;
   let isBusy = false;
+  let isGone = false;
+  let tries = 0;
+  const waiting: (() => void)[] = [];
+
+  /** All of the log is copied up to where it was when the thread began; what came meanwhile is soon copied too. */
+  const finish = (isCopied: boolean): void => {
+    isBusy = false;
+    if (isCopied && sinceBegun === 0) sinceEmpty = 0;
+    else if (isCopied && waiting.length > 0 && tries < TRIES) {
+      tries += 1;
+      return begin();
+    }
+    tries = 0;
+    for (const resolve of waiting.splice(0)) resolve();
+  };
 
   const start = (): Worker => {
     const started = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
     started.unref();
     ended = new Promise((resolve) => started.once('exit', resolve));
-    const idle = (): void => {
-      isBusy = false;
-    };
-    started.on('message', idle);
+    started.on('message', finish);
     // The connection that writes checkpoints a log that grows too large itself; without the thread it does so alone.
-    started.on('error', idle);
+    started.on('error', () => {
+      isGone = true;
+      finish(false);
+    });
     return started;
+  };
+
+  const begin = (): void => {
+    if (isBusy || isGone) return;
+    statements = 0;
+    sinceBegun = 0;
+    isBusy = true;
+    worker ??= start();
+    worker.postMessage('checkpoint');
   };
 
   return {
     /** So many statements were committed. */
     wrote: (count: number): void => {
       statements += count;
-      if (statements < STATEMENTS || isBusy) return;
-      statements = 0;
-      isBusy = true;
-      worker ??= start();
-      worker.postMessage('checkpoint');
+      sinceEmpty += count;
+      sinceBegun += count;
+      if (statements >= STATEMENTS) begin();
+    },
+    /**
+     * Resolves when the log is not far ahead of the database. A log that many write into without a pause never begins
+     * again: it grows until a commit has to copy it.
+     */
+    calm: async (): Promise<void> => {
+      if (sinceEmpty < MUCH || isGone) return;
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        begin();
+      });
     },
     close: async (): Promise<void> => {
       // It was not to keep the process alive while it waits for work; its end is waited for.
       worker?.ref();
       worker?.postMessage('close');
       await ended;
+      isGone = true;
     },
   };
 };

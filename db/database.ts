@@ -20,20 +20,30 @@ export type Statement<T> = PromiseLike<T> | { sync(): T };
 /** A statement that was built once. */
 export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
-export type Database = {
+/** A connection to read from. */
+export type Reader = {
+  readonly handle: Pick<Handle, 'select'>;
+  /** Builds a statement once, at its first use. The name is unique in the program. */
+  prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
+  /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
+  read<T>(work: () => Statement<T>): Promise<T>;
+};
+
+export type Database = Reader & {
   readonly engine: Engine;
   readonly handle: Handle;
   readonly tables: Tables;
   readonly search: Search;
-  /** Builds a statement once, at its first use. The name is unique in the program. */
-  prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
+  /**
+   * For what looks at many rows: an SQLite file is read in another thread, so that the loop goes on meanwhile. Sees
+   * everything that is committed when it is asked.
+   */
+  readonly reader: Reader;
   /**
    * Builds a statement that changes at most one row, once; it tells whether it did. In SQLite this costs less than
    * RETURNING, which is a trigger there.
    */
   prepareChange(name: string, build: () => Preparable<unknown>): Prepared<boolean>;
-  /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
-  read<T>(work: () => Statement<T>): Promise<T>;
   /**
    * Runs one statement that writes (a builder or a prepared statement) together with all others of this turn of the
    * loop, in one transaction; resolves after it is committed. `durable`: survives a power cut, not only a crash of
@@ -41,6 +51,8 @@ export type Database = {
    * @throws DatabaseError unavailable, corrupt, failed
    */
   commit<T>(work: () => Statement<T>, options?: { durable?: boolean }): Promise<T>;
+  /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
+  calm(): Promise<void>;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */

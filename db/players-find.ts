@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import type { PlayerRow } from './players.ts';
 
@@ -21,9 +21,9 @@ const byLastSeen = (a: Candidate, b: Candidate): number =>
   Number(b.online) - Number(a.online) || b.lastSeenAt - a.lastSeenAt || b.id - a.id;
 
 /** Finds a player by its own identifier, else by a linked one. */
-export const playerFind = ({ handle, tables: { players, playerIdentifiers }, prepare, read }: Database) => {
-  const projectId = sql.placeholder('projectId');
-  const identifier = sql.placeholder('identifier');
+export const playerFind = ({ handle, tables: { players }, prepare, read, search }: Database) => {
+  const ofProject = eq(players.projectId, sql.placeholder('projectId'));
+  const wanted = sql`${sql.placeholder('identifier')}`;
   const { id, serverId: server, online, lastSeenAt } = players;
   const columns = { id, server, online, lastSeenAt };
 
@@ -31,17 +31,16 @@ export const playerFind = ({ handle, tables: { players, playerIdentifiers }, pre
     handle
       .select(columns)
       .from(players)
-      .where(and(eq(players.projectId, projectId), eq(players.identifier, identifier)))
+      .where(and(ofProject, eq(players.identifier, wanted)))
       .limit(MAX_SAME),
   );
-  const linked = prepare('players.linked', () => {
-    const isLinked: SQL[] = [eq(playerIdentifiers.projectId, projectId), eq(playerIdentifiers.value, identifier)];
-    const ids = handle
-      .select({ id: playerIdentifiers.playerId })
-      .from(playerIdentifiers)
-      .where(and(...isLinked));
-    return handle.select(columns).from(players).where(inArray(players.id, ids)).limit(MAX_SAME);
-  });
+  const linked = prepare('players.linked', () =>
+    handle
+      .select(columns)
+      .from(players)
+      .where(sql`${players.id} in (select ${players.id} from ${search.linked.rows([ofProject], wanted)})`)
+      .limit(MAX_SAME),
+  );
   const byId = prepare('players.byId', () =>
     handle
       .select()
@@ -53,8 +52,10 @@ export const playerFind = ({ handle, tables: { players, playerIdentifiers }, pre
   return async ({
     serverId,
     servers,
-    ...values
+    projectId,
+    identifier,
   }: PlayerFindRequest): Promise<{ player: PlayerRow; alsoOn: string[] } | undefined> => {
+    const values = { projectId, identifier, linked: search.linked.term(identifier) };
     for (const candidates of [own, linked]) {
       const found = (await read(() => candidates(values))).sort(byLastSeen);
       const allowed = servers === undefined ? found : found.filter((row) => servers.includes(row.server));

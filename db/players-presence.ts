@@ -1,12 +1,16 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { atMost, bound, literally } from './expressions.ts';
+import { after, atMost, bound, literally } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
+
+type OnlineRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
+
+const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
 
 /** Who is online, and who is not any more. */
 export const playerPresence = ({ handle, tables: { players }, prepare, read, commit }: Database) => {
   const isOnline = literally(eq(players.online, true));
-  const ofServer = (projectId: string, serverId: string): SQL[] => [
+  const ofServer = (projectId: string | Placeholder, serverId: string | Placeholder): SQL[] => [
     eq(players.projectId, projectId),
     eq(players.serverId, serverId),
   ];
@@ -15,21 +19,29 @@ export const playerPresence = ({ handle, tables: { players }, prepare, read, com
     inArray(players.identifier, [...identifiers]),
   ];
 
-  const online = (...filters: SQL[]) =>
+  const idsOnline = (...filters: SQL[]) =>
     handle
       .select({ id: players.id })
       .from(players)
       .where(and(...filters, isOnline));
   const allOffline = prepare('players.allOffline', () => {
-    const ofThis = [
-      eq(players.projectId, sql.placeholder('projectId')),
-      eq(players.serverId, sql.placeholder('serverId')),
-    ];
+    const ofThis = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
     return handle
       .update(players)
       .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at') })
-      .where(inArray(players.id, online(...ofThis).limit(atMost(sql.placeholder('limit')))))
+      .where(inArray(players.id, idsOnline(...ofThis).limit(atMost(sql.placeholder('limit')))))
       .returning({ id: players.id });
+  });
+
+  const { identifier, lastSeenAt, id } = players;
+  const online = prepare('players.online', () => {
+    const server = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
+    return handle
+      .select({ identifier, lastSeenAt, id })
+      .from(players)
+      .where(and(...server, isOnline, after([lastSeenAt, id], 'asc', ['lastSeenAt', 'id'])))
+      .orderBy(asc(lastSeenAt), asc(id))
+      .limit(atMost(sql.placeholder('limit')));
   });
 
   return {
@@ -53,25 +65,13 @@ export const playerPresence = ({ handle, tables: { players }, prepare, read, com
       if (identifiers.length === 0) return;
       await commit(() => handle.delete(players).where(and(...among(projectId, serverId, identifiers))));
     },
-    /** A page of who is online, in the order of their identifiers. */
-    onlineIdentifiers: async (
+    /** A page of who is online, in the order of an index; `after` is the last one of the page before. */
+    online: (
       projectId: string,
       serverId: string,
-      { after, limit }: { after?: string; limit: number },
-    ): Promise<string[]> => {
-      // By id, so that SQLite reads the players online and not all of the project in the order of their identifiers.
-      const filters = [inArray(players.id, online(...ofServer(projectId, serverId)))];
-      if (after !== undefined) filters.push(gt(players.identifier, after));
-      const rows = await read(() =>
-        handle
-          .select({ identifier: players.identifier })
-          .from(players)
-          .where(and(...filters))
-          .orderBy(asc(players.identifier))
-          .limit(limit),
-      );
-      return rows.map((row) => row.identifier);
-    },
+      { after: last = BEFORE_ALL, limit }: { after?: Omit<OnlineRow, 'identifier'> | undefined; limit: number },
+    ): Promise<OnlineRow[]> =>
+      read(() => online({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
     /** What is known of these players that a change may be compared with. */
     states: async (
       projectId: string,
@@ -98,7 +98,7 @@ export const playerPresence = ({ handle, tables: { players }, prepare, read, com
         handle
           .update(players)
           .set({ online: false })
-          .where(inArray(players.id, online().limit(limit)))
+          .where(inArray(players.id, idsOnline().limit(limit)))
           .returning({ id: players.id });
       return (await commit(update)).length;
     },

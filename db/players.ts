@@ -14,4 +14,6 @@ export const playerQueries = (database: Database) => ({
   ...playerPresence(database),
   list: playerList(database),
   find: playerFind(database),
+  /** Resolves when there is room for many more; between two slices of a snapshot. */
+  calm: database.calm,
 });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { postgresColumns } from './columns.ts';
-import type { Database, Handle, Statement } from './database.ts';
+import type { Database, Handle, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
@@ -97,33 +97,38 @@ export const postgresDatabase = async ({
     }
   };
 
-  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
-
-  const prepare: Database['prepare'] = (name, build) => {
-    let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
-    return (values = {}) => {
-      if (prepared === undefined) {
-        const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
-        prepared = builder.prepare(name);
-      }
-      return prepared.execute(storableValues(values));
-    };
+  const reader: Reader = {
+    handle,
+    prepare: (name, build) => {
+      let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
+      return (values = {}) => {
+        if (prepared === undefined) {
+          const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
+          prepared = builder.prepare(name);
+        }
+        return prepared.execute(storableValues(values));
+      };
+    },
+    read: guarded,
   };
+
+  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
 
   return {
     engine: 'postgres',
-    handle,
     tables,
     search: postgresSearch({ tables }),
-    prepare,
+    ...reader,
+    handle,
+    reader,
     prepareChange: (name, build) => {
-      const change = prepare(name, build);
+      const change = reader.prepare(name, build);
       return (values) =>
         Promise.resolve(change(values)).then((result) => (result as { rowCount: number }).rowCount > 0);
     },
-    read: guarded,
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
+    calm: () => Promise.resolve(),
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),

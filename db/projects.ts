@@ -12,7 +12,7 @@ const BATCH = 500;
 
 /** Tenants. */
 export const projectQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
+  const { handle, tables, read, commit, search } = database;
   const { projects, apiKeys, servers, sessions, players, commands, strayResults } = tables;
 
   const first = async (condition: ReturnType<typeof eq>): Promise<ProjectRow | undefined> => {
@@ -89,13 +89,13 @@ export const projectQueries = (database: Database) => {
       const online = and(ofProject, literally(eq(players.online, true)));
       const [[inServers], [inPlayers], [inOnline]] = await Promise.all([
         read(() => handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId))),
-        read(() => handle.select({ rows: count() }).from(players).where(ofProject)),
-        read(() => handle.select({ rows: count() }).from(players).where(online)),
+        read(() => handle.select({ rows: search.totals.count }).from(search.totals.from).where(ofProject)),
+        read(() => handle.select({ rows: search.totals.count }).from(search.totals.from).where(online)),
       ]);
       return {
         servers: inServers?.rows ?? 0,
-        players: inPlayers?.rows ?? 0,
-        playersOnline: inOnline?.rows ?? 0,
+        players: Number(inPlayers?.rows ?? 0),
+        playersOnline: Number(inOnline?.rows ?? 0),
       };
     },
   };

@@ -1,7 +1,7 @@
 import type { Player } from '../bridge-protocol/player.ts';
 import type { Columns } from './columns.ts';
 
-/** Players of every server, and their linked identifiers. */
+/** Players of every server. What is kept beside them for searches and totals is in the migrations. */
 export const playerTables = (c: Columns) => {
   const players = c.table(
     'players',
@@ -33,21 +33,5 @@ export const playerTables = (c: Columns) => {
       c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id),
     ],
   );
-  // Written by triggers of the migrations when a player's linked identifiers change.
-  const playerIdentifiers = c.table(
-    'player_identifiers',
-    {
-      projectId: c.text('project_id').notNull(),
-      value: c.text('value').notNull(),
-      playerId: c
-        .int('player_id')
-        .notNull()
-        .references(() => players.id, { onDelete: 'cascade' }),
-    },
-    (t) => [
-      c.primaryKey({ name: 'player_identifiers_pk', columns: [t.projectId, t.value, t.playerId] }),
-      c.index('player_identifiers_player').on(t.playerId),
-    ],
-  );
-  return { players, playerIdentifiers };
+  return { players };
 };

@@ -1,5 +1,4 @@
 import { postgresColumns } from './columns.ts';
 import { defineTables } from './schema.ts';
 
-export const { projects, apiKeys, servers, sessions, players, playerIdentifiers, commands, strayResults } =
-  defineTables(postgresColumns);
+export const { projects, apiKeys, servers, sessions, players, commands, strayResults } = defineTables(postgresColumns);

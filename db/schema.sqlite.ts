@@ -1,5 +1,4 @@
 import { sqliteColumns } from './columns.ts';
 import { defineTables } from './schema.ts';
 
-export const { projects, apiKeys, servers, sessions, players, playerIdentifiers, commands, strayResults } =
-  defineTables(sqliteColumns);
+export const { projects, apiKeys, servers, sessions, players, commands, strayResults } = defineTables(sqliteColumns);

@@ -10,8 +10,8 @@ import { pathOf, prepareFile } from './sqlite-file.ts';
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
-/** The thread of the checkpointer comes first; from here on (32 MiB) whoever writes finishes its work. */
-const CHECKPOINT_PAGES = 8_192;
+/** The thread of the checkpointer comes first; from here on (128 MiB) whoever writes does its work. */
+const CHECKPOINT_PAGES = 32_768;
 
 /** Looks at a file without changing it. */
 const inspect = (file: string, busyTimeoutMs: number): void => {

@@ -3,12 +3,13 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { createCheckpointer } from './checkpointer.ts';
 import { sqliteColumns } from './columns.ts';
-import type { Database, Handle } from './database.ts';
+import type { Database, Handle, Reader } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
+import { createSqliteReader, threadConnection } from './sqlite-reader.ts';
 import { sqliteChange, sqliteStatement } from './sqlite-statement.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */
@@ -99,7 +100,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   const onCommitted = checkpointer?.wrote;
   const { commit, close } = createGroupCommit({ client, busyForMs, translate, ...(onCommitted && { onCommitted }) });
 
-  const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
+  const guarded = async <T>(work: () => T | PromiseLike<T>): Promise<T> => {
     if (!client.open) throw new DatabaseError('closed', 'The database is closed.');
     try {
       return await work();
@@ -108,17 +109,25 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     }
   };
   const read: Database['read'] = (work) => guarded(() => runNow(work()));
+  const awaited: Reader['read'] = (work) => guarded(work as () => PromiseLike<never>);
+  const prepare: Reader['prepare'] = (_name, build) => sqliteStatement(client, () => build().prepare());
+  // Memory is seen by its own connection only.
+  const thread = client.memory ? undefined : createSqliteReader(file);
+  const reader: Reader =
+    thread === undefined ? { handle, prepare, read } : { ...threadConnection(thread), read: awaited };
   let backups: Promise<unknown> = Promise.resolve();
 
   return {
     engine: 'sqlite',
     handle,
     tables,
-    search: sqliteSearch({ handle, tables, read }),
-    prepare: (_name, build) => sqliteStatement(client, () => build().prepare()),
+    search: sqliteSearch({ tables, reader }),
+    reader,
+    prepare,
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
+    calm: () => checkpointer?.calm() ?? Promise.resolve(),
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>
@@ -139,6 +148,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     close: async () => {
       await close();
       await backups;
+      await thread?.close();
       await checkpointer?.close();
       client.close();
     },

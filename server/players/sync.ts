@@ -31,13 +31,10 @@ type Deps = { store: Pick<Store, 'players'>; events: Events; metrics: Metrics; n
 export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
   /** Everybody of this server who is online and not in `present`. */
   absentOffline: async (projectId: string, serverId: string, present: ReadonlySet<string>): Promise<void> => {
-    let after: string | undefined;
+    let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
     for (;;) {
-      const page = await store.players.onlineIdentifiers(projectId, serverId, {
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      const absent = page.filter((identifier) => !present.has(identifier));
+      const page = await store.players.online(projectId, serverId, { limit: PAGE, after });
+      const absent = page.map(({ identifier }) => identifier).filter((identifier) => !present.has(identifier));
       for (const slice of slices(absent, SLICE)) await store.players.setOffline(projectId, serverId, slice, now());
       after = page.at(-1);
       if (after === undefined || page.length < PAGE) return;
@@ -59,6 +56,7 @@ export const createSync = (deps: Deps) => {
 
   const write = async ({ projectId, serverId }: Session, players: readonly Player[]): Promise<void> => {
     for (const slice of slices(players, SLICE)) {
+      await store.players.calm();
       await store.players.upsert(projectId, serverId, slice, now());
       metrics.playersSynced.inc(slice.length);
       await nextTurn();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { createStore } from '../../db/store.ts';
-import { makeFolder, projectOf } from '../support/databases.ts';
+import { makeFolder, playerOf, projectOf } from '../support/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
 const PROJECTS = 2_100;
@@ -28,7 +28,26 @@ describe('the thread that checkpoints', () => {
     await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  it('does not keep a process from ending, and lets it close the database first', async () => {
+  it('catches up with who writes players without a pause, so that the log stays short', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { players } = createStore(database);
+    const metadata = { notes: 'n'.repeat(2_000) };
+    let longest = 0;
+    for (let first = 0; first < 12_000; first += 50) {
+      const some = Array.from({ length: 50 }, (_, n) =>
+        playerOf(`${((first + n) * 7_919) % 12_007}:${n}`, { metadata }),
+      );
+      await players.calm();
+      await players.upsert('p', 'main', some, first);
+      longest = Math.max(longest, statSync(`${file}-wal`).size);
+    }
+    expect(longest).toBeLessThan(64 * 2 ** 20);
+  });
+
+  it('and the one that reads do not keep a process from ending, and let it close the database first', async () => {
     const args = ['--import', './server/cli/typescript.js', 'tests/support/write-much.ts', await newFile()];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     expect(stdout).toBe('closed');

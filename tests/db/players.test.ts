@@ -21,8 +21,8 @@ describe.each(engines)('players on $name', ({ open }) => {
     const { firstSeenAt, lastSeenAt, syncedAt, online } = (await find(identifier)) ?? {};
     return [firstSeenAt, lastSeenAt, syncedAt, online];
   };
-  const onlineIn = (serverId: string, projectId = 'p') =>
-    db.store.players.onlineIdentifiers(projectId, serverId, { limit: 100 });
+  const onlineIn = async (serverId: string, projectId = 'p') =>
+    (await db.store.players.online(projectId, serverId, { limit: 100 })).map(({ identifier }) => identifier).sort();
 
   describe('that are reported', () => {
     it('come back as they were written', async () => {
@@ -173,18 +173,26 @@ describe.each(engines)('players on $name', ({ open }) => {
     });
   });
 
-  it('that are online are told page by page, in the order of their identifiers', async () => {
-    await upsert(['b', 'a:1', 'A', 'a.1', 'c', 'B'].map((identifier) => playerOf(identifier)));
-    await upsert([playerOf('offline', { online: false })]);
-    await upsert([playerOf('elsewhere')], 1_000, 'other');
-    const page = (after?: string) =>
-      db.store.players.onlineIdentifiers('p', 'main', { limit: 2, ...(after === undefined ? {} : { after }) });
-    expect([await page(), await page('B'), await page('a:1')]).toEqual([
-      ['A', 'B'],
-      ['a.1', 'a:1'],
-      ['b', 'c'],
+  it('that are online are told page by page, those first who were seen first, also while some go offline', async () => {
+    for (const [n, identifier] of ['b', 'a', 'd', 'c'].entries()) await upsert([playerOf(identifier)], 1_000 - n);
+    await upsert(
+      ['e', 'f'].map((identifier) => playerOf(identifier)),
+      1_000,
+    );
+    await upsert([playerOf('offline', { online: false })], 500);
+    await upsert([playerOf('elsewhere')], 500, 'other');
+    const page = (after?: { lastSeenAt: number; id: number }) =>
+      db.store.players.online('p', 'main', { limit: 2, after });
+    const pages: string[][] = [];
+    for (let rows = await page(); rows.length > 0; rows = await page(rows.at(-1))) {
+      pages.push(rows.map(({ identifier }) => identifier));
+      await db.store.players.setOffline('p', 'main', [rows[0]?.identifier ?? ''], 5_000);
+    }
+    expect(pages).toEqual([
+      ['c', 'd'],
+      ['a', 'b'],
+      ['e', 'f'],
     ]);
-    expect([await page('A'), await page('c')]).toEqual([['B', 'a.1'], []]);
   });
 
   it('are compared with what a change brings', async () => {

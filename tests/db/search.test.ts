@@ -78,6 +78,11 @@ const CASES: Record<string, Case> = {
     found: ['two lines', 'o l', '\t', 's\tand'],
     missed: ['two\nlines', '\n', 'twolines'],
   },
+  'parts that stand together': {
+    name: 'abc def ghi jkl',
+    found: ['abc def ghi', 'c def ghi jk', 'def ghi jkl'],
+    missed: ['abcdefghi', 'ghi def abc', 'def abc ghi', 'abc def ghi jkl '],
+  },
   'nothing at all': { name: '', found: ['', 'own:i'], missed: ['x', '  '] },
 };
 
@@ -234,6 +239,8 @@ describe.each(engines)('the search for players on $name', ({ open }) => {
       }
       await assertPage('member');
       await assertPage('member', { online: true, sort: 'name', offset: 7 });
+      await assertPage('crowd 3 member');
+      await assertPage('crowd 3 member', { servers: ['s1'], sort: 'name', offset: 3 });
       await assertPage('crowd 3', { sort: 'name', servers: ['s0'] });
       await assertPage(`id${size - 1}`);
     }

@@ -43,13 +43,6 @@ CREATE TABLE "commands" (
 	"resolution" jsonb
 );
 --> statement-breakpoint
-CREATE TABLE "player_identifiers" (
-	"project_id" text COLLATE "C" NOT NULL,
-	"value" text COLLATE "C" NOT NULL,
-	"player_id" bigint NOT NULL,
-	CONSTRAINT "player_identifiers_pk" PRIMARY KEY("project_id","value","player_id")
-);
---> statement-breakpoint
 CREATE TABLE "players" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"project_id" text COLLATE "C" NOT NULL,
@@ -126,7 +119,6 @@ CREATE TABLE "stray_results" (
 );
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "player_identifiers" ADD CONSTRAINT "player_identifiers_player_id_players_id_fk" FOREIGN KEY ("player_id") REFERENCES "public"."players"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "servers" ADD CONSTRAINT "servers_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_previous_hash" ON "api_keys" USING btree ("previous_hash");--> statement-breakpoint
@@ -139,7 +131,6 @@ CREATE INDEX "commands_dispatched" ON "commands" USING btree ("project_id","serv
 CREATE INDEX "commands_accepted" ON "commands" USING btree ("project_id","expires_at") WHERE status = 'accepted';--> statement-breakpoint
 CREATE INDEX "commands_indeterminate" ON "commands" USING btree ("project_id","seq") WHERE status = 'indeterminate';--> statement-breakpoint
 CREATE INDEX "commands_keyed" ON "commands" USING btree ("settled_at") WHERE idempotency_key is not null and settled_at is not null;--> statement-breakpoint
-CREATE INDEX "player_identifiers_player" ON "player_identifiers" USING btree ("player_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "players_identifier" ON "players" USING btree ("project_id","identifier","server_id");--> statement-breakpoint
 CREATE INDEX "players_online" ON "players" USING btree ("project_id","online","last_seen_at","id");--> statement-breakpoint
 CREATE INDEX "players_last_seen" ON "players" USING btree ("project_id","last_seen_at","id");--> statement-breakpoint

@@ -55,15 +55,6 @@ CREATE INDEX `commands_dispatched` ON `commands` (`project_id`,`server_id`,`seq`
 CREATE INDEX `commands_accepted` ON `commands` (`project_id`,`expires_at`) WHERE status = 'accepted';--> statement-breakpoint
 CREATE INDEX `commands_indeterminate` ON `commands` (`project_id`,`seq`) WHERE status = 'indeterminate';--> statement-breakpoint
 CREATE INDEX `commands_keyed` ON `commands` (`settled_at`) WHERE idempotency_key is not null and settled_at is not null;--> statement-breakpoint
-CREATE TABLE `player_identifiers` (
-	`project_id` text NOT NULL,
-	`value` text NOT NULL,
-	`player_id` integer NOT NULL,
-	PRIMARY KEY(`project_id`, `value`, `player_id`),
-	FOREIGN KEY (`player_id`) REFERENCES `players`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE INDEX `player_identifiers_player` ON `player_identifiers` (`player_id`);--> statement-breakpoint
 CREATE TABLE `players` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`project_id` text NOT NULL,

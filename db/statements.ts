@@ -1,0 +1,21 @@
+import type { PlaceholderValues, Prepared, Reader } from './database.ts';
+
+const MAX_STATEMENTS = 256;
+
+/** Statements of one kind whose shape depends on what is asked for, each built once; `key` is unique in the program. */
+export const createStatements = <T>({ handle, prepare, read }: Reader) => {
+  const known = new Map<string, Prepared<T>>();
+  return {
+    handle,
+    run: (key: string, build: Parameters<typeof prepare<T>>[1], values: PlaceholderValues): Promise<T> => {
+      let statement = known.get(key);
+      if (statement === undefined) {
+        if (known.size >= MAX_STATEMENTS) known.clear();
+        statement = prepare(key, build);
+        known.set(key, statement);
+      }
+      const prepared = statement;
+      return read(() => prepared(values));
+    },
+  };
+};
