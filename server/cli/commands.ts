@@ -3,7 +3,7 @@ import { COMMAND_STATUSES } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
-import { CliError, isoTime, print, printFields, printJson, printList } from './output.ts';
+import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 
 const NOTE_LENGTH = 1000;
 
@@ -19,8 +19,8 @@ const view = (row: CommandRow) => ({
   actor: row.actor,
   requestId: row.requestId,
   attempts: row.attempts,
-  createdAt: isoTime(row.createdAt),
-  settledAt: row.settledAt === null ? null : isoTime(row.settledAt),
+  createdAt: shownTime(row.createdAt),
+  settledAt: row.settledAt === null ? null : shownTime(row.settledAt),
   resolution: row.resolution,
 });
 

@@ -4,7 +4,7 @@ import type { Scope } from '../credentials.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
-import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { CliError, print, printJson, printList, shownTime } from './output.ts';
 import { createKey } from './provision.ts';
 
 const view = (row: ApiKeyRow) => ({
@@ -13,10 +13,10 @@ const view = (row: ApiKeyRow) => ({
   prefix: row.prefix,
   scopes: row.scopes,
   servers: row.servers,
-  createdAt: isoTime(row.createdAt),
-  expiresAt: row.expiresAt === null ? null : isoTime(row.expiresAt),
-  revokedAt: row.revokedAt === null ? null : isoTime(row.revokedAt),
-  lastUsedAt: row.lastUsedAt === null ? null : isoTime(row.lastUsedAt),
+  createdAt: shownTime(row.createdAt),
+  expiresAt: row.expiresAt === null ? null : shownTime(row.expiresAt),
+  revokedAt: row.revokedAt === null ? null : shownTime(row.revokedAt),
+  lastUsedAt: row.lastUsedAt === null ? null : shownTime(row.lastUsedAt),
 });
 
 type CreateOptions = {

@@ -55,5 +55,6 @@ export const printList = <T extends object>(rows: readonly T[], { json, columns,
   if (typeof next === 'string') print(`There is more: --cursor ${next}`);
 };
 
-export const isoTime = (ms: number | null | undefined): string =>
+/** A time in a list for people; a dash where there is none. */
+export const shownTime = (ms: number | null | undefined): string =>
   ms === null || ms === undefined ? '-' : new Date(ms).toISOString();

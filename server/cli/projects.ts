@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/projects.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
-import { CliError, isoTime, print, printFields, printJson, printList } from './output.ts';
+import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 import { createProject } from './provision.ts';
 
 /** How long a running hub may take to notice that a project or server was disabled. */
@@ -15,7 +15,7 @@ const view = ({ slug: id, name, rateLimit, maxAmount, allowVolatile, disabled, c
   maxAmount,
   allowVolatile,
   disabled,
-  createdAt: isoTime(createdAt),
+  createdAt: shownTime(createdAt),
 });
 
 const show = (row: ProjectRow, json: boolean | undefined): void => {

@@ -4,7 +4,7 @@ import type { Store } from '../../db/store.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
-import { CliError, isoTime, print, printJson, printList } from './output.ts';
+import { CliError, print, printJson, printList, shownTime } from './output.ts';
 import { NOTICED_WITHIN_MS } from './projects.ts';
 import { createServer } from './provision.ts';
 
@@ -46,7 +46,7 @@ const list = ({ project, json }: Options): Promise<void> =>
       disabled: row.disabled,
       connected: sessions.get(row.id)?.connected ?? false,
       tokenPrefix: row.tokenPrefix,
-      createdAt: isoTime(row.createdAt),
+      createdAt: shownTime(row.createdAt),
     }));
     printList(rows, {
       json,

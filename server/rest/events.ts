@@ -3,6 +3,7 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import type { StoredEvent } from '../events.ts';
+import { isoTime } from '../iso-time.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
@@ -35,8 +36,7 @@ const eventsRoute = createRoute({
   },
 });
 
-const dataOf = ({ serverId, at, data }: StoredEvent): string =>
-  JSON.stringify({ serverId, at: new Date(at).toISOString(), ...data });
+const dataOf = ({ serverId, at, data }: StoredEvent): string => JSON.stringify({ serverId, at: isoTime(at), ...data });
 
 /** Live events of the project. */
 export const eventRoutes = ({ events, credentials, config, metrics, isDraining }: RestDeps) => {
