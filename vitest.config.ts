@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
+    exclude: ['tests/long/**'],
     pool: 'forks',
     // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
     isolate: false,
