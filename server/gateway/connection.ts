@@ -123,12 +123,13 @@ export const send = (connection: Connection, message: HubMessage): void => {
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
-export const close = (connection: Connection, name: CloseCodeName, r?: number): void => {
+export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: number): void => {
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
   connection.closeName = name;
   connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
   connection.lookAt = connection.terminateAt;
-  connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
+  if (name === 'bye') connection.socket.close(1000, '');
+  else connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
 };
 
 /** Ends the socket that this one took over from: `replaced` stops its bridge for good, `fenced` calls it back. */

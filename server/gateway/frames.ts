@@ -105,9 +105,7 @@ export const createFrames = (deps: {
       }
       case 'bye':
         session.state = { ...session.state, draining: true };
-        connection.closeName ??= 'bye';
-        connection.socket.close(1000, '');
-        return;
+        return close(connection, 'bye');
       case 'pong':
       case 'error':
         return;
