@@ -1,4 +1,5 @@
 import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client.ts';
+import type { Journal } from '../bridge-protocol/journal.ts';
 import { ask, type Description } from './adapter.ts';
 import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
@@ -47,7 +48,21 @@ const commandsOf = (description: Description): CommandHandlers => ({
     : { money: (params, { id }) => ask('money', { ...params, id } as Parameters<typeof ask<'money'>>[1]) }),
 });
 
-const connect = (description: Description, url: string, token: string): Bridge => {
+/** Commands that the last process was cut off in: what the game's books tell of them is settled, the rest is in doubt. */
+const settleLeftOvers = async (journal: Journal): Promise<void> => {
+  for (const { id, status } of journal.open()) {
+    if (status !== 'started') continue;
+    const outcome = await ask('resolve', id);
+    if (outcome !== undefined) await journal.settle(id, outcome);
+    else say(`${id} was cut off by the last stop: nobody can say whether it took effect`);
+  }
+};
+
+const connect = (
+  description: Description,
+  journal: Journal,
+  { url, token }: { url: string; token: string },
+): Bridge => {
   const health = createHealth(description);
   const bridge = createBridge({
     openSocket: openWebSocket({ url, token }),
@@ -57,7 +72,7 @@ const connect = (description: Description, url: string, token: string): Bridge =
       game: convar('gamename') === 'rdr3' ? 'redm' : 'fivem',
       framework: description.framework,
     },
-    journal: openKvpJournal({ store: kvp, class: description.class ?? 'durable' }),
+    journal,
     accounts: description.accounts,
     commands: commandsOf(description),
     players: playersSource,
@@ -82,7 +97,9 @@ const start = async (): Promise<void> => {
   }
   const description = await adapterReady();
   say(`${description.framework} ${description.version}, accounts: ${description.accounts.join(', ')}`);
-  connect(description, url, token).start();
+  const journal = openKvpJournal({ store: kvp, class: description.class ?? 'durable' });
+  await settleLeftOvers(journal);
+  connect(description, journal, { url, token }).start();
 };
 
 start().catch((error: unknown) => say(`could not start: ${String(error)}`));

@@ -61,6 +61,12 @@ function methods.money(done, order)
   done(Causeway.rejected('unsupported', 'This server keeps no money.'))
 end
 
+--- What became of a command that was cut off, where the framework's own books tell; nothing otherwise.
+function methods.resolve(done, id)
+  if adapter.resolve then return adapter.resolve(id, done) end
+  done(nil)
+end
+
 function methods.records(done, identifiers) Causeway.recordsOf(adapter, identifiers, done) end
 function methods.page(done, after, limit) Causeway.pageOf(adapter, after, limit, done) end
 

@@ -1,9 +1,11 @@
 -- Whole records of players: from memory where they are online, from the framework's table where they are not, with
--- their vehicles. An adapter has `record(identifier, source)` and may have `offlineTable` and `vehicleTable`.
+-- their vehicles. An adapter has `record(identifier, source)` and may have `vehicleTable` and `offlineTable`: its name,
+-- key, columns, `record(row)`, and where needed `where`, `keyOf(identifier)` and `toKey(text)`. One with `isInTable` has
+-- the truth about everybody in its table.
 
 local function fromMemory(adapter, identifier)
   local source = Causeway.roster.source(identifier)
-  if not source then return nil end
+  if not source or adapter.isInTable then return nil end
   local ok, player = Causeway.try(adapter.record, identifier, source)
   if ok then return player end
   print(('[causeway] the player %s could not be read: %s'):format(identifier, tostring(player)))
@@ -46,6 +48,11 @@ local function addVehicles(adapter, players, done)
   end)
 end
 
+local function selectOf(from, where)
+  if from.where then where = ('%s AND %s'):format(where, from.where) end
+  return ('SELECT %s FROM %s WHERE %s'):format(from.columns, from.name, where)
+end
+
 local function collect(adapter, rows)
   local players = {}
   for _, row in ipairs(rows) do
@@ -65,8 +72,8 @@ function Causeway.recordsOf(adapter, identifiers, done)
   if not from or #absent == 0 then return addVehicles(adapter, players, done) end
   local keys = {}
   for index, identifier in ipairs(absent) do keys[index] = from.keyOf and from.keyOf(identifier) or identifier end
-  local sql = 'SELECT %s FROM %s WHERE %s IN (%s)'
-  Causeway.rows(sql:format(from.columns, from.name, from.key, Causeway.places(#keys)), keys, function(rows, problem)
+  local where = ('%s IN (%s)'):format(from.key, Causeway.places(#keys))
+  Causeway.rows(selectOf(from, where), keys, function(rows, problem)
     if not rows then return done(nil, problem) end
     for _, player in ipairs(collect(adapter, rows)) do players[#players + 1] = player end
     addVehicles(adapter, players, done)
@@ -77,10 +84,10 @@ end
 function Causeway.pageOf(adapter, after, limit, done)
   local from = adapter.offlineTable
   if not from then return done({ players = {} }) end
-  local sql = ('SELECT %s FROM %s WHERE %s > ? ORDER BY %s LIMIT ?'):format(from.columns, from.name, from.key, from.key)
-  Causeway.rows(sql, { after, limit }, function(rows, problem)
+  local sql = ('%s ORDER BY %s LIMIT ?'):format(selectOf(from, from.key .. ' > ?'), from.key)
+  Causeway.rows(sql, { from.toKey and from.toKey(after) or after, limit }, function(rows, problem)
     if not rows then return done(nil, problem) end
-    local last = #rows == limit and tostring(rows[#rows][from.key:gsub('`', '')]) or nil
+    local last = #rows == limit and tostring(rows[#rows][from.key]) or nil
     addVehicles(adapter, collect(adapter, rows), function(answer, failure)
       if answer then answer.last = last end
       done(answer, failure)

@@ -17,7 +17,7 @@ export type Seen = {
 type Order = { target: string; type?: string; amount?: number; action?: 'add' | 'remove'; allowNegative?: boolean };
 
 /** What callers of the hub see and do. */
-const createCaller = (hub: TestHub) => {
+const createCaller = (hub: TestHub, account: string) => {
   let keys = 0;
   return {
     /** A player as the game server has him at this moment. */
@@ -35,7 +35,7 @@ const createCaller = (hub: TestHub) => {
     pay: (order: Order, key?: string): Promise<Answer> => {
       keys += 1;
       return hub.request('/api/v2/bridge/main/money', {
-        json: { type: 'bank', amount: 50, action: 'add', ...order },
+        json: { type: account, amount: 50, action: 'add', ...order },
         headers: { 'Idempotency-Key': key ?? `key-${keys}` },
       });
     },
@@ -48,14 +48,21 @@ const createCaller = (hub: TestHub) => {
 export const openWorld = async (world: World, options: Partial<GameOptions> & { isEmpty?: boolean } = {}) => {
   const hub = await startHub();
   const mysql = options.mysql ?? createMysql();
-  const started = await startGame({ framework: world, url: hub.bridgeUrl, token: hub.token, mysql, ...options });
+  const started = await startGame({
+    framework: world,
+    ...(world.speed === undefined ? {} : { speed: world.speed }),
+    url: hub.bridgeUrl,
+    token: hub.token,
+    mysql,
+    ...options,
+  });
   onTestFinished(async () => {
     started.server.stop('causeway');
     await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
     started.server.close();
     mysql.close();
   });
-  const caller = createCaller(hub);
+  const caller = createCaller(hub, world.account);
   const join = (identifier: string, more: Parameters<typeof started.join>[1] = {}): Promise<number> =>
     started.join(identifier, { identifiers: world.licenses[identifier] ?? [], ...more });
   if (options.isEmpty !== true) {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
 import { bundle } from '../../bridge/bundle.ts';
-import type { Kvp } from './kvp.ts';
+import { createKvp, type Kvp } from './kvp.ts';
 import { createMysql, type Mysql } from './mysql.ts';
-import { createFxServer } from './server.ts';
+import { createFxServer, type FxServer } from './server.ts';
 
 const BRIDGE = join(import.meta.dirname, '../../bridge');
 const FAKES = join(import.meta.dirname, 'frameworks');
@@ -26,13 +26,20 @@ const causeway = async () => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const fake = (resource: string, file: string) => ({
-  name: resource,
-  lua: [{ name: file, code: readFileSync(join(FAKES, file), 'utf8') }],
-});
+/** Starts a fake that is written in Lua; `before` is run ahead of it. */
+export const luaFake =
+  (resource: string, file: string, before = '') =>
+  (server: FxServer): Promise<void> =>
+    server.start({
+      name: resource,
+      lua: [
+        { name: 'before.lua', code: before },
+        { name: file, code: readFileSync(join(FAKES, file), 'utf8') },
+      ],
+    });
 
-/** How a framework is set up: its resource, its fake, and its tables. */
-export type Framework = { resource: string; file: string; tables: string };
+/** How a framework is set up: its tables, and what stands in for it. */
+export type Framework = { tables: string; install(server: FxServer, mysql: Mysql): void | Promise<void> };
 
 export type GameOptions = {
   framework?: Framework;
@@ -42,17 +49,20 @@ export type GameOptions = {
   kvp?: Kvp;
   /** Milliseconds between two ticks; a real server has 50. */
   tickMs?: number;
+  /** How much faster than time the clock of the game goes; 5 unless given. */
+  speed?: number;
 };
 
 /** A game server with its framework and the shipped resource in it, running. */
-export const startGame = async ({ framework, url, token, mysql = createMysql(), kvp, tickMs = 5 }: GameOptions) => {
-  const server = createFxServer(kvp === undefined ? {} : { kvp });
+export const startGame = async (options: GameOptions) => {
+  const { framework, url, token, mysql = createMysql(), kvp = createKvp(), tickMs = 5, speed = 5 } = options;
+  const server = createFxServer({ kvp, now: () => performance.now() * speed });
   server.convars.set('causeway_url', url).set('causeway_token', token);
   server.convarReaders.set('causeway_token', ['causeway']);
   server.provide('oxmysql', mysql.exports);
   if (framework !== undefined) {
     mysql.db.exec(framework.tables);
-    await server.start(fake(framework.resource, framework.file));
+    await framework.install(server, mysql);
   }
   const resource = await causeway();
   await server.start(resource);

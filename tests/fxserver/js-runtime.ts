@@ -106,6 +106,7 @@ export const startJs = (
     resource,
     id,
     export: addExport,
+    on,
     load: (): void => {
       for (const script of scripts) script.runInContext(context);
     },
@@ -149,5 +150,5 @@ export const startJs = (
       handlers.clear();
       references.clear();
     },
-  } satisfies Runtime & { load(): void; export(name: string, fn: Fn): void };
+  } satisfies Runtime & { load(): void; export(name: string, fn: Fn): void; on(name: string, fn: Fn): void };
 };

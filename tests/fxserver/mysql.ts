@@ -70,6 +70,7 @@ export const createMysql = ({ file = ':memory:' }: { file?: string } = {}) => {
       single: method(first),
       scalar: method((rows) => Object.values(first(rows) ?? {})[0] ?? null),
     },
+    isDown: (): boolean => isDown,
     down: (on: boolean): void => {
       isDown = on;
     },

@@ -147,6 +147,13 @@ export const createFxServer = ({
       clearInterval(ticking);
       ticking = setInterval(tick, ms);
     },
+    /** Hears an event as one more resource does. */
+    hear: (event: string, fn: (...args: never[]) => void): void => {
+      const id = nextId();
+      const runtime = startJs({ resource: `test-${id}`, id, scripts: [] }, hostFor(`test-${id}`, id));
+      resources.set(runtime.resource, [runtime]);
+      runtime.on(event, fn as never);
+    },
     /** Adds a resource whose exports are functions of the test. */
     provide: (name: string, functions: Record<string, (...args: never[]) => unknown>): void => {
       const id = nextId();
