@@ -57,9 +57,9 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
     ...options,
   });
   onTestFinished(async () => {
-    started.server.stop('causeway');
+    await started.server.stop('causeway');
     await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
-    started.server.close();
+    started.server.crash();
     mysql.close();
   });
   const caller = createCaller(hub, world.account);

@@ -70,6 +70,7 @@ export const startGame = async (options: GameOptions) => {
   return {
     server,
     mysql,
+    kvp,
     /** Somebody connects, and his character is loaded and, unless told otherwise, spawned. Answers his server id. */
     join: async (identifier: string, { name = 'Player', identifiers = [] as string[], isSpawned = true } = {}) => {
       const source = server.join(name, identifiers);
@@ -80,7 +81,7 @@ export const startGame = async (options: GameOptions) => {
       return source;
     },
     restartBridge: async (): Promise<void> => {
-      server.stop('causeway');
+      await server.stop('causeway');
       await server.start(resource);
     },
   };

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import net from 'node:net';
 import vm from 'node:vm';
 import type { Host, Runtime } from './runtime.ts';
 import { createTimers } from './timers.ts';
@@ -8,6 +9,17 @@ type Fn = (...args: unknown[]) => unknown;
 
 /** What a script finds of Node.js besides the language; FXServer makes a full environment. */
 const NODE = { Buffer, URL, TextEncoder, TextDecoder, crypto, performance, process, queueMicrotask, AbortController };
+
+/** `require` of one runtime: its connections are its own, and end with it. */
+const createRequired = (sockets: Set<net.Socket>) => {
+  const plain = createRequire(import.meta.url);
+  const connect = (...args: Parameters<typeof net.connect>): net.Socket => {
+    const socket = net.connect(...args);
+    sockets.add(socket);
+    return socket.on('close', () => sockets.delete(socket));
+  };
+  return (name: string): unknown => (/^(node:)?net$/.test(name) ? { ...net, connect } : plain(name));
+};
 
 /**
  * Runs the JavaScript of a resource as FXServer does: as classic scripts in a context of their own, with the natives
@@ -20,6 +32,7 @@ export const startJs = (
   const references = new Map<string, Fn>();
   const handlers = new Map<string, Set<Fn>>();
   const timers = createTimers(host);
+  const sockets = new Set<net.Socket>();
   let isClosed = false;
   let next = 0;
 
@@ -92,7 +105,7 @@ export const startJs = (
     ...NODE,
     ...timers.globals,
     console: { log: host.print, warn: host.print, error: host.print },
-    require: createRequire(import.meta.url),
+    require: createRequired(sockets),
     exports: exportsProxy,
     on,
     addEventHandler: on,
@@ -132,11 +145,14 @@ export const startJs = (
         }
         const { then } = result;
         const later = (done: Fn): void => {
-          then.call(
-            result,
-            (value: unknown) => done(value),
-            (problem: unknown) => done(null, String(problem)),
-          );
+          const answer = (...results: unknown[]): void => {
+            try {
+              done(...results);
+            } catch {
+              // Who asked, or this resource, has stopped meanwhile.
+            }
+          };
+          then.call(result, answer, (problem: unknown) => answer(null, String(problem)));
         };
         return toWire([{ __cfx_async_retval: later }], register);
       } catch {
@@ -147,6 +163,7 @@ export const startJs = (
     close: () => {
       isClosed = true;
       timers.close();
+      for (const socket of sockets) socket.destroy();
       handlers.clear();
       references.clear();
     },

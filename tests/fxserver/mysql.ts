@@ -78,6 +78,11 @@ export const createMysql = ({ file = ':memory:' }: { file?: string } = {}) => {
       isHeld = on;
       if (!on) for (const work of held.splice(0)) setImmediate(work);
     },
+    /** Lets go of what was held in the wrong order, as connections of a pool may. */
+    releaseNewestFirst: (): void => {
+      isHeld = false;
+      for (const work of held.splice(0).reverse()) setImmediate(work);
+    },
     heldBack: (): number => held.length,
     close: (): void => {
       db.close();

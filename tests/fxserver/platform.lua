@@ -160,7 +160,8 @@ json = {
   encode = function(value) return encode(value, false) end,
   decode = function(text)
     if type(text) ~= 'string' or text == '' then return nil end
-    return (decodeAt(text, 1))
+    local ok, value = pcall(decodeAt, text, 1)
+    return ok and value or nil
   end,
 }
 

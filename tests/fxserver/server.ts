@@ -14,6 +14,8 @@ export type Resource = {
   js?: readonly vm.Script[];
 };
 
+const MICROTASKS = 100;
+
 /**
  * A game server in this process: runtimes that share nothing, events and exports between them, players, convars,
  * stored values, and a clock whose ticks come when the test says so, or 20 times a second.
@@ -80,7 +82,8 @@ export const createFxServer = ({
   /** Sockets and promises of a script run outside of any call: the server still knows whose they are. */
   const inside = <T>(id: number, work: () => T): T => {
     const runtime = runtimes().find((one) => one.id === id);
-    return runtime === undefined || stack.at(-1) === runtime ? work() : within(runtime, work);
+    if (runtime === undefined) throw new Error('the resource has stopped');
+    return stack.at(-1) === runtime ? work() : within(runtime, work);
   };
 
   const hostFor = (resource: string, id: number): Host => ({
@@ -102,12 +105,23 @@ export const createFxServer = ({
     return lastRuntime;
   };
 
-  const stop = (name: string): void => {
+  const stop = async (name: string): Promise<void> => {
     const resource = resources.get(name);
     if (resource === undefined) return;
     emit('onResourceStop', '', name);
+    // What is left to do of the handlers' promises is done before the runtimes go; nothing that takes a turn is.
+    for (let step = 0; step < MICROTASKS; step += 1) await undefined;
     resources.delete(name);
     for (const runtime of resource) runtime.close();
+  };
+
+  /** The process dies: nobody is told, and what was not flushed is lost. */
+  const crash = (): void => {
+    clearInterval(ticking);
+    const all = runtimes();
+    resources.clear();
+    for (const runtime of all) runtime.close();
+    kvp.crash();
   };
 
   const start = async ({ name, lua = [], js = [] }: Resource): Promise<void> => {
@@ -168,11 +182,7 @@ export const createFxServer = ({
       emit('playerJoining', source, '65536');
       return source;
     },
-    close: (): void => {
-      clearInterval(ticking);
-      for (const runtime of runtimes()) runtime.close();
-      resources.clear();
-    },
+    crash,
   };
 };
 export type FxServer = ReturnType<typeof createFxServer>;
