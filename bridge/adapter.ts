@@ -23,8 +23,11 @@ export type MoneyOrder = {
   allowNegative: boolean;
   reason?: string;
 };
-/** `last` is the key after which the next page begins; absent when this was the last one. */
-export type Page = { players: unknown; last?: string };
+/**
+ * `last` is the key after which the next page begins; absent when this was the last one. `tookMs` is how long the
+ * adapter held the game's thread for it.
+ */
+export type Page = { players: unknown; last?: string; tookMs: number };
 export type Presence = { kind: 'changed' | 'left'; identifier: string };
 
 type Answers = {

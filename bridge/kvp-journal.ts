@@ -5,10 +5,9 @@ import type { Kvp } from './natives.ts';
 
 const HEAD = 'journal';
 const ENTRY = 'command:';
-/** A sequence that was reached by entries which are forgotten by now is written down this often. */
-const HEAD_EVERY = 100;
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
+/** `sequence` is what forgotten entries had reached. */
 type Head = { id: string; sequence: number };
 type Store = Pick<Kvp, 'read' | 'write' | 'remove' | 'flush' | 'keys'>;
 
@@ -68,13 +67,14 @@ export const openKvpJournal = ({
 
   const advance = (): number => {
     assigned += 1;
-    if (assigned % HEAD_EVERY === 0) store.write(HEAD, JSON.stringify({ id: head.id, sequence: assigned }));
     return assigned;
   };
 
   const prune = (): void => {
     if (now() - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now();
+    // The entries that are forgotten may be those that had come furthest.
+    store.write(HEAD, JSON.stringify({ id: head.id, sequence: assigned }));
     const before = [...index.all()].map(({ id }) => id);
     index.prune({ force: true });
     for (const id of before) if (index.get(id) === undefined) store.remove(ENTRY + id);

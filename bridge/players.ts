@@ -3,8 +3,10 @@ import type { Player } from '../bridge-protocol/player.ts';
 import { ask, watchPlayers } from './adapter.ts';
 import { playerOf } from './records.ts';
 
-/** Players are read in pages of this many: a page, read and written out, takes the game's thread less than 5 ms. */
-const PAGE = 25;
+/** Rows of the game's tables that are read at once: as many as the game's thread bears for this long, and its bounds. */
+const ROWS = { first: 10, least: 2, most: 50, tookMs: 2 };
+/** Who is online is asked for in many small calls between runtimes, so fewer are read at once. */
+const ONLINE = 5;
 
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -16,26 +18,29 @@ export const readPlayers = async (identifiers: string[]): Promise<Player[]> =>
   identifiers.length === 0 ? [] : playersIn(await ask('records', identifiers));
 
 const pagesOf = function* (identifiers: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < identifiers.length; from += PAGE) yield identifiers.slice(from, from + PAGE);
+  for (let from = 0; from < identifiers.length; from += ONLINE) yield identifiers.slice(from, from + ONLINE);
 };
 
-/** Everybody in the game's tables, each as memory has him where he is online; then those who are not saved yet. */
+/** A page that took too long is followed by one of half its size. */
+const nextRows = (rows: number, tookMs: number): number =>
+  tookMs > ROWS.tookMs ? Math.max(ROWS.least, rows >> 1) : Math.min(ROWS.most, rows + 1);
+
+/** Who is online first, as memory has them; then everybody else in the game's tables. A page for each tick. */
 const snapshot = async function* (): AsyncGenerator<Player> {
-  const seen = new Set<string>();
-  const online = new Set(await ask('online'));
-  for (let after = '', isMore = true; isMore; ) {
-    const page = await ask('page', after, PAGE);
-    for (const player of playersIn(page)) {
-      if (online.has(player.identifier)) seen.add(player.identifier);
-      yield player;
-    }
-    isMore = page.last !== undefined;
-    after = page.last ?? '';
+  const told = new Set(await ask('online'));
+  for (const page of pagesOf([...told])) {
+    yield* await readPlayers(page);
     await nextTick();
   }
-  const unsaved = (await ask('online')).filter((identifier) => !seen.has(identifier));
-  for (const page of pagesOf(unsaved)) {
-    yield* await readPlayers(page);
+  let rows = ROWS.first;
+  for (let after = '', isMore = true; isMore; ) {
+    const page = await ask('page', after, rows);
+    const startedAt = performance.now();
+    const players = playersIn(page);
+    rows = nextRows(rows, page.tookMs + performance.now() - startedAt);
+    for (const player of players) if (!told.has(player.identifier)) yield player;
+    isMore = page.last !== undefined;
+    after = page.last ?? '';
     await nextTick();
   }
 };

@@ -35,6 +35,11 @@ function Causeway.whole(value)
   return math.tointeger(math.floor(value)) or 0
 end
 
+--- Milliseconds from some moment on, as exactly as the runtime has them.
+function Causeway.nowMs()
+  return os.microtime and os.microtime() / 1000 or os.clock() * 1000
+end
+
 function Causeway.isStarted(resource) return GetResourceState(resource) == 'started' end
 
 --- JSON of a database column as a table; an empty one where it is missing or broken.

@@ -40,11 +40,12 @@ local function addVehicles(adapter, players, done)
   local sql = ('SELECT * FROM %s WHERE %s IN (%s)'):format(from.name, from.owner, Causeway.places(#owners))
   Causeway.rows(sql, owners, function(rows, problem)
     if not rows then return done(nil, problem) end
+    local startedAt = Causeway.nowMs()
     for _, row in ipairs(rows) do
       local player = byOwner[tostring(row[from.owner])]
       if player then table.insert(player.vehicles, from.record(row)) end
     end
-    done({ players = players })
+    done({ players = players, tookMs = Causeway.nowMs() - startedAt })
   end)
 end
 
@@ -80,16 +81,20 @@ function Causeway.recordsOf(adapter, identifiers, done)
   end)
 end
 
---- A page of the table, in the order of its key, after a key; empty text for the first. `done(answer, problem)`.
+--- A page of the table, in the order of its key, after a key; empty text for the first. `done(answer, problem)`: the
+--- answer says how long the server's thread was held, and after which key to go on, if there is more.
 function Causeway.pageOf(adapter, after, limit, done)
   local from = adapter.offlineTable
-  if not from then return done({ players = {} }) end
+  if not from then return done({ players = {}, tookMs = 0 }) end
   local sql = ('%s ORDER BY %s LIMIT ?'):format(selectOf(from, from.key .. ' > ?'), from.key)
   Causeway.rows(sql, { from.toKey and from.toKey(after) or after, limit }, function(rows, problem)
     if not rows then return done(nil, problem) end
+    local startedAt = Causeway.nowMs()
     local last = #rows == limit and tostring(rows[#rows][from.key]) or nil
-    addVehicles(adapter, collect(adapter, rows), function(answer, failure)
-      if answer then answer.last = last end
+    local players = collect(adapter, rows)
+    local tookMs = Causeway.nowMs() - startedAt
+    addVehicles(adapter, players, function(answer, failure)
+      if answer then answer.last, answer.tookMs = last, math.max(tookMs, answer.tookMs or 0) end
       done(answer, failure)
     end)
   end)
