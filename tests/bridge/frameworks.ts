@@ -111,7 +111,7 @@ const QB: Omit<World, 'name' | 'install'> = {
 };
 
 export const QBCORE: World = { ...QB, name: 'qbcore', install: luaFake('qb-core', 'qbcore.lua') };
-const QBOX: World = { ...QB, name: 'qbox', install: luaFake('qbx_core', 'qbox.lua') };
+export const QBOX: World = { ...QB, name: 'qbox', install: luaFake('qbx_core', 'qbox.lua') };
 
 const RSG_NAMES = `__qb = { prefix = 'RSGCore', types = { cash = 50, gold = 0, bank = 0, valbank = 0 } }`;
 const RSG: World = {

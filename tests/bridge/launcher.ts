@@ -8,13 +8,13 @@ import type { World } from './frameworks.ts';
  * A game server that can be killed without a process: its framework's memory and what was not flushed are lost, tables
  * and stored values stay.
  */
-export const launchWorld = (world: World) => {
+export const launchWorld = (world: World, { speed = 1 } = {}) => {
   const mysql = createMysql();
   const kvp = createKvp();
   let game: ReturnType<typeof startGame> | undefined;
 
   const begin = async (at: { url: string; token: string }) => {
-    const started = await startGame({ framework: world, mysql, kvp, speed: 1, ...at });
+    const started = await startGame({ framework: world, mysql, kvp, speed, ...at });
     for (const who of [world.ana, world.bo]) await started.join(who, { identifiers: world.licenses[who] ?? [] });
     return started;
   };
@@ -31,5 +31,5 @@ export const launchWorld = (world: World) => {
     ended: () => undefined,
     tail: () => '',
   };
-  return { launcher, mysql, kvp, errors: async () => (await game)?.server.errors ?? [] };
+  return { launcher, mysql, game: () => game };
 };
