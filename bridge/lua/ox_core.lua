@@ -6,28 +6,34 @@ local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.c
   (SELECT inventory FROM character_inventory WHERE character_inventory.charId = characters.charId) AS inventory,
   (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
 local MESSAGE = 'causeway %s'
+local LOOKS, LOOK_AGAIN_MS = 10, 500
 
 local function createAdapter()
   local ox = exports.ox_core
   local ownerOf = {}
   local adapter = { class = 'durable', isInTable = true }
 
-  local function lineOf(id, order, done)
+  local function outcomeOf(line, account)
+    local isAdded = line.toBalance ~= nil
+    local after = isAdded and line.toBalance or line.fromBalance
+    local before = isAdded and after - line.amount or after + line.amount
+    return { status = 'done', data = { account = account, before = before, after = after } }
+  end
+
+  --- The line of a command; `done(outcome, problem)`: neither where there is none. A database that is away for a moment
+  --- is asked again, because nothing else can tell.
+  local function lineOf(id, account, done, look)
     local sql = 'SELECT fromBalance, toBalance, amount FROM accounts_transactions WHERE message = ?'
     Causeway.rows(sql, { MESSAGE:format(id) }, function(rows, problem)
-      local line = rows and rows[1]
-      if not line then return done(nil, problem) end
-      local isAdded = line.toBalance ~= nil
-      local after, amount = isAdded and line.toBalance or line.fromBalance, line.amount
-      done({ status = 'done', data = {
-        account = order and order.type or 'bank', before = isAdded and after - amount or after + amount, after = after,
-      } })
+      if rows then return done(rows[1] and outcomeOf(rows[1], account)) end
+      if look >= LOOKS then return done(nil, problem) end
+      SetTimeout(LOOK_AGAIN_MS, function() lineOf(id, account, done, look + 1) end)
     end)
   end
 
   --- What a command that was cut off has done: nil when nothing tells of it.
   function adapter.resolve(id, done)
-    lineOf(id, nil, function(outcome) done(outcome) end)
+    lineOf(id, 'bank', function(outcome) done(outcome) end, 1)
   end
 
   local function move(order, account, done)
@@ -42,11 +48,12 @@ local function createAdapter()
         return done(Causeway.rejected('insufficient_funds', 'The account does not hold that much.', details))
       end
       if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
-      lineOf(order.id, order, function(outcome, problem)
+      lineOf(order.id, order.type, function(outcome, problem)
         if outcome then return done(outcome) end
-        local said = problem or (ok and code or answer) or 'its ledger has no line of it'
+        -- A transaction whose end ox_core did not see may still be on its way: no line yet proves nothing.
+        local said = problem or code or answer or 'its ledger has no line of it'
         done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
-      end)
+      end, 1)
     end)
   end
 
