@@ -1,0 +1,76 @@
+import type { Outcome } from '../bridge-protocol/journal.ts';
+import type { CommandError, JournalClass } from '../bridge-protocol/messages.ts';
+import { callLua } from './natives.ts';
+
+/** The one export of the Lua half; it answers nobody but this resource. */
+const EXPORT = 'adapter';
+
+/** What the framework adapter says about itself. */
+export type Description = {
+  framework: string;
+  version: string;
+  /** What its money is; absent where there is none. */
+  class?: JournalClass;
+  accounts: string[];
+  hasDatabase: boolean;
+};
+export type MoneyOrder = {
+  id: string;
+  target: string;
+  type: string;
+  amount: number;
+  action: 'add' | 'remove';
+  allowNegative: boolean;
+  reason?: string;
+};
+/**
+ * `last` is the key after which the next page begins; absent when this was the last one. `tookMs` is how long the
+ * adapter held the game's thread for it.
+ */
+export type Page = { players: unknown; last?: string; tookMs: number };
+export type Presence = { kind: 'changed' | 'left'; identifier: string };
+
+type Answers = {
+  describe: { args: []; answer: Description | undefined };
+  money: { args: [MoneyOrder]; answer: Outcome };
+  /** What became of a command that was cut off, where the framework's own books tell. */
+  resolve: { args: [string]; answer: Outcome | undefined };
+  /** The server id of somebody who is online. */
+  source: { args: [string]; answer: { source?: string } };
+  /** Whose records are in memory; an empty list is one in every language. */
+  online: { args: []; answer: string[] };
+  records: { args: [string[]]; answer: { players: unknown } };
+  page: { args: [string, number]; answer: Page };
+  ping: { args: []; answer: Record<string, never> };
+};
+
+/** The adapter could not do what was asked; its effect, if it was to have one, is unknown. */
+export class AdapterError extends Error {
+  override name = 'AdapterError';
+  readonly code: string;
+  constructor({ code, message }: Pick<CommandError, 'code' | 'message'>) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Reply = { ok: true; answer?: unknown } | { ok: false; code: string; message: string };
+
+/**
+ * Asks the Lua half. Answers come by a function that is handed over and not by a promise: those of the game server wait
+ * for a tick. Rejects with {@link AdapterError} what the adapter says about itself; text is lost when it only throws.
+ */
+export const ask = <M extends keyof Answers>(method: M, ...args: Answers[M]['args']): Promise<Answers[M]['answer']> =>
+  new Promise((resolve, reject) => {
+    const done = (reply: Reply): void => {
+      // The Lua half of this very resource answers what `Answers` says; players are parsed before they are sent.
+      if (reply.ok) resolve(reply.answer as Answers[M]['answer']);
+      else reject(new AdapterError(reply));
+    };
+    callLua(EXPORT, method, args, done);
+  });
+
+/** Hears who has changed or left, from now on. */
+export const watchPlayers = (heard: (presence: Presence) => void): void => {
+  callLua(EXPORT, 'watch', [], heard);
+};

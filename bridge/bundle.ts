@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** The JavaScript half as one file without anything to install, as FXServer runs it: a classic script for Node.js 22. */
+export const bundle = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'main.ts')],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    minify: true,
+    legalComments: 'none',
+    charset: 'ascii',
+    // Optional parts of ws, which it does without.
+    external: ['bufferutil', 'utf-8-validate'],
+  });
+  return outputFiles[0]?.text ?? '';
+};

@@ -1,0 +1,34 @@
+fx_version 'cerulean'
+games { 'gta5', 'rdr3' }
+rdr3_warning 'I acknowledge that this is a prerelease build of RedM, and I am aware my resources *will* become incompatible once RedM ships.'
+
+name 'causeway'
+version '1.0.0'
+description 'Connects this server to a Causeway hub: players, confirmed kicks and money commands.'
+license 'MIT'
+
+server_only 'yes'
+node_version '22'
+dependencies { '/server:12913' }
+
+server_scripts {
+    'lua/core.lua',
+    'lua/database.lua',
+    'lua/roster.lua',
+    'lua/pay.lua',
+    'lua/save.lua',
+    'lua/offline.lua',
+    'lua/inventory.lua',
+    'lua/vehicles.lua',
+    'lua/records.lua',
+    'lua/qb.lua',
+    'lua/qbox.lua',
+    'lua/qbcore.lua',
+    'lua/esx.lua',
+    'lua/ox_core.lua',
+    'lua/vorp.lua',
+    'lua/rsg.lua',
+    'lua/standalone.lua',
+    'lua/main.lua',
+    'dist/server.js',
+}

@@ -1,0 +1,110 @@
+import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal.ts';
+import { createJournalIndex } from '../bridge-protocol/journal-index.ts';
+import type { JournalClass } from '../bridge-protocol/messages.ts';
+import type { Kvp } from './natives.ts';
+
+const HEAD = 'journal';
+const ENTRY = 'command:';
+const PRUNE_EVERY_MS = 60 * 60 * 1000;
+
+/** `sequence` is what forgotten entries had reached. */
+type Head = { id: string; sequence: number };
+type Store = Pick<Kvp, 'read' | 'write' | 'remove' | 'flush' | 'keys'>;
+
+const readHead = (store: Store, newId: () => string): Head => {
+  const text = store.read(HEAD);
+  if (text !== undefined) return JSON.parse(text) as Head;
+  const head = { id: newId(), sequence: 0 };
+  store.write(HEAD, JSON.stringify(head));
+  store.flush();
+  return head;
+};
+
+/**
+ * The journal in the stored values of the resource: they survive a restart, a crash and a new version of the folder.
+ * Writes of one turn share one flush. `class` is what the adapter's money is. Reads everything when it is opened.
+ * @throws Error when a stored entry cannot be read: its id may be one that was executed
+ */
+export const openKvpJournal = ({
+  store,
+  class: journalClass,
+  now = Date.now,
+  newId = () => crypto.randomUUID(),
+}: {
+  store: Store;
+  class: JournalClass;
+  now?: () => number;
+  newId?: () => string;
+}): Journal => {
+  const index = createJournalIndex({ now });
+  const head = readHead(store, newId);
+  index.reached(head.sequence);
+  for (const key of store.keys(ENTRY)) {
+    const text = store.read(key);
+    if (text !== undefined) index.put(JSON.parse(text) as JournalEntry);
+  }
+  const openedAt = index.sequence();
+  let assigned = openedAt;
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  let flushing: Promise<void> | undefined;
+
+  const flushed = (): Promise<void> => {
+    flushing ??= Promise.resolve().then(() => {
+      flushing = undefined;
+      store.flush();
+    });
+    return flushing;
+  };
+
+  /** The native tells nobody that a write failed, so what was written is read. */
+  const put = (entry: JournalEntry): void => {
+    const key = ENTRY + entry.id;
+    const text = JSON.stringify(entry);
+    store.write(key, text);
+    if (store.read(key) !== text) throw new Error('The stored values of the game server take no writes.');
+    index.put(entry);
+  };
+
+  const advance = (): number => {
+    assigned += 1;
+    return assigned;
+  };
+
+  const prune = (): void => {
+    if (now() - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = now();
+    // The entries that are forgotten may be those that had come furthest.
+    store.write(HEAD, JSON.stringify({ id: head.id, sequence: assigned }));
+    const before = [...index.all()].map(({ id }) => id);
+    index.prune({ force: true });
+    for (const id of before) if (index.get(id) === undefined) store.remove(ENTRY + id);
+  };
+
+  return {
+    class: journalClass,
+    id: head.id,
+    openedAt,
+    sequence: index.sequence,
+    get: index.get,
+    open: index.open,
+    start: async (command: string, fingerprint: string): Promise<void> => {
+      put(index.started(command, fingerprint, advance()));
+      await flushed();
+    },
+    settle: async (command: string, outcome: Outcome): Promise<number> => {
+      const entry = index.settled(command, outcome, advance());
+      put(entry);
+      await flushed();
+      return entry.sequence;
+    },
+    acknowledge: (commands: readonly string[]): void => {
+      for (const id of index.acknowledge(commands)) {
+        const entry = index.get(id);
+        // Not flushed: losing it costs one more result.
+        if (entry !== undefined) store.write(ENTRY + id, JSON.stringify(entry));
+      }
+      prune();
+    },
+    close: (): void => store.flush(),
+  };
+};

@@ -1,0 +1,88 @@
+-- What the adapters share. Every adapter answers with outcomes as the hub reads them; nothing here throws on purpose.
+Causeway = { frameworks = {} }
+
+-- Beyond this, neither side counts in ones any more.
+local MAX = 2 ^ 53 - 1
+
+local function outcome(status, code, message, details)
+  return { status = status, error = { code = code, message = message, details = details } }
+end
+
+--- Refused, and nothing was changed.
+function Causeway.rejected(code, message, details) return outcome('rejected', code, message, details) end
+
+--- Tried, and nothing was changed.
+function Causeway.failed(message) return outcome('failed', 'internal_error', message) end
+
+--- Nobody can say whether it took effect. An operator has to look.
+function Causeway.indeterminate(message, details) return outcome('indeterminate', 'internal_error', message, details) end
+
+function Causeway.offline(identifier)
+  return Causeway.rejected('player_offline', ('%s is not online.'):format(identifier))
+end
+
+function Causeway.unknown(identifier)
+  return Causeway.rejected('player_not_found', ('Nobody on this server is %s.'):format(identifier))
+end
+
+--- A balance that can be counted with: a finite number that is exact.
+function Causeway.isBalance(value)
+  return type(value) == 'number' and value == value and value >= -MAX and value <= MAX
+end
+
+--- The whole part of a balance, which is what the hub shows: some frameworks keep cents.
+function Causeway.whole(value)
+  return math.tointeger(math.floor(value)) or 0
+end
+
+--- Milliseconds from some moment on, as exactly as the runtime has them.
+function Causeway.nowMs()
+  return os.microtime and os.microtime() / 1000 or os.clock() * 1000
+end
+
+function Causeway.isStarted(resource) return GetResourceState(resource) == 'started' end
+
+--- JSON of a database column as a table; an empty one where it is missing or broken.
+function Causeway.decode(text)
+  if type(text) == 'table' then return text end
+  if type(text) ~= 'string' or text == '' then return {} end
+  local ok, value = pcall(json.decode, text)
+  return ok and type(value) == 'table' and value or {}
+end
+
+--- Calls a function of a framework. Its error text would be lost on the way to another runtime.
+function Causeway.try(fn, ...)
+  local results = table.pack(pcall(fn, ...))
+  if results[1] then return true, table.unpack(results, 2, results.n) end
+  return false, tostring(results[2] or 'it failed without saying why')
+end
+
+--- The identifiers of somebody who is connected, with their types; addresses stay here.
+function Causeway.identifiersOf(source)
+  local found = {}
+  for index = 0, GetNumPlayerIdentifiers(source) - 1 do
+    local identifier = GetPlayerIdentifier(source, index)
+    if identifier and identifier:sub(1, 3) ~= 'ip:' then found[#found + 1] = identifier end
+  end
+  return found
+end
+
+--- Whether anybody is connected, loaded or not, who owns one of these identifiers.
+function Causeway.isAnyConnected(identifiers)
+  for _, source in ipairs(GetPlayers()) do
+    for _, owned in ipairs(Causeway.identifiersOf(source)) do
+      for _, wanted in ipairs(identifiers) do
+        if owned == wanted then return true end
+      end
+    end
+  end
+  return false
+end
+
+--- Sorted, so that two starts of the same server say the same.
+function Causeway.keysOf(map)
+  local keys = {}
+  for key in pairs(map) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  return keys
+end

@@ -1,0 +1,36 @@
+-- Inventories in one form: a list of `{ slot, name, label, count, metadata }`. Slots are sparse and chosen by the game.
+
+local function entry(slot, item)
+  local count = tonumber(item.count or item.amount) or 0
+  if type(item.name) ~= 'string' or count < 1 then return nil end
+  local metadata = item.metadata or item.info
+  return {
+    slot = tonumber(item.slot) or slot,
+    name = item.name,
+    label = item.label or item.name,
+    count = Causeway.whole(count),
+    metadata = type(metadata) == 'table' and metadata or {},
+  }
+end
+
+--- From a list of items, or from `{ bread = 3 }`. Its order is that of the slots.
+function Causeway.inventoryOf(items)
+  local list, slot = {}, 0
+  for key, item in pairs(type(items) == 'table' and items or {}) do
+    slot = slot + 1
+    if type(item) == 'table' then
+      list[#list + 1] = entry(tonumber(key) or slot, item)
+    else
+      list[#list + 1] = entry(slot, { name = key, count = item })
+    end
+  end
+  table.sort(list, function(one, other) return one.slot < other.slot end)
+  return list
+end
+
+--- What somebody online carries where ox_inventory keeps it; nil where it does not.
+function Causeway.oxInventory(source)
+  if not Causeway.isStarted('ox_inventory') then return nil end
+  local ok, items = Causeway.try(function() return exports.ox_inventory:GetInventoryItems(source) end)
+  return ok and Causeway.inventoryOf(items) or nil
+end

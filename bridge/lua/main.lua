@@ -1,0 +1,98 @@
+-- The Lua half of the bridge: finds the framework, and answers the JavaScript half through one export.
+local RESOURCE = GetCurrentResourceName()
+local adapter, framework, accounts
+
+--- Qbox answers for qb-core too, so the order in which frameworks are listed is that of looking.
+local function find()
+  local wanted = GetConvar('causeway_framework', '')
+  if wanted == 'standalone' then return Causeway.standalone end
+  for _, candidate in ipairs(Causeway.frameworks) do
+    local isMeant = wanted == '' or wanted == candidate.name
+    if isMeant and GetResourceState(candidate.resource) ~= 'missing' then return candidate end
+  end
+  return wanted == '' and Causeway.standalone or nil
+end
+
+local function isReady(found)
+  if not found then return false end
+  if found.resource and not Causeway.isStarted(found.resource) then return false end
+  return found == Causeway.standalone or Causeway.isStarted('oxmysql')
+end
+
+local function begin(done)
+  local found = find()
+  if adapter or not isReady(found) then return done() end
+  local made = found.create()
+  Causeway.prepareRecords(made, function()
+    made.accountNames(function(names)
+      names.bank = true
+      accounts, framework = Causeway.keysOf(names), found
+      if not adapter then
+        adapter = made
+        adapter.listen()
+      end
+      done()
+    end)
+  end)
+end
+
+local methods = {}
+
+function methods.describe(done)
+  begin(function()
+    if not adapter then return done(nil) end
+    local version = framework.resource and GetResourceMetadata(framework.resource, 'version', 0)
+    done({
+      framework = framework.name, version = version or '', class = adapter.class, accounts = accounts,
+      hasDatabase = adapter.offlineTable ~= nil,
+    })
+  end)
+end
+
+function methods.online(done) done(Causeway.roster.online()) end
+
+function methods.source(done, identifier)
+  local source = Causeway.roster.source(identifier)
+  done({ source = source and tostring(source) or nil })
+end
+
+function methods.money(done, order)
+  if adapter.money then return adapter.money(order, done) end
+  done(Causeway.rejected('unsupported', 'This server keeps no money.'))
+end
+
+--- What became of a command that was cut off, where the framework's own books tell; nothing otherwise.
+function methods.resolve(done, id)
+  if adapter.resolve then return adapter.resolve(id, done) end
+  done(nil)
+end
+
+function methods.records(done, identifiers) Causeway.recordsOf(adapter, identifiers, done) end
+function methods.page(done, after, limit) Causeway.pageOf(adapter, after, limit, done) end
+
+function methods.ping(done)
+  Causeway.rows('SELECT 1', {}, function(rows, problem) done(rows and { up = true }, problem) end)
+end
+
+local function watch(heard)
+  Causeway.roster.watch(function(kind, identifier) heard({ kind = kind, identifier = identifier }) end)
+end
+
+--- Other resources can call any export, so this one looks at who calls. Nobody is told more than that it is not theirs.
+local function isOwn()
+  local caller = GetInvokingResource()
+  return caller == nil or caller == RESOURCE
+end
+
+exports('adapter', function(method, args, done)
+  if not isOwn() then
+    return print(('[causeway] %s tried to use the bridge and was refused'):format(tostring(GetInvokingResource())))
+  end
+  if method == 'watch' then return watch(done) end
+  local function reply(answer, problem)
+    if problem then return done({ ok = false, code = 'internal_error', message = tostring(problem) }) end
+    done({ ok = true, answer = answer })
+  end
+  local ok, problem = Causeway.try(methods[method], reply, table.unpack(args))
+  if not ok then done({ ok = false, code = 'internal_error', message = problem }) end
+end)

@@ -1,0 +1,119 @@
+-- ox_core. Balances of bank accounts live in the database, and each change has a line of its own there that carries the
+-- command's id: whatever happens, that line tells. Cash is an item, which nothing makes durable: it is no account here.
+local roster = Causeway.roster
+local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS bank,
+  (SELECT id FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS accountId,
+  (SELECT inventory FROM character_inventory WHERE character_inventory.charId = characters.charId) AS inventory,
+  (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
+local MESSAGE = 'causeway %s'
+local LOOKS, LOOK_AGAIN_MS = 10, 500
+
+local function createAdapter()
+  local ox = exports.ox_core
+  local ownerOf = {}
+  local adapter = { class = 'durable', isInTable = true }
+
+  local function outcomeOf(line, account)
+    local isAdded = line.toBalance ~= nil
+    local after = isAdded and line.toBalance or line.fromBalance
+    local before = isAdded and after - line.amount or after + line.amount
+    return { status = 'done', data = { account = account, before = before, after = after } }
+  end
+
+  --- The line of a command; `done(outcome, problem)`: neither where there is none. A database that is away for a moment
+  --- is asked again, because nothing else can tell.
+  local function lineOf(id, account, done, look)
+    local sql = 'SELECT fromBalance, toBalance, amount FROM accounts_transactions WHERE message = ?'
+    Causeway.rows(sql, { MESSAGE:format(id) }, function(rows, problem)
+      if rows then return done(rows[1] and outcomeOf(rows[1], account)) end
+      if look >= LOOKS then return done(nil, problem) end
+      SetTimeout(LOOK_AGAIN_MS, function() lineOf(id, account, done, look + 1) end)
+    end)
+  end
+
+  --- What a command that was cut off has done: nil when nothing tells of it.
+  function adapter.resolve(id, done)
+    lineOf(id, 'bank', function(outcome) done(outcome) end, 1)
+  end
+
+  local function move(order, account, done)
+    local options = { amount = order.amount, message = MESSAGE:format(order.id), overdraw = order.allowNegative }
+    local method = order.action == 'add' and 'addBalance' or 'removeBalance'
+    -- It answers with a promise, which a thread alone can wait for.
+    CreateThread(function()
+      local ok, answer = Causeway.try(function() return ox:CallAccount(account.id, method, options) end)
+      local code = ok and type(answer) == 'table' and not answer.success and answer.message
+      if code == 'insufficient_balance' then
+        local details = { balance = account.balance }
+        return done(Causeway.rejected('insufficient_funds', 'The account does not hold that much.', details))
+      end
+      if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
+      lineOf(order.id, order.type, function(outcome, problem)
+        if outcome then return done(outcome) end
+        -- A transaction whose end ox_core did not see may still be on its way: no line yet proves nothing.
+        local said = problem or code or answer or 'its ledger has no line of it'
+        done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
+      end, 1)
+    end)
+  end
+
+  function adapter.money(order, done)
+    local sql = 'SELECT charId, %s FROM characters WHERE stateId = ? AND deleted IS NULL'
+    Causeway.rows(sql:format(FROM), { order.target }, function(rows, problem)
+      if not rows then return done(Causeway.failed(problem)) end
+      local row = rows[1]
+      if not row then return done(Causeway.unknown(order.target)) end
+      local balances = { bank = row.bank }
+      if order.type ~= 'bank' or not row.accountId then
+        local details = { accounts = Causeway.keysOf(balances) }
+        return done(Causeway.rejected('unknown_account', ('There is no account %s.'):format(order.type), details))
+      end
+      move(order, { id = row.accountId, balance = row.bank }, done)
+    end)
+  end
+
+  adapter.offlineTable = {
+    name = 'characters', key = 'stateId', where = 'deleted IS NULL',
+    columns = 'charId, userId, stateId, firstName, lastName, ' .. FROM,
+    record = function(row)
+      local source = roster.source(row.stateId)
+      if source and row.accountId then ownerOf[row.accountId] = source end
+      return {
+        identifier = row.stateId, owner = row.charId,
+        name = ('%s %s'):format(row.firstName or '', row.lastName or ''), online = source ~= nil,
+        identifiers = source and Causeway.identifiersOf(source) or { row.license2 and 'license2:' .. row.license2 },
+        accounts = { bank = row.bank },
+        inventory = source and Causeway.oxInventory(source) or Causeway.inventoryOf(Causeway.decode(row.inventory)),
+        metadata = { charId = row.charId, serverId = source },
+      }
+    end,
+  }
+  adapter.vehicleTable = { name = 'vehicles', owner = 'owner', record = Causeway.oxVehicle }
+
+  function adapter.accountNames(done) done({}) end
+
+  local function join(source)
+    local ok, player = Causeway.try(function() return ox:GetPlayer(tonumber(source)) end)
+    if ok and type(player) == 'table' and player.stateId then roster.join(source, player.stateId) end
+  end
+
+  function adapter.listen()
+    for _, source in ipairs(GetPlayers()) do join(source) end
+    AddEventHandler('ox:playerLoaded', join)
+    AddEventHandler('ox:playerLogout', roster.leave)
+    AddEventHandler('ox:setGroup', roster.changed)
+    AddEventHandler('ox:updatedBalance', function(event)
+      if ownerOf[event.accountId] then roster.changed(ownerOf[event.accountId]) end
+    end)
+    roster.watch(function(kind, identifier)
+      if kind ~= 'left' then return end
+      local left = roster.source(identifier)
+      for account, source in pairs(ownerOf) do
+        if source == left then ownerOf[account] = nil end
+      end
+    end)
+  end
+  return adapter
+end
+
+Causeway.frameworks[#Causeway.frameworks + 1] = { name = 'ox_core', resource = 'ox_core', create = createAdapter }

@@ -1,0 +1,55 @@
+-- The one way in which balances in memory are changed: read, change, read again, in one slice that does not yield.
+
+local CENT = 1e-6
+
+local function validated(order)
+  local amount = order.amount
+  if math.type(amount) == 'float' then amount = math.tointeger(amount) end
+  if type(order.target) ~= 'string' or type(order.type) ~= 'string' then return nil end
+  if order.action ~= 'add' and order.action ~= 'remove' then return nil end
+  if not Causeway.isBalance(amount) or amount <= 0 then return nil end
+  return amount
+end
+
+local function tooLittle(order, before)
+  local message = ('%s holds %d.'):format(order.type, Causeway.whole(before))
+  return Causeway.rejected('insufficient_funds', message, { balance = Causeway.whole(before) })
+end
+
+--- What became of it, from the balance alone: what frameworks answer is not to be relied upon.
+local function judged(order, amount, before, after, said)
+  local wanted = order.action == 'add' and amount or -amount
+  if not Causeway.isBalance(after) then return Causeway.indeterminate('The balance cannot be read any more.') end
+  if math.abs(after - before - wanted) < CENT then
+    local from = Causeway.whole(before + CENT)
+    return { status = 'done', data = { account = order.type, before = from, after = from + wanted } }
+  end
+  if math.abs(after - before) >= CENT then
+    local details = { before = Causeway.whole(before), after = Causeway.whole(after) }
+    return Causeway.indeterminate('The balance moved by another amount: something else changed it at once.', details)
+  end
+  if order.action == 'remove' and before < amount then return tooLittle(order, before) end
+  return Causeway.failed(('The framework did not change the balance: %s'):format(tostring(said)))
+end
+
+--- Checks and carries out an order on a purse: `accounts()` lists names, `read(name)` is a balance or nil, and
+--- `change(name, amount, action, reason)` calls the framework. `floor(name)` is how low the framework lets it go.
+--- Answers an outcome; never yields.
+function Causeway.pay(order, purse)
+  local amount = validated(order)
+  if not amount then return Causeway.rejected('invalid_params', 'This is not an order about money.') end
+  local before = purse.read(order.type)
+  if before == nil then
+    local message = ('There is no account %s.'):format(order.type)
+    return Causeway.rejected('unknown_account', message, { accounts = purse.accounts() })
+  end
+  if not Causeway.isBalance(before) then return Causeway.failed('The balance is not a number to count with.') end
+  if order.action == 'remove' and before < amount and not order.allowNegative then return tooLittle(order, before) end
+  local wanted = order.action == 'add' and amount or -amount
+  if not Causeway.isBalance(before + wanted) then
+    return Causeway.rejected('invalid_params', 'The balance would be too large to count with.')
+  end
+  local ok, said = Causeway.try(purse.change, order.type, amount, order.action, order.reason or 'causeway')
+  local read, after = Causeway.try(purse.read, order.type)
+  return judged(order, amount, before, read and after or nil, (not ok) and said or said)
+end

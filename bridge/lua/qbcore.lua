@@ -1,0 +1,53 @@
+-- QBCore. It answers true, false or nothing, lets the bank go down to a limit, and its way to pay who is not online
+-- empties inventories: that is never used.
+
+--- Since version 1.3 players come by an export of their own; before, the whole core has to be copied once.
+local function createCore()
+  local core
+  local hasExport = Causeway.try(function() exports['qb-core']:GetPlayer(-1) end)
+  local function coreOf(filter)
+    local ok, object = Causeway.try(function() return exports['qb-core']:GetCoreObject({ filter }) end)
+    return ok and type(object) == 'table' and object or {}
+  end
+  local money = ((coreOf('Config').Config or {}).Money) or {}
+  if not hasExport then core = coreOf('Functions') end
+
+  local function player(source)
+    if hasExport then return exports['qb-core']:GetPlayer(source) end
+    return core.Functions.GetPlayer(source)
+  end
+  return { player = player, money = money }
+end
+
+local function isListed(list, name)
+  for _, listed in pairs(list or {}) do
+    if listed == name then return true end
+  end
+  return false
+end
+
+local function createAdapter()
+  local core = createCore()
+  return Causeway.createQbAdapter({
+    prefix = 'QBCore',
+    data = function(source)
+      local player = core.player(source)
+      return player and player.PlayerData
+    end,
+    balance = function(source, name) return core.player(source).Functions.GetMoney(name) end,
+    change = function(source, name, amount, action, reason)
+      local functions = core.player(source).Functions
+      if action == 'add' then return functions.AddMoney(name, amount, reason) end
+      return functions.RemoveMoney(name, amount, reason)
+    end,
+    mayOwe = function(name, after)
+      if after >= 0 then return true end
+      local closed = core.money.DontAllowMinus or { 'cash', 'crypto' }
+      return not isListed(closed, name) and after >= (tonumber(core.money.MinusLimit) or -5000)
+    end,
+    accountNames = function() return core.money.MoneyTypes end,
+    vehicleTable = { name = 'player_vehicles', owner = 'citizenid', record = Causeway.qbVehicle },
+  })
+end
+
+Causeway.frameworks[#Causeway.frameworks + 1] = { name = 'qbcore', resource = 'qb-core', create = createAdapter }

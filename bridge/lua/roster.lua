@@ -1,0 +1,40 @@
+-- Who is online, by the framework's own identifier of the character. Adapters tell of loads and logouts; that somebody
+-- left the server is heard here, because not every framework says so.
+local sourceOf, identifierOf = {}, {}
+local listeners = {}
+local roster = {}
+Causeway.roster = roster
+
+local function tell(kind, identifier)
+  for _, heard in ipairs(listeners) do heard(kind, identifier) end
+end
+
+function roster.source(identifier) return sourceOf[identifier] end
+function roster.identifier(source) return identifierOf[tonumber(source)] end
+function roster.online() return Causeway.keysOf(sourceOf) end
+
+--- Calls `heard(kind, identifier)` for `changed`, and for `left` while the framework still has the player in memory.
+function roster.watch(heard) listeners[#listeners + 1] = heard end
+
+function roster.leave(source)
+  local identifier = identifierOf[tonumber(source)]
+  if not identifier then return end
+  tell('left', identifier)
+  identifierOf[tonumber(source)] = nil
+  if sourceOf[identifier] == tonumber(source) then sourceOf[identifier] = nil end
+end
+
+function roster.join(source, identifier)
+  if not tonumber(source) or type(identifier) ~= 'string' then return end
+  if identifierOf[tonumber(source)] ~= identifier then roster.leave(source) end
+  sourceOf[identifier], identifierOf[tonumber(source)] = tonumber(source), identifier
+  tell('changed', identifier)
+end
+
+--- Something about a player is not what it was: money, inventory, job.
+function roster.changed(source)
+  local identifier = identifierOf[tonumber(source)]
+  if identifier then tell('changed', identifier) end
+end
+
+AddEventHandler('playerDropped', function() roster.leave(source) end)

@@ -1,0 +1,32 @@
+-- Vehicles in one form: `{ plate, model, label, stored, garage, metadata }`.
+
+local function text(value) return value ~= nil and tostring(value) or '' end
+
+--- A row of `owned_vehicles`. ESX keeps the model as a number inside of its properties, and no name.
+function Causeway.esxVehicle(row)
+  local model = text(Causeway.decode(row.vehicle).model)
+  return {
+    plate = text(row.plate), model = model, label = text(row.custom_name ~= nil and row.custom_name or model),
+    stored = row.stored == 1 or row.stored == true, garage = row.parking,
+    metadata = { type = row.type, job = row.job, pound = row.pound },
+  }
+end
+
+local STATES = { [0] = 'out', [1] = 'garaged', [2] = 'impounded' }
+
+--- A row of `player_vehicles`, as QBCore and Qbox have it.
+function Causeway.qbVehicle(row)
+  local state = tonumber(row.state)
+  return {
+    plate = text(row.plate), model = text(row.vehicle), label = text(row.vehicle), stored = state == 1,
+    garage = row.garage, metadata = { state = STATES[state] or row.state, fuel = row.fuel, engine = row.engine },
+  }
+end
+
+--- A row of ox_core's `vehicles`; `stored` names the garage.
+function Causeway.oxVehicle(row)
+  return {
+    plate = text(row.plate), model = text(row.model), label = text(row.model), stored = row.stored ~= nil,
+    garage = row.stored, metadata = { vin = row.vin, class = row.class },
+  }
+end

@@ -1,0 +1,116 @@
+-- VORP for RedM. Its currencies are numbers in memory without checks, answers or events: everything is checked here, and
+-- balances are looked at every few seconds. Its dollars have cents, so nobody is paid in the table.
+local roster = Causeway.roster
+local CURRENCIES = { money = 0, gold = 1, rol = 2 }
+local LOOK_EVERY_MS, AT_ONCE = 5000, 25
+
+local function identifierOf(character) return ('%s:%s'):format(character.identifier, character.charIdentifier) end
+local function charIdOf(identifier) return tonumber(identifier:match(':(%d+)$')) end
+local function textOf(row) return ('%.17g %.17g %.17g'):format(row.money or 0, row.gold or 0, row.rol or 0) end
+
+local function createAdapter()
+  local core = exports.vorp_core:GetCore()
+
+  local function character(source)
+    local user = core.getUser(source)
+    return user and user.getUsedCharacter
+  end
+
+  local saver = Causeway.createSaver(function(identifier)
+    local source = roster.source(identifier)
+    local found = source and character(source)
+    return found and textOf(found) or nil
+  end, function(identifier, money, done)
+    local sql = 'UPDATE characters SET money = ?, gold = ?, rol = ? WHERE charidentifier = ?'
+    local parameters = {}
+    for number in money:gmatch('%S+') do parameters[#parameters + 1] = tonumber(number) end
+    parameters[#parameters + 1] = charIdOf(identifier)
+    Causeway.update(sql, parameters, done)
+  end, function(identifier, done)
+    local sql = 'SELECT money, gold, rol FROM characters WHERE charidentifier = ?'
+    Causeway.rows(sql, { charIdOf(identifier) }, function(rows) done(rows and rows[1] and textOf(rows[1])) end)
+  end)
+
+  local function purseOf(source)
+    return {
+      accounts = function() return Causeway.keysOf(CURRENCIES) end,
+      read = function(name) return CURRENCIES[name] and tonumber(character(source)[name]) end,
+      change = function(name, amount, action)
+        local found = character(source)
+        return found[action == 'add' and 'addCurrency' or 'removeCurrency'](CURRENCIES[name], amount)
+      end,
+    }
+  end
+
+  local adapter = { class = 'saved' }
+
+  function adapter.money(order, done)
+    local source = roster.source(order.target)
+    if source then return Causeway.payOnline(order, purseOf(source), saver, done) end
+    Causeway.recordsOf(adapter, { order.target }, function(answer, problem)
+      if not answer then return done(Causeway.failed(problem)) end
+      done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))
+    end)
+  end
+
+  local function recordOf(row, source)
+    return {
+      identifier = ('%s:%s'):format(row.identifier, row.charIdentifier or row.charidentifier),
+      name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
+      online = source ~= nil,
+      identifiers = source and Causeway.identifiersOf(source) or { row.identifier },
+      accounts = { money = row.money, gold = row.gold, rol = row.rol },
+      inventory = Causeway.inventoryOf(Causeway.decode(row.inventory)),
+      metadata = { job = row.job, jobGrade = row.jobGrade or row.jobgrade, group = row.group, serverId = source },
+    }
+  end
+  --- The balances of those online as they were last told.
+  local told = {}
+  function adapter.record(identifier, source)
+    local found = character(source)
+    told[identifier] = textOf(found)
+    return recordOf(found, source)
+  end
+
+  adapter.offlineTable = {
+    name = 'characters', key = 'charidentifier', toKey = function(text) return tonumber(text) or 0 end,
+    keyOf = function(identifier) return charIdOf(identifier) or 0 end,
+    columns = 'identifier, charidentifier, money, gold, rol, inventory, job, jobgrade, firstname, lastname, `group`',
+    record = recordOf,
+  }
+
+  function adapter.accountNames(done) done({ money = true, gold = true, rol = true }) end
+
+  --- Nothing tells of money here, so a few players are looked at in each turn.
+  local function lookAround()
+    local queue = {}
+    local function look()
+      if #queue == 0 then queue = roster.online() end
+      for _ = 1, math.min(AT_ONCE, #queue) do
+        local identifier = table.remove(queue)
+        local source = roster.source(identifier)
+        local ok, found = Causeway.try(function() return source and character(source) end)
+        if ok and found and told[identifier] ~= textOf(found) then roster.changed(source) end
+      end
+      SetTimeout(LOOK_EVERY_MS, look)
+    end
+    SetTimeout(LOOK_EVERY_MS, look)
+    roster.watch(function(kind, identifier)
+      if kind == 'left' then told[identifier] = nil end
+    end)
+  end
+
+  function adapter.listen()
+    local function join(source)
+      local ok, found = Causeway.try(function() return character(tonumber(source)) end)
+      if ok and found and found.charIdentifier then roster.join(source, identifierOf(found)) end
+    end
+    for _, source in ipairs(GetPlayers()) do join(source) end
+    AddEventHandler('vorp:SelectedCharacter', join)
+    AddEventHandler('vorp:playerJobChange', roster.changed)
+    lookAround()
+  end
+  return adapter
+end
+
+Causeway.frameworks[#Causeway.frameworks + 1] = { name = 'vorp', resource = 'vorp_core', create = createAdapter }

@@ -1,0 +1,105 @@
+import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client.ts';
+import type { Journal } from '../bridge-protocol/journal.ts';
+import { ask, type Description } from './adapter.ts';
+import { createHealth } from './health.ts';
+import { createKick } from './kick.ts';
+import { openKvpJournal } from './kvp-journal.ts';
+import { convar, kvp, say } from './natives.ts';
+import { playersSource, reportChanges } from './players.ts';
+import { watchRestarts } from './restarts.ts';
+import { openWebSocket } from './socket.ts';
+import { VERSION } from './version.ts';
+
+const LOOK_AGAIN_MS = 1_000;
+
+/** The framework may start after this resource. */
+const adapterReady = async (): Promise<Description> => {
+  for (let looks = 0; ; looks += 1) {
+    const description = await ask('describe');
+    if (description !== undefined) return description;
+    if (looks === 0) say('waiting for the framework to start');
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+};
+
+/** Says each state once in the words of who runs the server; attempts that fail alike are one line. */
+const createTelling = () => {
+  let last = '';
+  return (state: BridgeState, detail: string): void => {
+    const why = detail.replace(/; next attempt in \d+ ms$/, '');
+    const line =
+      state === 'welcomed'
+        ? 'connected to the hub'
+        : state === 'stopped'
+          ? `stopped: ${why}${/invalid_token|4501|HTTP 401/.test(why) ? ' (check causeway_token in server.cfg)' : ''}`
+          : state === 'waiting'
+            ? `the hub cannot be reached: ${why}; trying again`
+            : undefined;
+    if (line === undefined || line === last) return;
+    last = line;
+    say(line);
+  };
+};
+
+const commandsOf = (description: Description): CommandHandlers => ({
+  kick: createKick(),
+  ...(description.class === undefined
+    ? {}
+    : { money: (params, { id }) => ask('money', { ...params, id } as Parameters<typeof ask<'money'>>[1]) }),
+});
+
+/** Commands that the last process was cut off in: what the game's books tell of them is settled, the rest is in doubt. */
+const settleLeftOvers = async (journal: Journal): Promise<void> => {
+  for (const { id, status } of journal.open()) {
+    if (status !== 'started') continue;
+    const outcome = await ask('resolve', id);
+    if (outcome !== undefined) await journal.settle(id, outcome);
+    else say(`${id} was cut off by the last stop: nobody can say whether it took effect`);
+  }
+};
+
+const connect = (
+  description: Description,
+  journal: Journal,
+  { url, token }: { url: string; token: string },
+): Bridge => {
+  const health = createHealth(description);
+  const bridge = createBridge({
+    openSocket: openWebSocket({ url, token }),
+    software: {
+      name: 'causeway-bridge',
+      version: VERSION,
+      game: convar('gamename') === 'rdr3' ? 'redm' : 'fivem',
+      framework: description.framework,
+    },
+    journal,
+    accounts: description.accounts,
+    commands: commandsOf(description),
+    players: playersSource,
+    status: health.status,
+    onState: createTelling(),
+    log: (level, message) => {
+      // States say that the connection went; here is what else went wrong.
+      if (level !== 'info' && !message.startsWith('The connection to the hub was')) say(`${level}: ${message}`);
+    },
+  });
+  watchRestarts({ bridge, ended: health.close });
+  reportChanges({ bridge, log: say });
+  return bridge;
+};
+
+const start = async (): Promise<void> => {
+  const url = convar('causeway_url');
+  const token = convar('causeway_token');
+  if (url === '' || token === '') {
+    say('causeway_url and causeway_token are not set in server.cfg, or this resource may not read them');
+    return;
+  }
+  const description = await adapterReady();
+  say(`${description.framework} ${description.version}, accounts: ${description.accounts.join(', ')}`);
+  const journal = openKvpJournal({ store: kvp, class: description.class ?? 'durable' });
+  await settleLeftOvers(journal);
+  connect(description, journal, { url, token }).start();
+};
+
+start().catch((error: unknown) => say(`could not start: ${String(error)}`));

@@ -1,0 +1,56 @@
+/** What FXServer gives to the scripts of a resource, as far as the bridge uses it. This is the only file that names it. */
+declare const GetCurrentResourceName: () => string;
+declare const GetConvar: (name: string, otherwise: string) => string;
+declare const GetConvarInt: (name: string, otherwise: number) => number;
+declare const GetNumPlayerIndices: () => number;
+declare const DoesPlayerExist: (source: string) => boolean | number;
+declare const DropPlayer: (source: string, reason: string) => void;
+declare const GetResourceKvpString: (key: string) => string | null;
+declare const SetResourceKvpNoSync: (key: string, value: string) => void;
+declare const DeleteResourceKvpNoSync: (key: string) => void;
+declare const FlushResourceKvp: () => void;
+declare const StartFindKvp: (prefix: string) => number;
+declare const FindKvp: (search: number) => string | null;
+declare const EndFindKvp: (search: number) => void;
+declare const on: (event: string, handler: unknown) => void;
+declare const source: number | string;
+
+// What else FXServer adds to the global object; its `exports`, those of every resource, hide what a module calls so.
+const game = globalThis as unknown as {
+  exports: Record<string, Record<string, (...args: unknown[]) => unknown>>;
+  console: { log(line: string): void };
+};
+
+/** Stored values of this resource. A write is durable after `flush`, which waits for the disk on the game's thread. */
+export const kvp = {
+  read: (key: string): string | undefined => GetResourceKvpString(key) ?? undefined,
+  write: (key: string, value: string): void => SetResourceKvpNoSync(key, value),
+  remove: (key: string): void => DeleteResourceKvpNoSync(key),
+  flush: (): void => FlushResourceKvp(),
+  keys: (prefix: string): string[] => {
+    const search = StartFindKvp(prefix);
+    const keys: string[] = [];
+    for (let key = FindKvp(search); key; key = FindKvp(search)) keys.push(key);
+    EndFindKvp(search);
+    return keys;
+  },
+};
+export type Kvp = typeof kvp;
+
+const RESOURCE = GetCurrentResourceName();
+export const resourceName = (): string => RESOURCE;
+/** A line in the console of the game server. */
+export const say = (line: string): void => game.console.log(`[causeway] ${line}`);
+/** A convar as text; empty when it is not set, or not for this resource to read. */
+export const convar = (name: string): string => GetConvar(name, '');
+export const playerSlots = (): number => GetConvarInt('sv_maxclients', 0);
+export const playersOnline = (): number => GetNumPlayerIndices();
+export const isConnected = (player: string): boolean => Boolean(DoesPlayerExist(player));
+/** Asks for a player to be thrown out; whether that came to be shows in `playerDropped` alone. */
+export const dropPlayer = (player: string, reason: string): void => DropPlayer(player, reason);
+/** Hears a server-local event. Net events are never registered. */
+export const onEvent = <A extends unknown[]>(event: string, handler: (...args: A) => void): void => on(event, handler);
+/** Whom the event that is being handled is about. */
+export const eventSource = (): string => String(source);
+/** Calls an export of this very resource: its Lua half. */
+export const callLua = (name: string, ...args: unknown[]): unknown => game.exports[RESOURCE]?.[name]?.(...args);

@@ -1,0 +1,75 @@
+import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN, LIMITS } from '../bridge-protocol/limits.ts';
+import type { Player } from '../bridge-protocol/player.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Lua has one kind of table: an empty one arrives as a list, one with holes as an object. */
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : Object.values(fieldsOf(value)));
+
+/** At most `length` UTF-16 units, and no half of a character at the end. */
+const clipped = (value: unknown, length: number): string => {
+  const text = typeof value === 'string' ? value : String(value ?? '');
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+};
+
+const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+const wholeOf = (value: unknown): number => (typeof value === 'number' ? Math.floor(value) : Number.NaN);
+
+/** Balances that can be counted with; cents and what is no number stay in the game. */
+const accountsOf = (value: unknown): Player['accounts'] =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(value))
+      .map(([name, balance]): [string, number] => [name, wholeOf(balance)])
+      .filter(([name, balance]) => ACCOUNT_PATTERN.test(name) && isWhole(balance))
+      .slice(0, LIMITS.accountsPerPlayer),
+  );
+
+/** What somebody is known by elsewhere. His address is nobody's business. */
+const identifiersOf = (value: unknown): string[] => [
+  ...new Set(
+    listOf(value)
+      .filter((one): one is string => typeof one === 'string')
+      .filter((one) => IDENTIFIER_PATTERN.test(one) && !one.startsWith('ip:'))
+      .slice(0, LIMITS.identifiersPerPlayer),
+  ),
+];
+
+const itemOf = (value: unknown): Player['inventory'][number] => {
+  const { slot, name, label, count, metadata } = fieldsOf(value);
+  return {
+    slot: Math.max(0, wholeOf(slot) || 0),
+    name: clipped(name, 128),
+    label: clipped(label, 128),
+    count: Math.max(0, wholeOf(count) || 0),
+    metadata: fieldsOf(metadata),
+  };
+};
+
+const vehicleOf = (value: unknown): Player['vehicles'][number] => {
+  const { plate, model, label, stored, garage, metadata } = fieldsOf(value);
+  return {
+    plate: clipped(plate, 32),
+    model: clipped(model, 128),
+    label: clipped(label, 128),
+    stored: stored === true,
+    garage: garage === undefined || garage === null ? null : clipped(garage, 128),
+    metadata: fieldsOf(metadata),
+  };
+};
+
+/** A record as the adapter read it, within the bounds of the protocol: names and items are chosen by strangers. */
+export const playerOf = (value: unknown): Player => {
+  const { identifier, name, online, identifiers, accounts, inventory, vehicles, metadata } = fieldsOf(value);
+  return {
+    identifier: String(identifier),
+    name: clipped(name, LIMITS.nameLength),
+    online: online === true,
+    identifiers: identifiersOf(identifiers),
+    accounts: accountsOf(accounts),
+    inventory: listOf(inventory).slice(0, LIMITS.inventorySlots).map(itemOf),
+    vehicles: listOf(vehicles).slice(0, LIMITS.vehiclesPerPlayer).map(vehicleOf),
+    metadata: fieldsOf(metadata),
+  };
+};

@@ -1,0 +1,19 @@
+import type { Bridge } from '../bridge-protocol/client.ts';
+import { onEvent, resourceName } from './natives.ts';
+
+/** From here on frameworks lock inventories and accounts before a scheduled restart. */
+const LAST_SECONDS = 60;
+
+/** Tells the hub when the server is about to go down, and says goodbye when this resource stops. */
+export const watchRestarts = ({ bridge, ended }: { bridge: Pick<Bridge, 'draining' | 'stop'>; ended: () => void }) => {
+  onEvent('txAdmin:events:scheduledRestart', (event: { secondsRemaining?: number } | undefined) => {
+    if ((event?.secondsRemaining ?? Number.POSITIVE_INFINITY) <= LAST_SECONDS) bridge.draining(true);
+  });
+  onEvent('txAdmin:events:scheduledRestartSkipped', () => bridge.draining(false));
+  onEvent('txAdmin:events:serverShuttingDown', () => bridge.draining(true));
+  onEvent('onResourceStop', (name: unknown) => {
+    if (name !== resourceName()) return;
+    void bridge.stop('The game server stops.');
+    ended();
+  });
+};

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { verify } from '../../conformance/verify.ts';
+import { ESX, OX } from './frameworks.ts';
+import { launchWorld } from './launcher.ts';
+
+/** Nothing that a good bridge has to be given time for is short here. */
+const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
+/** A resource that is stopped cannot always wait for what runs (R18); the others are tried in tests of their own. */
+const MAY_BE_LEFT_OUT = ['R17', 'R18', 'R2', 'R33', 'R36', 'R37', 'R42'];
+
+describe.concurrent('verify passes the resource', () => {
+  it.each([ESX, OX])('over $name, whatever it is killed in the middle of', async (world) => {
+    const { launcher } = launchWorld(world);
+    const report = await verify({ port: 0, launcher, burst: 60, waits: WAITS });
+    const having = (outcome: string) => report.rules.filter((verdict) => verdict.outcome === outcome);
+    expect(having('fail').map(({ text }) => text)).toEqual([]);
+    expect(MAY_BE_LEFT_OUT).toEqual(expect.arrayContaining(having('not tried').map(({ rule }) => rule)));
+    expect(report.bridge).toMatchObject({ software: { name: 'causeway-bridge', framework: world.name } });
+  });
+});

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WORLDS } from './frameworks.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const pages = readdirSync(join(root, 'docs/bridge')).map((name) => `docs/bridge/${name}`);
+const sources = ['bridge', 'bridge/lua', 'bridge-protocol']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+  .filter((path) => /\.(ts|lua)$/.test(path))
+  .map(read)
+  .join('\n');
+
+const anchorsOf = (page: string): string[] =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe('the pages of the resource', () => {
+  it.each(pages)('%s has links that lead somewhere', (page) => {
+    const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const broken = targets.filter((target) => {
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(join(root, file))) return true;
+      return anchor !== undefined && !anchorsOf(file).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('name every framework there is, and its setting', () => {
+    const named = [...read('docs/bridge/install.md').matchAll(/\(frameworks\.md#([a-z_-]+)\)/g)].map(
+      (match) => match[1],
+    );
+    expect(named.map((name) => name?.replace('-legacy', '')).sort()).toEqual(WORLDS.map(({ name }) => name).sort());
+    for (const { name } of WORLDS) expect(sources).toContain(`name = '${name}'`);
+  });
+
+  it('explain lines that the console really shows', () => {
+    const lines = [...read('docs/bridge/troubleshooting.md').matchAll(/^\| `([^`]+)`/gm)].map(([, line = '']) => line);
+    expect(lines.length).toBeGreaterThan(8);
+    const words = lines
+      // What is filled in differs each time.
+      .flatMap((line) =>
+        line.split(/…|<resource>|esx 1\.13\.5|bank, black_money, money|401|4509|warn: |error: |^stopped: /),
+      )
+      .map((part) => part.trim())
+      .filter((part) => /[a-z]{3}/.test(part) && !part.startsWith(', accounts'));
+    expect(words.filter((part) => !sources.includes(part))).toEqual([]);
+  });
+});

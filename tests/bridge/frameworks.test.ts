@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/stage.ts';
+import { WORLDS } from './frameworks.ts';
+import { openWorld } from './stage.ts';
+
+describe.each(WORLDS)('$name', (world) => {
+  const { ana, bo, cy, account } = world;
+  const {
+    ana: { [account]: anas = 0 },
+    bo: { [account]: bos = 0 },
+    cy: { [account]: cys = 0 },
+  } = world.money;
+
+  it('lists who plays and who does not, with all that is theirs', async () => {
+    const { hub, look, recall, server } = await openWorld(world);
+    await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(3);
+    expect(await recall(cy)).toMatchObject({ online: false, name: 'Cy Om', accounts: world.money.cy });
+    const seen = await look(ana);
+    expect(seen).toMatchObject({ online: true, name: 'Ana Souza', accounts: world.money.ana });
+    if (world.hasVehicles) expect(seen.vehicles).toMatchObject([{ plate: 'ABC 123', stored: true, garage: 'legion' }]);
+    expect(seen.inventory).toMatchObject([{ name: 'bread', count: 3 }]);
+    expect(seen.identifiers).toContain(world.licenses[ana]?.[0]);
+    expect(seen.identifiers.join()).not.toContain('ip:');
+    expect(server.errors).toEqual([]);
+  });
+
+  it('gives and takes, in memory and in the database', async () => {
+    const { pay, look, stored } = await openWorld(world);
+    expect((await pay({ target: ana })).body['result']).toMatchObject({ before: anas, after: anas + 50 });
+    expect(stored(ana)).toMatchObject({ [account]: anas + 50 });
+    expect((await pay({ target: ana, action: 'remove', amount: 70 })).body['result']).toMatchObject({
+      before: anas + 50,
+      after: anas - 20,
+    });
+    expect(stored(ana)).toMatchObject({ [account]: anas - 20 });
+    expect((await look(ana)).accounts).toMatchObject({ [account]: anas - 20 });
+  });
+
+  it('tells the hub when the game itself moves money', async () => {
+    const { server, recall } = await openWorld(world);
+    world.earn(server, 1, 25);
+    await eventually(async () => (await recall(ana))?.accounts[account]).toBe(anas + 25);
+  });
+
+  it('does not take what is not there, unless debts are allowed', async () => {
+    const { pay, stored } = await openWorld(world);
+    const refused = await pay({ target: bo, action: 'remove', amount: bos + 1 });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'insufficient_funds', executed: 'no' } });
+    expect(refused.body['balance']).toBe(bos);
+    expect(stored(bo)).toMatchObject({ [account]: bos });
+    const owed = await pay({ target: bo, action: 'remove', amount: bos + 1, allowNegative: true });
+    if (!world.mayOwe) expect(owed).toMatchObject({ status: 409, body: { code: 'insufficient_funds' } });
+    else expect(owed).toMatchObject({ status: 200, body: { result: { before: bos, after: -1 } } });
+  });
+
+  it('knows its accounts', async () => {
+    const { pay } = await openWorld(world);
+    const answer = await pay({ target: ana, type: 'bitcoin' });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'invalid_request', executed: 'no' } });
+    expect((await pay({ target: ana, type: 'BANK' })).body).toMatchObject({ executed: 'no' });
+  });
+
+  it('pays who does not play where that is safe, and nobody unknown', async () => {
+    const { pay, stored } = await openWorld(world);
+    const answer = await pay({ target: cy, amount: 10 });
+    if (world.isOfflinePaid) {
+      expect(answer.body['result']).toMatchObject({ before: cys, after: cys + 10 });
+      expect(stored(cy)).toMatchObject({ [account]: cys + 10 });
+      const all = await pay({ target: cy, action: 'remove', amount: cys + 11 });
+      expect(all.body['code']).toBe('insufficient_funds');
+    } else expect(answer).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect(await pay({ target: world.nobody })).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
+  });
+
+  it('kicks, and says so when they are gone', async () => {
+    const { kick, recall, server } = await openWorld(world);
+    const answer = await kick(ana, 'Rude "words" ☃');
+    expect(answer).toMatchObject({ status: 200, body: { result: { kicked: true, said: 'Rude "words" ☃' } } });
+    expect(server.players.all().map(({ source }) => source)).toEqual([2]);
+    await eventually(async () => (await recall(ana))?.online).toBe(false);
+    expect(await kick(ana)).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect(await kick(world.nobody)).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
+  });
+
+  it('keeps money of somebody who was thrown out before he had spawned', async () => {
+    const { pay, kick, join, stored } = await openWorld(world);
+    await join(cy, { isSpawned: false });
+    expect(await pay({ target: cy })).toMatchObject({ status: 200 });
+    expect(await kick(cy)).toMatchObject({ status: 200 });
+    expect(stored(cy)).toMatchObject({ [account]: cys + 50 });
+  });
+
+  it('is in doubt when it stops before the money is saved, and does not pay again', async () => {
+    const { hub, mysql, pay, restartBridge, server, recall } = await openWorld(world);
+    await eventually(async () => (await recall(cy))?.name).toBe('Cy Om');
+    mysql.hold(true);
+    const paying = pay({ target: ana }, 'once').catch(() => undefined);
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    await restartBridge();
+    mysql.hold(false);
+    await paying;
+    const status = async (): Promise<unknown> =>
+      ((await hub.request('/api/v2/commands')).body['data'] as { status: string }[])[0]?.status;
+    await eventually(status).toMatch(/^(succeeded|indeterminate)$/);
+    const again = await pay({ target: ana }, 'once');
+    expect(again.body['executed']).not.toBe('no');
+    // What ox_core was not told before the stop has not happened.
+    const expected = world.name === 'ox_core' ? anas : anas + 50;
+    await eventually(async () => (await recall(ana))?.accounts[account]).toBe(expected);
+    expect(server.errors).toEqual([]);
+  });
+
+  it('says that it does not know when the database does not answer', async () => {
+    const { pay, mysql, look } = await openWorld(world);
+    mysql.down(true);
+    const { body } = await pay({ target: ana });
+    mysql.down(false);
+    const after = (await look(ana)).accounts[account];
+    if (body['executed'] === 'no') expect(after).toBe(anas);
+    else expect(body).toMatchObject({ code: 'indeterminate', executed: 'unknown' });
+  });
+});

@@ -1,0 +1,198 @@
+import { installOxCore } from '../fxserver/frameworks/ox-core.ts';
+import { type Framework, luaFake } from '../fxserver/game.ts';
+import type { Mysql } from '../fxserver/mysql.ts';
+import type { FxServer } from '../fxserver/server.ts';
+
+const PLAIN = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
+
+export type World = Framework & {
+  name: string;
+  /** Two who play, and one who does not. */
+  ana: string;
+  bo: string;
+  cy: string;
+  licenses: Record<string, string[]>;
+  /** Somebody whose identifier looks right. */
+  nobody: string;
+  money: { ana: Record<string, number>; bo: Record<string, number>; cy: Record<string, number> };
+  /** Whether the bank goes below zero when an order allows it. */
+  mayOwe: boolean;
+  isOfflinePaid: boolean;
+  hasVehicles: boolean;
+  /** How much faster than time the clock of the game goes; 5 unless given. */
+  speed?: number;
+  /** The account that is paid into and out of. */
+  account: string;
+  stored(mysql: Mysql, identifier: string): Record<string, number>;
+  /** The game pays somebody by itself. */
+  earn(server: FxServer, source: number, amount: number): void;
+};
+
+const columnOf = (mysql: Mysql, table: string, column: string, key: string, identifier: string) =>
+  JSON.parse(
+    mysql.db.prepare<[string], string>(`SELECT ${column} FROM ${table} WHERE ${key} = ?`).pluck().get(identifier) ??
+      '{}',
+  ) as Record<string, number>;
+
+/** ESX Legacy with esx_identity and esx_multicharacter. */
+export const ESX: World = {
+  name: 'esx',
+  install: luaFake('es_extended', 'esx.lua'),
+  ana: 'char1:a11a',
+  bo: 'char1:b0b0',
+  cy: 'char2:c4c4',
+  licenses: {
+    'char1:a11a': ['license:a11a', 'discord:1', 'ip:10.0.0.1'],
+    'char1:b0b0': ['license:b0b0'],
+    'char2:c4c4': ['license:c4c4'],
+  },
+  nobody: 'char1:d0d0',
+  money: {
+    ana: { bank: 5000, money: 120, black_money: 0 },
+    bo: { bank: 100, money: 0, black_money: 7 },
+    cy: { bank: 900, money: 1, black_money: 0 },
+  },
+  account: 'bank',
+  mayOwe: true,
+  isOfflinePaid: true,
+  hasVehicles: true,
+  stored: (mysql, identifier) => columnOf(mysql, 'users', 'accounts', 'identifier', identifier),
+  earn: (server, source, amount) => server.emit('fake:call', '', source, 'addAccountMoney', 'bank', amount, 'job'),
+  tables: `
+    CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(60) PRIMARY KEY, accounts LONGTEXT, \`group\` VARCHAR(50),
+      inventory LONGTEXT, job VARCHAR(20), job_grade INT, firstname VARCHAR(16), lastname VARCHAR(16));
+    CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60), plate VARCHAR(12) PRIMARY KEY, vehicle LONGTEXT,
+      type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));
+    INSERT OR IGNORE INTO users VALUES
+      ('char1:a11a', ${PLAIN({ bank: 5000, money: 120, black_money: 0 })}, 'user', ${PLAIN({ bread: 3 })}, 'police', 2, 'Ana', 'Souza'),
+      ('char1:b0b0', ${PLAIN({ bank: 100, money: 0, black_money: 7 })}, 'admin', '[]', 'taxi', 0, 'Bo', 'Ek'),
+      ('char2:c4c4', ${PLAIN({ bank: 900, money: 1, black_money: 0 })}, 'user', '[]', 'unemployed', 0, 'Cy', 'Om');
+    INSERT OR IGNORE INTO owned_vehicles VALUES
+      ('char1:a11a', 'ABC 123', ${PLAIN({ model: 1234, plate: 'ABC 123' })}, 'car', NULL, 1, 'legion');`,
+};
+
+const qbRow = (citizenid: string, first: string, last: string, money: object, items: object[]): string =>
+  `('${citizenid}', 'license:${citizenid.toLowerCase()}', 'steam name', ${PLAIN(money)}, ${PLAIN({ firstname: first, lastname: last })},
+    ${PLAIN({ name: 'police', label: 'Police', grade: { level: 2, name: 'Officer' } })}, ${PLAIN({ name: 'none' })}, ${PLAIN(items)})`;
+
+const QB_MONEY = {
+  ana: { cash: 120, bank: 5000, crypto: 0 },
+  bo: { cash: 0, bank: 100, crypto: 7 },
+  cy: { cash: 1, bank: 900, crypto: 0 },
+};
+
+const QB: Omit<World, 'name' | 'install'> = {
+  ana: 'ANA11111',
+  bo: 'BOB22222',
+  cy: 'CYY33333',
+  nobody: 'DEE44444',
+  licenses: {
+    ANA11111: ['license:ana11111', 'discord:1', 'ip:10.0.0.1'],
+    BOB22222: ['license:bob22222'],
+    CYY33333: ['license:cyy33333'],
+  },
+  money: QB_MONEY,
+  account: 'bank',
+  mayOwe: true,
+  isOfflinePaid: true,
+  hasVehicles: true,
+  stored: (mysql, identifier) => columnOf(mysql, 'players', 'money', 'citizenid', identifier),
+  earn: (server, source, amount) => server.emit('fake:call', '', source, 'AddMoney', 'bank', amount, 'job'),
+  tables: `
+    CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, license VARCHAR(255), name VARCHAR(255),
+      money TEXT, charinfo TEXT, job TEXT, gang TEXT, inventory LONGTEXT);
+    CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, citizenid VARCHAR(11), vehicle VARCHAR(50),
+      plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);
+    INSERT OR IGNORE INTO players VALUES
+      ${qbRow('ANA11111', 'Ana', 'Souza', QB_MONEY.ana, [{ name: 'bread', amount: 3, slot: 4, info: [] }])},
+      ${qbRow('BOB22222', 'Bo', 'Ek', QB_MONEY.bo, [])},
+      ${qbRow('CYY33333', 'Cy', 'Om', QB_MONEY.cy, [{ name: 'water', amount: 1, slot: 1, info: [] }])};
+    INSERT OR IGNORE INTO player_vehicles VALUES (1, 'ANA11111', 'adder', 'ABC 123', 'legion', 100, 1000.0, 1);`,
+};
+
+export const QBCORE: World = { ...QB, name: 'qbcore', install: luaFake('qb-core', 'qbcore.lua') };
+export const QBOX: World = { ...QB, name: 'qbox', install: luaFake('qbx_core', 'qbox.lua') };
+
+const RSG_NAMES = `__qb = { prefix = 'RSGCore', types = { cash = 50, gold = 0, bank = 0, valbank = 0 } }`;
+const RSG: World = {
+  ...QB,
+  name: 'rsg',
+  install: luaFake('rsg-core', 'qbcore.lua', RSG_NAMES),
+  hasVehicles: false,
+};
+
+const vorpRow = (id: number, first: string, last: string, money: number, items: object): string =>
+  `('steam:${id}', ${id}, ${money}, 2, 0, ${PLAIN(items)}, 'police', 2, '${first}', '${last}', 'user')`;
+
+/** VORP: one identifier for all of somebody's characters, a number for each, and no bank. */
+const VORP: World = {
+  name: 'vorp',
+  install: luaFake('vorp_core', 'vorp.lua'),
+  ana: 'steam:11:11',
+  bo: 'steam:12:12',
+  cy: 'steam:13:13',
+  nobody: 'steam:14:14',
+  licenses: { 'steam:11:11': ['steam:11', 'license:a', 'ip:10.0.0.1'], 'steam:12:12': ['steam:12'] },
+  account: 'money',
+  money: {
+    ana: { money: 120, gold: 2, rol: 0 },
+    bo: { money: 7, gold: 2, rol: 0 },
+    cy: { money: 90, gold: 2, rol: 0 },
+  },
+  mayOwe: true,
+  isOfflinePaid: false,
+  hasVehicles: false,
+  speed: 20,
+  stored: (mysql, identifier) => {
+    const sql = 'SELECT CAST(money AS INTEGER) AS money FROM characters WHERE charidentifier = ?';
+    return mysql.db.prepare<[number], { money: number }>(sql).get(Number(identifier.split(':')[2])) ?? {};
+  },
+  earn: (server, source, amount) => server.emit('fake:call', '', source, 'addCurrency', 0, amount),
+  tables: `
+    CREATE TABLE IF NOT EXISTS characters (identifier VARCHAR(50), charidentifier INTEGER PRIMARY KEY, money DOUBLE,
+      gold DOUBLE, rol DOUBLE, inventory LONGTEXT, job VARCHAR(50), jobgrade INT, firstname VARCHAR(50),
+      lastname VARCHAR(50), \`group\` VARCHAR(50));
+    INSERT OR IGNORE INTO characters VALUES ${vorpRow(11, 'Ana', 'Souza', 120.5, { bread: 3 })},
+      ${vorpRow(12, 'Bo', 'Ek', 7, {})}, ${vorpRow(13, 'Cy', 'Om', 90.25, {})};`,
+};
+
+/** ox_core: bank accounts in tables of their own, with a ledger. */
+export const OX: World = {
+  name: 'ox_core',
+  install: installOxCore,
+  ana: 'AN1111A',
+  bo: 'BO2222B',
+  cy: 'CY3333C',
+  nobody: 'DE4444D',
+  licenses: { AN1111A: ['license2:a', 'ip:10.0.0.1'], BO2222B: ['license2:b'] },
+  account: 'bank',
+  money: { ana: { bank: 5000 }, bo: { bank: 100 }, cy: { bank: 900 } },
+  mayOwe: true,
+  isOfflinePaid: true,
+  hasVehicles: true,
+  stored: (mysql, identifier) =>
+    mysql.db
+      .prepare<[string], { bank: number }>(
+        'SELECT balance AS bank FROM accounts JOIN characters ON owner = charId WHERE stateId = ?',
+      )
+      .get(identifier) ?? {},
+  earn: (server, source, amount) => server.emit('fake:call', '', source, 'addBalance', amount),
+  tables: `
+    CREATE TABLE IF NOT EXISTS users (userId INTEGER PRIMARY KEY, license2 VARCHAR(50));
+    CREATE TABLE IF NOT EXISTS characters (charId INTEGER PRIMARY KEY, userId INT, stateId VARCHAR(7), firstName VARCHAR(50),
+      lastName VARCHAR(50), deleted DATE);
+    CREATE TABLE IF NOT EXISTS character_inventory (charId INTEGER PRIMARY KEY, inventory LONGTEXT);
+    CREATE TABLE IF NOT EXISTS accounts (id INTEGER PRIMARY KEY, balance INT, owner INT, isDefault INT);
+    CREATE TABLE IF NOT EXISTS accounts_transactions (id INTEGER PRIMARY KEY, fromId INT, toId INT, amount INT,
+      message VARCHAR(255), fromBalance INT, toBalance INT);
+    CREATE TABLE IF NOT EXISTS vehicles (id INTEGER PRIMARY KEY, plate CHAR(8), vin CHAR(17), owner INT, model VARCHAR(20),
+      class INT, stored VARCHAR(50));
+    INSERT OR IGNORE INTO users VALUES (1, 'a'), (2, 'b'), (3, 'c');
+    INSERT OR IGNORE INTO characters VALUES (1, 1, 'AN1111A', 'Ana', 'Souza', NULL), (2, 2, 'BO2222B', 'Bo', 'Ek', NULL),
+      (3, 3, 'CY3333C', 'Cy', 'Om', NULL), (4, 3, 'GO4444N', 'Gone', 'Long', '2026-01-01');
+    INSERT OR IGNORE INTO character_inventory VALUES (1, ${PLAIN([{ slot: 1, name: 'bread', count: 3 }])});
+    INSERT OR IGNORE INTO accounts VALUES (101, 5000, 1, 1), (102, 100, 2, 1), (103, 900, 3, 1);
+    INSERT OR IGNORE INTO vehicles VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, 'legion');`,
+};
+
+export const WORLDS: readonly World[] = [ESX, QBCORE, QBOX, OX, VORP, RSG];

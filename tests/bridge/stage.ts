@@ -1,0 +1,81 @@
+import { onTestFinished } from 'vitest';
+import { type GameOptions, startGame } from '../fxserver/game.ts';
+import { createMysql } from '../fxserver/mysql.ts';
+import { type Answer, startHub, type TestHub } from '../support/hub.ts';
+import { eventually } from '../support/stage.ts';
+import type { World } from './frameworks.ts';
+
+export type Seen = {
+  name: string;
+  online: boolean;
+  identifiers: string[];
+  accounts: Record<string, number>;
+  inventory: { slot: number; name: string; count: number }[];
+  vehicles: { plate: string; model: string; stored: boolean; garage: string | null }[];
+  metadata: Record<string, unknown>;
+};
+type Order = { target: string; type?: string; amount?: number; action?: 'add' | 'remove'; allowNegative?: boolean };
+
+/** What callers of the hub see and do. */
+const createCaller = (hub: TestHub, account: string) => {
+  let keys = 0;
+  return {
+    /** A player as the game server has him at this moment. */
+    look: async (identifier: string): Promise<Seen> => {
+      const path = `/api/v2/players/${encodeURIComponent(identifier)}`;
+      const { body, status } = await hub.request(path, { headers: { 'Cache-Control': 'no-cache' } });
+      if (status !== 200) throw new Error(`${identifier}: ${JSON.stringify(body)}`);
+      return body as unknown as Seen;
+    },
+    /** A player as the hub has him. */
+    recall: async (identifier: string): Promise<Seen | undefined> => {
+      const { body, status } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
+      return status === 200 ? (body as unknown as Seen) : undefined;
+    },
+    pay: (order: Order, key?: string): Promise<Answer> => {
+      keys += 1;
+      return hub.request('/api/v2/bridge/main/money', {
+        json: { type: account, amount: 50, action: 'add', ...order },
+        headers: { 'Idempotency-Key': key ?? `key-${keys}` },
+      });
+    },
+    kick: (target: string, reason = 'test'): Promise<Answer> =>
+      hub.request('/api/v2/bridge/main/kick', { json: { target, reason } }),
+  };
+};
+
+/** A real hub and a game server with the shipped resource in it; Ana and Bo play unless told otherwise. */
+export const openWorld = async (world: World, options: Partial<GameOptions> & { isEmpty?: boolean } = {}) => {
+  const hub = await startHub();
+  const mysql = options.mysql ?? createMysql();
+  const started = await startGame({
+    framework: world,
+    ...(world.speed === undefined ? {} : { speed: world.speed }),
+    url: hub.bridgeUrl,
+    token: hub.token,
+    mysql,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await started.server.stop('causeway');
+    await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
+    started.server.crash();
+    mysql.close();
+  });
+  const caller = createCaller(hub, world.account);
+  const join = (identifier: string, more: Parameters<typeof started.join>[1] = {}): Promise<number> =>
+    started.join(identifier, { identifiers: world.licenses[identifier] ?? [], ...more });
+  if (options.isEmpty !== true) {
+    await join(world.ana);
+    await join(world.bo);
+  }
+  await eventually(async () => (await caller.recall(world.ana))?.identifiers.length ?? 0).toBeGreaterThan(0);
+  return {
+    hub,
+    ...started,
+    ...caller,
+    join,
+    /** What the game's tables hold of a player's money. */
+    stored: (identifier: string): Record<string, number> => world.stored(mysql, identifier),
+  };
+};

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { strFromU8, unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { zipResource } from '../../bridge/build.ts';
+import { scriptsOf } from '../fxserver/game.ts';
+
+const unpacked = async (): Promise<Map<string, string>> =>
+  new Map(Object.entries(unzipSync(await zipResource())).map(([path, bytes]) => [path, strFromU8(bytes)]));
+
+describe('the zip', () => {
+  it('has the same hash each time', async () => {
+    const hash = async (): Promise<string> =>
+      createHash('sha256')
+        .update(await zipResource())
+        .digest('hex');
+    expect(await hash()).toBe(await hash());
+  });
+
+  it('contains every script of its manifest, and no Lua that no manifest names', async () => {
+    const files = await unpacked();
+    const scripts = scriptsOf(files.get('causeway/fxmanifest.lua') ?? '').map((path) => `causeway/${path}`);
+    const others = ['README.md', 'LICENSES.txt', 'fxmanifest.lua'].map((path) => `causeway/${path}`);
+    expect([...files.keys()].sort()).toEqual([...scripts, ...others].sort());
+  });
+
+  it('is one small file of JavaScript that needs nothing but Node.js', async () => {
+    const code = (await unpacked()).get('causeway/dist/server.js') ?? '';
+    expect(code.length).toBeGreaterThan(10_000);
+    expect(code.length).toBeLessThan(150 * 1024);
+    const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map((match) => match[1] ?? '');
+    const { builtinModules } = await import('node:module');
+    const optional = ['bufferutil', 'utf-8-validate'];
+    expect(required.filter((name) => !builtinModules.includes(name) && !optional.includes(name))).toEqual([]);
+  });
+
+  it('names no path of the machine it was made on, and nothing outside of itself', async () => {
+    for (const [path, content] of await unpacked()) {
+      expect(path).toMatch(/^causeway\/[\w./-]+$/);
+      expect(path).not.toContain('..');
+      expect(content).not.toContain(process.cwd());
+      if (path.endsWith('.lua')) expect(content).not.toMatch(/'[^']*\.\.\//);
+    }
+  });
+
+  it('gives no other resource a way in', async () => {
+    for (const [path, content] of await unpacked()) {
+      expect(content, path).not.toMatch(/RegisterNetEvent|RegisterServerEvent|\bonNet\(/);
+    }
+  });
+});

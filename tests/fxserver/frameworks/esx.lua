@@ -1,0 +1,120 @@
+-- What ESX Legacy 1.13 does with players and money, its oddities included. `fake:*` is how a test plays the client.
+ESX = { Players = {} }
+local Core = { byIdentifier = {} }
+local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Dirty' } }
+local Config = { Accounts = { bank = { label = 'Bank', round = true }, money = { label = 'Cash', round = true },
+  black_money = { label = 'Dirty', round = true } } }
+
+local function round(value) return value == value and math.abs(value) ~= math.huge and math.floor(value + 0.5) or value end
+local function usesOx() return GetResourceState('ox_inventory') == 'started' end
+
+local function CreateExtendedPlayer(source, identifier, row)
+  local stored = json.decode(row.accounts) or {}
+  local self = {
+    source = source, playerId = source, identifier = identifier, group = row.group or 'user', spawned = false,
+    job = { name = row.job or 'unemployed', label = row.job or 'Unemployed', grade = row.job_grade or 0 },
+    accounts = {}, inventory = {}, name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
+  }
+  for index, account in ipairs(ACCOUNTS) do
+    self.accounts[index] = { name = account[1], label = account[2], money = stored[account[1]] or 0, round = true, index = index }
+  end
+  for name, count in pairs(json.decode(row.inventory or '') or {}) do
+    if type(count) == 'number' then
+      table.insert(self.inventory, { name = name, count = count, label = name:gsub('^%l', string.upper) })
+    end
+  end
+
+  function self.getIdentifier() return self.identifier end
+  function self.getName() return self.name end
+  function self.getGroup() return self.group end
+  function self.getJob() return self.job end
+  function self.getInventory() return self.inventory end
+  function self.getAccount(name)
+    for _, account in ipairs(self.accounts) do
+      if account.name == string.lower(name) then return account end
+    end
+  end
+  function self.getAccounts(minimal)
+    if not minimal then return self.accounts end
+    local minimalAccounts = {}
+    for _, account in ipairs(self.accounts) do minimalAccounts[account.name] = account.money end
+    return minimalAccounts
+  end
+
+  local function toItem(name, method, amount)
+    if usesOx() and (name == 'money' or name == 'black_money') then
+      exports.ox_inventory[method](nil, source, name, amount) -- what it says is ignored
+    end
+  end
+  function self.setAccountMoney(name, money, reason)
+    local account = self.getAccount(name) or error(('Tried To Set Invalid Account %s'):format(name))
+    account.money = round(money)
+    TriggerEvent('esx:setAccountMoney', source, name, money, reason or 'unknown')
+  end
+  function self.addAccountMoney(name, money, reason)
+    if not (money > 0) then error('Tried To Add an Invalid Number') end
+    local account = self.getAccount(name) or error(('Tried To Set Add To Invalid Account %s'):format(name))
+    account.money = account.money + round(money)
+    toItem(name, 'AddItem', money)
+    TriggerEvent('esx:addAccountMoney', source, name, round(money), reason or 'Unknown')
+  end
+  function self.removeAccountMoney(name, money, reason)
+    if not (money > 0) then error('Tried To Remove an Invalid Number') end
+    local account = self.getAccount(name) or error(('Tried To Set Add To Invalid Account %s'):format(name))
+    if account.money - money > account.money then error('Tried To Underflow Account') end -- never true
+    account.money = account.money - round(money)
+    toItem(name, 'RemoveItem', money)
+    TriggerEvent('esx:removeAccountMoney', source, name, round(money), reason or 'Unknown')
+  end
+  function self.addInventoryItem(name, count)
+    for _, item in ipairs(self.inventory) do
+      if item.name == name then item.count = item.count + count end
+    end
+    TriggerEvent('esx:onAddInventoryItem', source, name, count)
+  end
+  return self
+end
+
+function Core.SavePlayer(player, done)
+  if not player.spawned then return done and done() end
+  exports.oxmysql:prepare('UPDATE users SET accounts = ? WHERE identifier = ?', {
+    json.encode(player.getAccounts(true)), player.identifier,
+  }, function(rows)
+    if rows == 1 then TriggerEvent('esx:playerSaved', player.playerId, player) end
+    if done then done() end
+  end)
+end
+
+function ESX.GetPlayerFromId(source) return ESX.Players[tonumber(source)] end
+function ESX.GetPlayerFromIdentifier(identifier) return Core.byIdentifier[identifier] end
+function ESX.GetConfig() return Config end
+
+exports('getSharedObject', function() return ESX end)
+exports('RunStaticPlayerMethod', function(source, method, ...)
+  local player = ESX.Players[tonumber(source)]
+  if not player then return nil end
+  if type(player[method]) ~= 'function' then error(('no such method %s'):format(method)) end
+  return player[method](...)
+end)
+
+AddEventHandler('fake:load', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
+    local player = CreateExtendedPlayer(source, identifier, rows[1])
+    ESX.Players[source], Core.byIdentifier[identifier] = player, player
+    TriggerEvent('esx:playerLoaded', source, player, false)
+  end)
+end)
+AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)
+AddEventHandler('fake:save', function()
+  for _, player in pairs(ESX.Players) do Core.SavePlayer(player) end
+end)
+AddEventHandler('fake:call', function(source, method, ...) ESX.Players[source][method](...) end)
+
+AddEventHandler('playerDropped', function(reason)
+  local id = source
+  local player = ESX.Players[id]
+  if not player then return end
+  TriggerEvent('esx:playerDropped', id, reason)
+  Core.byIdentifier[player.identifier] = nil
+  Core.SavePlayer(player, function() ESX.Players[id] = nil end)
+end)

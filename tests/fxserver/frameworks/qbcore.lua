@@ -1,0 +1,84 @@
+-- What QBCore 1.3 does with players and money, its oddities included. RSG is the same under other names.
+local NAMES = __qb or { resource = 'qb-core', prefix = 'QBCore', types = { cash = 500, bank = 5000, crypto = 0 } }
+local Core = { Players = {}, Functions = {}, Config = { Money = {
+  MoneyTypes = NAMES.types, DontAllowMinus = { 'cash', 'crypto' }, MinusLimit = -5000,
+} } }
+
+local function emit(name, ...) TriggerEvent(NAMES.prefix .. ':Server:' .. name, ...) end
+local function isClosed(name) return name == 'cash' or name == 'crypto' end
+
+local function save(data, items)
+  exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, inventory)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (citizenid) DO UPDATE SET money = excluded.money,
+    inventory = excluded.inventory]], { data.citizenid, data.license, data.name, json.encode(data.money),
+    json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(items) })
+end
+
+local function itemsOf(row)
+  local items = {}
+  for _, item in ipairs(json.decode(row.inventory or '') or {}) do
+    items[item.slot] = { name = item.name, amount = item.amount, label = item.name, slot = item.slot, info = item.info }
+  end
+  return items
+end
+
+local function CreatePlayer(source, row)
+  local self = { Functions = {}, Offline = source == nil, PlayerData = {
+    source = source, citizenid = row.citizenid, license = row.license, name = row.name, money = json.decode(row.money),
+    charinfo = json.decode(row.charinfo), job = json.decode(row.job), gang = json.decode(row.gang),
+    -- Items are loaded for who is online, and for nobody else.
+    items = source and itemsOf(row) or {},
+  } }
+  local money, F = self.PlayerData.money, self.Functions
+
+  function F.GetMoney(name)
+    if not name then return false end
+    return money[name:lower()]
+  end
+  function F.AddMoney(name, amount, reason)
+    name, amount = name:lower(), tonumber(amount)
+    if amount < 0 then return end
+    if not money[name] then return false end
+    money[name] = money[name] + amount
+    if not self.Offline then emit('OnMoneyChange', source, name, amount, 'add', reason or 'unknown') end
+    return true
+  end
+  function F.RemoveMoney(name, amount, reason)
+    name, amount = name:lower(), tonumber(amount)
+    if amount < 0 then return end
+    if not money[name] then return false end
+    if isClosed(name) and money[name] - amount < 0 then return false end
+    if money[name] - amount < Core.Config.Money.MinusLimit then return false end
+    money[name] = money[name] - amount
+    if not self.Offline then emit('OnMoneyChange', source, name, amount, 'remove', reason or 'unknown') end
+    return true
+  end
+  function F.Save() save(self.PlayerData, self.PlayerData.items) end -- of the offline player: an empty inventory
+  return self
+end
+
+function Core.Functions.GetPlayer(source) return Core.Players[tonumber(source)] end
+
+exports('GetCoreObject', function() return Core end)
+exports('GetPlayer', function(source) return Core.Players[tonumber(source)] end)
+exports('GetOfflinePlayerByCitizenId', function(citizenid)
+  error('the offline path of ' .. citizenid .. ' empties inventories')
+end)
+
+AddEventHandler('fake:load', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
+    Core.Players[source] = CreatePlayer(source, rows[1])
+    emit('PlayerLoaded', Core.Players[source])
+  end)
+end)
+AddEventHandler('fake:save', function()
+  for _, player in pairs(Core.Players) do player.Functions.Save() end
+end)
+AddEventHandler('fake:call', function(source, method, ...) Core.Players[source].Functions[method](...) end)
+AddEventHandler('playerDropped', function()
+  local player = Core.Players[source]
+  if not player then return end
+  emit('PlayerDropped', source)
+  player.Functions.Save()
+  Core.Players[source] = nil
+end)

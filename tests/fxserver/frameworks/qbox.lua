@@ -1,0 +1,79 @@
+-- What Qbox 1.23 does with players and money, its oddities included.
+local players = {}
+
+local function emit(name, ...) TriggerEvent('QBCore:Server:' .. name, ...) end
+local function isClosed(name) return name == 'cash' or name == 'crypto' end
+
+local function save(data)
+  exports.oxmysql:update('UPDATE players SET money = ? WHERE citizenid = ?', { json.encode(data.money), data.citizenid })
+end
+
+local function createPlayer(source, row)
+  -- Two handlers for each, of players who are not online too; nobody takes them away.
+  AddEventHandler('qbx_core:leak', function() end)
+  AddEventHandler('qbx_core:leak', function() end)
+  local items = {}
+  for _, item in ipairs(json.decode(row.inventory or '') or {}) do
+    items[item.slot] = { name = item.name, amount = item.amount, label = item.name, slot = item.slot }
+  end
+  return { Offline = source == nil, PlayerData = {
+    source = source, citizenid = row.citizenid, license = row.license, name = row.name, money = json.decode(row.money),
+    charinfo = json.decode(row.charinfo), job = json.decode(row.job), gang = json.decode(row.gang), items = items,
+  } }
+end
+
+local function find(identifier)
+  if type(identifier) == 'string' and not tonumber(identifier) then
+    error('offline lookups leave handlers behind')
+  end
+  return players[tonumber(identifier)]
+end
+
+local function amountOf(amount)
+  amount = tonumber(amount)
+  if not amount or amount ~= amount or math.abs(amount) == math.huge then return nil end
+  return math.floor(amount + 0.5)
+end
+
+local function change(identifier, name, amount, action, reason)
+  local player, rounded = find(identifier), amountOf(amount)
+  if not player or not rounded or rounded < 0 then return false end
+  local money = player.PlayerData.money
+  if not money[name] then return false end
+  local after = action == 'add' and money[name] + rounded or money[name] - rounded
+  if action == 'remove' and isClosed(name) and after < 0 then return false end
+  money[name] = after
+  emit('OnMoneyChange', player.PlayerData.source, name, rounded, action, reason or 'unknown')
+  return true
+end
+
+exports('GetPlayer', find)
+exports('GetMoney', function(identifier, name)
+  local player = find(identifier)
+  return player and player.PlayerData.money[name] or false
+end)
+exports('AddMoney', function(identifier, name, amount, reason) return change(identifier, name, amount, 'add', reason) end)
+exports('RemoveMoney', function(identifier, name, amount, reason)
+  return change(identifier, name, amount, 'remove', reason)
+end)
+
+-- Qbox answers for qb-core as well.
+AddEventHandler('__cfx_export_qb-core_GetCoreObject', function(give) give(function() return {} end) end)
+
+AddEventHandler('fake:load', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
+    players[source] = createPlayer(source, rows[1])
+    emit('PlayerLoaded', players[source])
+  end)
+end)
+AddEventHandler('fake:save', function()
+  for _, player in pairs(players) do save(player.PlayerData) end
+end)
+AddEventHandler('fake:call', function(source, method, name, amount, reason)
+  change(source, name, amount, method == 'AddMoney' and 'add' or 'remove', reason)
+end)
+AddEventHandler('playerDropped', function()
+  -- No OnPlayerUnload here.
+  if players[source] then save(players[source].PlayerData) end
+  players[source] = nil
+end)

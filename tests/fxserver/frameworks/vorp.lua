@@ -1,0 +1,42 @@
+-- What VORP does with characters and money: it adds and takes without looking, answering or telling.
+local users = {}
+local FIELDS = { [0] = 'money', [1] = 'gold', [2] = 'rol' }
+
+local function createUser(source, row)
+  local character = {
+    identifier = row.identifier, charIdentifier = row.charidentifier, money = row.money, gold = row.gold, rol = row.rol,
+    firstname = row.firstname, lastname = row.lastname, job = row.job, jobGrade = row.jobgrade, group = row.group,
+    inventory = row.inventory, source = source,
+  }
+  function character.addCurrency(currency, amount)
+    character[FIELDS[currency]] = character[FIELDS[currency]] + amount
+  end
+  function character.removeCurrency(currency, amount)
+    character[FIELDS[currency]] = character[FIELDS[currency]] - amount
+  end
+  return { source = source, getUsedCharacter = character }
+end
+
+local function save(user)
+  local character = user.getUsedCharacter
+  exports.oxmysql:update('UPDATE characters SET money = ?, gold = ?, rol = ? WHERE charidentifier = ?', {
+    character.money, character.gold, character.rol, character.charIdentifier,
+  })
+end
+
+exports('GetCore', function()
+  return { getUser = function(source) return users[tonumber(source)] end }
+end)
+
+AddEventHandler('fake:load', function(source, identifier)
+  local id = tonumber(identifier:match(':(%d+)$'))
+  exports.oxmysql:query('SELECT * FROM characters WHERE charidentifier = ?', { id }, function(rows)
+    users[source] = createUser(source, rows[1])
+    TriggerEvent('vorp:SelectedCharacter', source, users[source].getUsedCharacter)
+  end)
+end)
+AddEventHandler('fake:call', function(source, method, ...) users[source].getUsedCharacter[method](...) end)
+AddEventHandler('playerDropped', function()
+  if users[source] then save(users[source]) end
+  users[source] = nil
+end)

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import vm from 'node:vm';
+import { bundle } from '../../bridge/bundle.ts';
+import { createKvp, type Kvp } from './kvp.ts';
+import { createMysql, type Mysql } from './mysql.ts';
+import { createFxServer, type FxServer } from './server.ts';
+
+const BRIDGE = join(import.meta.dirname, '../../bridge');
+const FAKES = join(import.meta.dirname, 'frameworks');
+
+let built: Promise<vm.Script> | undefined;
+
+/** The server scripts that a manifest lists, in its order. */
+export const scriptsOf = (manifest: string): string[] =>
+  [...(/server_scripts\s*\{([^}]*)\}/.exec(manifest)?.[1] ?? '').matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '');
+
+/** The resource as it is shipped: its Lua, and its JavaScript built once for all tests of a process. */
+const causeway = async () => {
+  built ??= bundle().then((code) => new vm.Script(code, { filename: 'dist/server.js' }));
+  const lua = scriptsOf(readFileSync(join(BRIDGE, 'fxmanifest.lua'), 'utf8'))
+    .filter((path) => path.endsWith('.lua'))
+    .map((path) => ({ name: path, code: readFileSync(join(BRIDGE, path), 'utf8') }));
+  return { name: 'causeway', lua, js: [await built] };
+};
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Starts a fake that is written in Lua; `before` is run ahead of it. */
+export const luaFake =
+  (resource: string, file: string, before = '') =>
+  (server: FxServer): Promise<void> =>
+    server.start({
+      name: resource,
+      lua: [
+        { name: 'before.lua', code: before },
+        { name: file, code: readFileSync(join(FAKES, file), 'utf8') },
+      ],
+    });
+
+/** How a framework is set up: its tables, and what stands in for it. */
+export type Framework = { tables: string; install(server: FxServer, mysql: Mysql): void | Promise<void> };
+
+export type GameOptions = {
+  framework?: Framework;
+  url: string;
+  token: string;
+  mysql?: Mysql;
+  kvp?: Kvp;
+  /** Milliseconds between two ticks; a real server has 50. */
+  tickMs?: number;
+  /** How much faster than time the clock of the game goes; 5 unless given. */
+  speed?: number;
+};
+
+/** A game server with its framework and the shipped resource in it, running. */
+export const startGame = async (options: GameOptions) => {
+  const { framework, url, token, mysql = createMysql(), kvp = createKvp(), tickMs = 5, speed = 5 } = options;
+  const server = createFxServer({ kvp, now: () => performance.now() * speed });
+  server.convars.set('causeway_url', url).set('causeway_token', token);
+  server.convarReaders.set('causeway_token', ['causeway']);
+  server.provide('oxmysql', mysql.exports);
+  if (framework !== undefined) {
+    mysql.db.exec(framework.tables);
+    await framework.install(server, mysql);
+  }
+  const resource = await causeway();
+  await server.start(resource);
+  server.run(tickMs);
+  return {
+    server,
+    mysql,
+    kvp,
+    /** Somebody connects, and his character is loaded and, unless told otherwise, spawned. Answers his server id. */
+    join: async (identifier: string, { name = 'Player', identifiers = [] as string[], isSpawned = true } = {}) => {
+      const source = server.join(name, identifiers);
+      server.emit('fake:load', '', source, identifier);
+      await turn();
+      await turn();
+      if (isSpawned) server.emit('fake:spawn', '', source);
+      return source;
+    },
+    restartBridge: async (): Promise<void> => {
+      await server.stop('causeway');
+      await server.start(resource);
+    },
+  };
+};

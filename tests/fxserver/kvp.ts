@@ -1,0 +1,38 @@
+/** What resources have stored under the keys of theirs; it outlives the process, and a crash where it was flushed. */
+export const createKvp = () => {
+  const durable = new Map<string, string>();
+  const buffered = new Map<string, string | undefined>();
+  let flushes = 0;
+  let isFull = false;
+
+  const read = (key: string): string | undefined => (buffered.has(key) ? buffered.get(key) : durable.get(key));
+  const flush = (): void => {
+    flushes += 1;
+    for (const [key, value] of buffered) {
+      if (value === undefined) durable.delete(key);
+      else durable.set(key, value);
+    }
+    buffered.clear();
+  };
+
+  return {
+    read,
+    write: (key: string, value: string | undefined): void => {
+      // Values are C strings.
+      if (!isFull) buffered.set(key, value?.split('\0', 1)[0]);
+    },
+    flush,
+    flushes: (): number => flushes,
+    keys: (prefix: string): string[] =>
+      [...new Set([...durable.keys(), ...buffered.keys()])]
+        .filter((key) => key.startsWith(prefix) && read(key) !== undefined)
+        .sort(),
+    /** The process died: what was not flushed is gone. */
+    crash: (): void => buffered.clear(),
+    /** From now on nothing is stored, and nobody is told, as on a full disk. */
+    fill: (full: boolean): void => {
+      isFull = full;
+    },
+  };
+};
+export type Kvp = ReturnType<typeof createKvp>;

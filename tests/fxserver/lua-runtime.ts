@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LuaFactory } from 'wasmoon';
+import type { Host, Runtime } from './runtime.ts';
+import { fromWire, toWire } from './wire.ts';
+
+const PLATFORM = readFileSync(join(import.meta.dirname, 'platform.lua'), 'utf8');
+const factory = new LuaFactory();
+
+type Script = { name: string; code: string };
+type Entry = {
+  invoke: (reference: number, args: string) => string;
+  event: (name: string, source: string, args: string) => void;
+  tick: (now: number) => void;
+  load: (name: string, code: string) => void;
+  handlers: (name: string) => number;
+};
+
+const split = (text: string): [string, string] => {
+  const at = text.indexOf('\n');
+  return [text.slice(0, at), text.slice(at + 1)];
+};
+
+const noFunctions = (): string => {
+  throw new Error('Natives take no functions here.');
+};
+
+/** Runs the Lua scripts of a resource, in their order, in a state of their own. */
+export const startLua = async (
+  { resource, id, scripts }: { resource: string; id: number; scripts: readonly Script[] },
+  host: Host,
+): Promise<Runtime & { load(): void; handlers(name: string): number }> => {
+  const engine = await factory.createEngine({ injectObjects: false, enableProxy: false });
+  const calls: Record<string, (text: string) => string | boolean | undefined> = {
+    invoke: (text) => host.invoke(...split(text)),
+    event: (text) => {
+      host.event(...split(text));
+      return undefined;
+    },
+    native: (text) => {
+      const [name, args] = split(text);
+      return toWire([host.native(name, fromWire(args, noFunctions)) ?? null], noFunctions);
+    },
+    isNative: (name) => host.natives.includes(name),
+    print: (text) => {
+      host.print(String(fromWire(`[${text}]`, noFunctions)[0]));
+      return undefined;
+    },
+    error: (text) => {
+      host.error(text);
+      return undefined;
+    },
+  };
+  engine.global.set('__host', (operation: string, text: string) => calls[operation]?.(text));
+  engine.global.set('__resource', resource);
+  engine.global.set('__runtime', id);
+  engine.doStringSync(PLATFORM);
+  const entry = Object.fromEntries(
+    ['invoke', 'event', 'tick', 'load', 'handlers'].map((name) => [name, engine.global.get(`__${name}`)]),
+  ) as Entry;
+
+  return {
+    resource,
+    id,
+    event: (name: string, source: string, args: string) => entry.event(name, source, args),
+    invoke: (reference: string, args: string) => entry.invoke(Number(reference), args),
+    tick: (now: number) => entry.tick(now),
+    handlers: (name: string) => entry.handlers(name),
+    close: () => engine.global.close(),
+    load: (): void => {
+      for (const { name, code } of scripts) entry.load(name, code);
+    },
+  };
+};

@@ -1,0 +1,333 @@
+-- What a Lua runtime of FXServer gives to the scripts of a resource, as far as the bridge and the fakes use it.
+-- Values cross to other runtimes as text, so that nothing is shared; functions cross as references.
+local host, RESOURCE, RUNTIME = __host, __resource, __runtime
+local references, lastReference = {}, 0
+
+local ESCAPES = { ['"'] = '\\"', ['\\'] = '\\\\' }
+local function escaped(text)
+  if not text:find('[^\32-\126]') then return '"' .. text:gsub('["\\]', ESCAPES) .. '"' end
+  if not utf8.len(text) then
+    return '{"__bytes":"' .. text:gsub('.', function(c) return ('%02x'):format(c:byte()) end) .. '"}'
+  end
+  local parts = {}
+  for _, code in utf8.codes(text) do
+    if code >= 0x10000 then
+      code = code - 0x10000
+      parts[#parts + 1] = ('\\u%04x\\u%04x'):format(0xd800 + (code >> 10), 0xdc00 + (code & 0x3ff))
+    elseif code < 32 or code > 126 then
+      parts[#parts + 1] = ('\\u%04x'):format(code)
+    else
+      local char = string.char(code)
+      parts[#parts + 1] = ESCAPES[char] or char
+    end
+  end
+  return '"' .. table.concat(parts) .. '"'
+end
+
+local function numeral(value)
+  if value ~= value or value == math.huge or value == -math.huge then
+    return '{"__number":"' .. (value ~= value and 'NaN' or value > 0 and 'Infinity' or '-Infinity') .. '"}'
+  end
+  return math.type(value) == 'integer' and tostring(value) or ('%.17g'):format(value)
+end
+
+local function reference(fn)
+  lastReference = lastReference + 1
+  references[lastReference] = fn
+  return '{"__cfx_functionReference":"' .. RESOURCE .. ':' .. RUNTIME .. ':' .. lastReference .. '"}'
+end
+
+local encode
+local function encodeTable(value, functions)
+  local meta = getmetatable(value)
+  if meta and meta.__reference then return '{"__cfx_functionReference":"' .. meta.__reference .. '"}' end
+  local count = 0
+  for _ in pairs(value) do count = count + 1 end
+  local parts = {}
+  if count == #value then
+    for index = 1, count do parts[index] = encode(value[index], functions) end
+    return '[' .. table.concat(parts, ',') .. ']' -- an empty table too
+  end
+  for key, item in pairs(value) do
+    local text = encode(item, functions)
+    if text then parts[#parts + 1] = escaped(tostring(key)) .. ':' .. text end
+  end
+  return '{' .. table.concat(parts, ',') .. '}'
+end
+
+encode = function(value, functions)
+  local kind = type(value)
+  if kind == 'nil' then return 'null' end
+  if kind == 'boolean' then return tostring(value) end
+  if kind == 'number' then return numeral(value) end
+  if kind == 'string' then return escaped(value) end
+  if kind == 'table' then return encodeTable(value, functions) end
+  if kind == 'function' then return functions and reference(value) or 'null' end
+  return 'null'
+end
+
+local UNESCAPES = { b = '\b', f = '\f', n = '\n', r = '\r', t = '\t' }
+local function unescaped(raw)
+  if not raw:find('\\', 1, true) then return raw end
+  raw = raw:gsub('\\u(d[89ab]%x%x)\\u(d[c-f]%x%x)', function(high, low)
+    local code = ((tonumber(high, 16) - 0xd800) << 10) + (tonumber(low, 16) - 0xdc00) + 0x10000
+    return ('\\U%08x'):format(code)
+  end)
+  raw = raw:gsub('\\(u?U?)(.)(%x?%x?%x?%x?%x?%x?%x?)', function(kind, char, rest)
+    if kind == 'u' then return utf8.char(tonumber(char .. rest:sub(1, 3), 16)) .. rest:sub(4) end
+    if kind == 'U' then return utf8.char(tonumber(char .. rest:sub(1, 7), 16)) end
+    return (UNESCAPES[char] or char) .. rest
+  end)
+  return raw
+end
+
+local function textAt(source, at)
+  local from = at + 1
+  local to = from
+  while true do
+    local hit = source:find('["\\]', to)
+    if source:byte(hit) == 34 then return unescaped(source:sub(from, hit - 1)), hit + 1 end
+    to = hit + 2
+  end
+end
+
+local NUMBERS = { NaN = 0 / 0, Infinity = math.huge, ['-Infinity'] = -math.huge }
+local function special(value, wrap)
+  if value.__cfx_functionReference then return wrap and wrap(value.__cfx_functionReference) or value end
+  if value.__number then return NUMBERS[value.__number] end
+  if value.__bytes then
+    return (value.__bytes:gsub('%x%x', function(hex) return string.char(tonumber(hex, 16)) end))
+  end
+  return value
+end
+
+local decodeAt
+local function listAt(source, at, wrap)
+  local list, index = {}, 0
+  at = source:find('%S', at + 1)
+  if source:byte(at) == 93 then return list, at + 1 end
+  while true do
+    index = index + 1
+    list[index], at = decodeAt(source, at, wrap)
+    at = source:find('%S', at)
+    if source:byte(at) == 93 then return list, at + 1, index end
+    at = at + 1
+  end
+end
+
+local function objectAt(source, at, wrap)
+  local object = {}
+  at = source:find('%S', at + 1)
+  if source:byte(at) == 125 then return object, at + 1 end
+  while true do
+    local key
+    key, at = textAt(source, source:find('"', at, true))
+    at = source:find(':', at, true) + 1
+    object[math.tointeger(tonumber(key)) or key], at = decodeAt(source, at, wrap)
+    at = source:find('%S', at)
+    if source:byte(at) == 125 then return special(object, wrap), at + 1 end
+    at = at + 1
+  end
+end
+
+decodeAt = function(source, at, wrap)
+  at = source:find('%S', at)
+  local byte = at and source:byte(at)
+  if byte == 123 then return objectAt(source, at, wrap) end
+  if byte == 91 then return listAt(source, at, wrap) end
+  if byte == 34 then return textAt(source, at) end
+  local word = byte and source:match('^[%w.+-]+', at) or error('not JSON', 0)
+  local value = tonumber(word)
+  if value then return math.tointeger(value) or value, at + #word end
+  if word == 'true' then return true, at + 4 end
+  if word == 'false' then return false, at + 5 end
+  if word == 'null' then return nil, at + 4 end
+  error('not JSON', 0)
+end
+
+-- Lists of arguments and results may have holes.
+local function encodeList(...)
+  local list, parts = table.pack(...), {}
+  for index = 1, list.n do parts[index] = encode(list[index], true) end
+  return '[' .. table.concat(parts, ',') .. ']'
+end
+local function decodeList(text, wrap)
+  local list, _, count = decodeAt(text, 1, wrap)
+  return table.unpack(list, 1, count or 0)
+end
+
+json = {
+  encode = function(value) return encode(value, false) end,
+  decode = function(text)
+    if type(text) ~= 'string' or text == '' then return nil end
+    local ok, value = pcall(decodeAt, text, 1)
+    return ok and value or nil
+  end,
+}
+
+-- Promises and threads: a thread goes on when its promise is settled, or at a tick.
+local sleeping = {}
+local function resume(thread, ...)
+  local ok, wake = coroutine.resume(thread, ...)
+  if not ok then
+    host('error', ('%s: %s'):format(RESOURCE, tostring(wake)))
+  elseif coroutine.status(thread) ~= 'dead' and type(wake) == 'number' then
+    sleeping[#sleeping + 1] = { thread = thread, at = GetGameTimer() + wake }
+  end
+end
+
+promise = {}
+promise.__index = promise
+function promise.new() return setmetatable({ waiting = {} }, promise) end
+function promise:settle(state, value)
+  if self.state then return end
+  self.state, self.value = state, value
+  for _, waiting in ipairs(self.waiting) do waiting() end
+end
+function promise:resolve(value) self:settle('resolved', value) end
+function promise:reject(value) self:settle('rejected', value) end
+
+Citizen = {}
+function Citizen.Await(awaited)
+  if not awaited.state then
+    local thread = coroutine.running()
+    awaited.waiting[1] = function() resume(thread) end
+    coroutine.yield()
+  end
+  if awaited.state == 'rejected' then error(awaited.value, 0) end
+  return awaited.value
+end
+function Citizen.CreateThread(fn)
+  sleeping[#sleeping + 1] = { thread = coroutine.create(fn), at = 0 }
+end
+function Citizen.SetTimeout(ms, fn)
+  sleeping[#sleeping + 1] = { thread = coroutine.create(fn), at = GetGameTimer() + ms }
+end
+function Citizen.Wait(ms) coroutine.yield(ms or 0) end
+CreateThread, SetTimeout, Wait = Citizen.CreateThread, Citizen.SetTimeout, Citizen.Wait
+
+-- References to functions elsewhere are tables that can be called, never functions.
+local function isAsync(value) return type(value) == 'table' and value.__cfx_async_retval end
+local wrap
+local function unpackResults(text)
+  local first = decodeList(text, wrap)
+  if not isAsync(first) then return decodeList(text, wrap) end
+  local awaited = promise.new()
+  first.__cfx_async_retval(function(value, problem)
+    if problem then awaited:reject(problem) else awaited:resolve(value) end
+  end)
+  return Citizen.Await(awaited)
+end
+wrap = function(id)
+  return setmetatable({ __cfx_functionReference = id }, {
+    __reference = id,
+    __call = function(_, ...)
+      local answer = host('invoke', id .. '\n' .. encodeList(...))
+      if answer == '' then error(nil) end
+      return unpackResults(answer)
+    end,
+  })
+end
+
+local function call(fn, args)
+  local results
+  local thread = coroutine.create(function() results = table.pack(pcall(fn, decodeList(args, wrap))) end)
+  resume(thread)
+  if results then
+    if results[1] then return encodeList(table.unpack(results, 2, results.n)) end
+    host('error', ('%s: %s'):format(RESOURCE, tostring(results[2])))
+    return ''
+  end
+  return encodeList({
+    __cfx_async_retval = function(done)
+      local function finish()
+        if not results then return SetTimeout(0, finish) end
+        done(results[1] and results[2] or nil, not results[1] and tostring(results[2]) or nil)
+      end
+      finish()
+    end,
+  })
+end
+
+local handlers = {}
+function AddEventHandler(name, fn)
+  handlers[name] = handlers[name] or {}
+  table.insert(handlers[name], fn)
+  return { name = name, fn = fn }
+end
+function RemoveEventHandler(handle)
+  for index, fn in ipairs(handlers[handle.name] or {}) do
+    if fn == handle.fn then table.remove(handlers[handle.name], index) end
+  end
+end
+function TriggerEvent(name, ...) host('event', name .. '\n' .. encodeList(...)) end
+function TriggerClientEvent() end
+
+exports = setmetatable({}, {
+  __call = function(_, name, fn)
+    AddEventHandler(('__cfx_export_%s_%s'):format(RESOURCE, name), function(give) give(fn) end)
+  end,
+  __index = function(_, resource)
+    return setmetatable({}, {
+      __index = function(_, name)
+        return function(_, ...)
+          local found
+          TriggerEvent(('__cfx_export_%s_%s'):format(resource, name), function(fn) found = fn end)
+          if not found then error(('No such export %s in resource %s'):format(name, resource)) end
+          return found(...)
+        end
+      end,
+    })
+  end,
+})
+
+function print(...)
+  local words = table.pack(...)
+  for index = 1, words.n do words[index] = tostring(words[index]) end
+  host('print', (escaped(table.concat(words, ' '))))
+end
+local function native(name)
+  return function(...) return (decodeList(host('native', name .. '\n' .. encodeList(...)))) end
+end
+setmetatable(_G, {
+  __index = function(_, name)
+    if type(name) ~= 'string' or not name:find('^[A-Z]%l') or not host('isNative', name) then return nil end
+    local fn = native(name)
+    rawset(_G, name, fn)
+    return fn
+  end,
+})
+function GetPlayers()
+  local players = {}
+  for index = 0, GetNumPlayerIndices() - 1 do players[#players + 1] = GetPlayerFromIndex(index) end
+  return players
+end
+
+-- How the host gets in.
+function __invoke(id, args)
+  local fn = references[id]
+  return fn and call(fn, args) or ''
+end
+function __event(name, source_, args)
+  local list = handlers[name]
+  if not list then return end
+  for _, fn in ipairs({ table.unpack(list) }) do
+    local before = source
+    source = tonumber(source_) or source_
+    call(fn, args)
+    source = before
+  end
+end
+function __tick(now)
+  local due = sleeping
+  sleeping = {}
+  for _, entry in ipairs(due) do
+    if entry.at <= now then resume(entry.thread) else sleeping[#sleeping + 1] = entry end
+  end
+end
+function __load(name, code)
+  local chunk, problem = load(code, '@' .. name, 't')
+  if not chunk then error(problem, 0) end
+  resume(coroutine.create(chunk))
+end
+function __handlers(name) return #(handlers[name] or {}) end

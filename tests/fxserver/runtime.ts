@@ -1,0 +1,24 @@
+import type { Wire } from './wire.ts';
+
+/** One script runtime of a resource. */
+export type Runtime = {
+  readonly resource: string;
+  readonly id: number;
+  event(name: string, source: string, args: Wire): void;
+  /** Calls a function that was handed out; empty when it threw or is gone. */
+  invoke(reference: string, args: Wire): Wire;
+  tick(now: number): void;
+  close(): void;
+};
+
+/** What the server does for a runtime. */
+export type Host = {
+  invoke(reference: string, args: Wire): Wire;
+  event(name: string, args: Wire): void;
+  readonly natives: readonly string[];
+  native(name: string, args: readonly unknown[]): unknown;
+  print(line: string): void;
+  /** An error nobody caught, as the console of the server shows it. */
+  error(line: string): void;
+  now(): number;
+};

@@ -1,0 +1,188 @@
+import type vm from 'node:vm';
+import { startJs } from './js-runtime.ts';
+import { createKvp, type Kvp } from './kvp.ts';
+import { startLua } from './lua-runtime.ts';
+import { createNatives } from './natives.ts';
+import { createPlayers } from './players.ts';
+import type { Host, Runtime } from './runtime.ts';
+import type { Wire } from './wire.ts';
+
+/** A resource: Lua first, as in a manifest that lists them in this order. */
+export type Resource = {
+  name: string;
+  lua?: readonly { name: string; code: string }[];
+  js?: readonly vm.Script[];
+};
+
+const MICROTASKS = 100;
+
+/**
+ * A game server in this process: runtimes that share nothing, events and exports between them, players, convars,
+ * stored values, and a clock whose ticks come when the test says so, or 20 times a second.
+ */
+export const createFxServer = ({
+  kvp = createKvp(),
+  now = () => performance.now(),
+}: {
+  kvp?: Kvp;
+  now?: () => number;
+} = {}) => {
+  const players = createPlayers();
+  const convars = new Map<string, string>([
+    ['gamename', 'gta5'],
+    ['sv_maxclients', '48'],
+  ]);
+  const convarReaders = new Map<string, string[]>();
+  const resources = new Map<string, readonly Runtime[]>();
+  const stack: Runtime[] = [];
+  const lines: string[] = [];
+  const errors: string[] = [];
+  let lastRuntime = 0;
+  let ticking: NodeJS.Timeout | undefined;
+
+  const within = <T>(runtime: Runtime, work: () => T): T => {
+    stack.push(runtime);
+    try {
+      return work();
+    } finally {
+      stack.pop();
+    }
+  };
+  const runtimes = (): Runtime[] => [...resources.values()].flat();
+
+  const trigger = (name: string, source: string, args: Wire): void => {
+    for (const runtime of runtimes()) within(runtime, () => runtime.event(name, source, args));
+  };
+  const emit = (name: string, source: number | '', ...args: unknown[]): void =>
+    trigger(name, String(source), JSON.stringify(args));
+
+  const drop = (source: number, reason: string): void => {
+    if (players.get(source) === undefined) return;
+    // Queued to the main thread; identifiers are still there when the handlers run.
+    setImmediate(() => {
+      if (players.get(source) === undefined) return;
+      emit('playerDropped', source, reason, '', 3);
+      players.leave(source);
+    });
+  };
+
+  const natives = createNatives({
+    kvp,
+    players,
+    convars,
+    convarReaders,
+    now,
+    current: () => stack.at(-1)?.resource ?? '',
+    invoking: () => stack.at(-2)?.resource ?? null,
+    stateOf: (resource) => (resources.has(resource) ? 'started' : 'missing'),
+    drop,
+    print: (line) => lines.push(line),
+  });
+
+  /** Sockets and promises of a script run outside of any call: the server still knows whose they are. */
+  const inside = <T>(id: number, work: () => T): T => {
+    const runtime = runtimes().find((one) => one.id === id);
+    if (runtime === undefined) throw new Error('the resource has stopped');
+    return stack.at(-1) === runtime ? work() : within(runtime, work);
+  };
+
+  const hostFor = (resource: string, id: number): Host => ({
+    invoke: (reference, args) =>
+      inside(id, () => {
+        const [owner = '', number = '', fn = ''] = reference.split(':');
+        const runtime = resources.get(owner)?.find((one) => one.id === Number(number));
+        return runtime === undefined ? '' : within(runtime, () => runtime.invoke(fn, args));
+      }),
+    event: (name, args) => inside(id, () => trigger(name, '', args)),
+    natives: Object.keys(natives),
+    native: (name, args) => inside(id, () => natives[name]?.(...(args as never[]))),
+    print: (line) => lines.push(`[${resource}] ${line}`),
+    error: (line) => errors.push(line),
+    now,
+  });
+  const nextId = (): number => {
+    lastRuntime += 1;
+    return lastRuntime;
+  };
+
+  const stop = async (name: string): Promise<void> => {
+    const resource = resources.get(name);
+    if (resource === undefined) return;
+    emit('onResourceStop', '', name);
+    // What is left to do of the handlers' promises is done before the runtimes go; nothing that takes a turn is.
+    for (let step = 0; step < MICROTASKS; step += 1) await undefined;
+    resources.delete(name);
+    for (const runtime of resource) runtime.close();
+  };
+
+  /** The process dies: nobody is told, and what was not flushed is lost. */
+  const crash = (): void => {
+    clearInterval(ticking);
+    const all = runtimes();
+    resources.clear();
+    for (const runtime of all) runtime.close();
+    kvp.crash();
+  };
+
+  const start = async ({ name, lua = [], js = [] }: Resource): Promise<void> => {
+    const started: (Runtime & { load(): void })[] = [];
+    if (lua.length > 0) {
+      const id = nextId();
+      started.push(await startLua({ resource: name, id, scripts: lua }, hostFor(name, id)));
+    }
+    if (js.length > 0) {
+      const id = nextId();
+      started.push(startJs({ resource: name, id, scripts: js }, hostFor(name, id)));
+    }
+    resources.set(name, started);
+    for (const runtime of started) within(runtime, () => runtime.load());
+    emit('onResourceStart', '', name);
+  };
+
+  const tick = (): void => {
+    const at = now();
+    for (const runtime of runtimes()) within(runtime, () => runtime.tick(at));
+  };
+
+  return {
+    kvp,
+    players,
+    convars,
+    convarReaders,
+    /** What was printed, and what nobody caught. */
+    lines,
+    errors,
+    start,
+    stop,
+    emit,
+    tick,
+    /** Ticks by itself from now on, every `ms` milliseconds (a real server: 50). */
+    run: (ms = 50): void => {
+      clearInterval(ticking);
+      ticking = setInterval(tick, ms);
+    },
+    /** Hears an event as one more resource does. */
+    hear: (event: string, fn: (...args: never[]) => void): void => {
+      const id = nextId();
+      const runtime = startJs({ resource: `test-${id}`, id, scripts: [] }, hostFor(`test-${id}`, id));
+      resources.set(runtime.resource, [runtime]);
+      runtime.on(event, fn as never);
+    },
+    /** Adds a resource whose exports are functions of the test. */
+    provide: (name: string, functions: Record<string, (...args: never[]) => unknown>): void => {
+      const id = nextId();
+      const runtime = startJs({ resource: name, id, scripts: [] }, hostFor(name, id));
+      resources.set(name, [runtime]);
+      for (const [method, fn] of Object.entries(functions)) runtime.export(method, fn as never);
+    },
+    drop,
+    /** Joins as a player whose name and identifiers are these; frameworks load characters by themselves. */
+    join: (name: string, identifiers: string[]): number => {
+      const { source } = players.join(name, identifiers);
+      emit('playerJoining', source, '65536');
+      return source;
+    },
+    crash,
+  };
+};
+export type FxServer = ReturnType<typeof createFxServer>;
