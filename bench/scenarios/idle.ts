@@ -34,8 +34,11 @@ const TARGET_RESIDENT_KB = 9;
 const TARGET_CPU_PERCENT = 4;
 const QUICK_BRIDGES = 1_000;
 
-/** They are there before anything is counted, so that code which everybody needs is loaded. */
-const FIRST = 200;
+/**
+ * So many are there before anything is counted: code that everybody needs is loaded, and the part of the heap where
+ * everything begins has grown to its size, which it does once and not for each bridge.
+ */
+const FIRST = 0.2;
 /** Few enough for the queue of new connections of every server. */
 const AT_ONCE = 256;
 const WITHIN_MS = 120_000;
@@ -73,11 +76,12 @@ const measure = async (contestant: Contestant, fleet: Fleet, plan: IdlePlan): Pr
   const { server, name } = contestant;
   const { isQuick, wanted } = plan;
   const bridges = contestant.servers.length;
-  const more = bridges - FIRST;
-  await gather(fleet, contestant, 0, FIRST);
+  const first = Math.floor(bridges * FIRST);
+  const more = bridges - first;
+  await gather(fleet, contestant, 0, first);
   if (name === 'causeway' && !isQuick) await sleep(NEW_FOR_MS);
   const before = await atRest(server, isQuick);
-  const gathered = await gather(fleet, contestant, FIRST, bridges);
+  const gathered = await gather(fleet, contestant, first, bridges);
   const busy = await server.ask<Vitals>({ do: 'vitals' });
   const after = await atRest(server, isQuick);
   const idle = isQuick ? {} : await heartbeats(server);
