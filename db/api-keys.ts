@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, or, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { bound } from './expressions.ts';
+import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
 import type { Tables } from './schema.ts';
 
@@ -22,7 +22,7 @@ export const apiKeyQueries = (database: Database) => {
       .from(apiKeys)
       .innerJoin(projects, eq(projects.id, apiKeys.projectId))
       .where(or(eq(apiKeys.hash, hash), isPrevious))
-      .limit(1);
+      .limit(atMost(1));
   });
 
   const touch = database.prepare('apiKeys.touch', () =>

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { atMost } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
 
 /** Of one identifier; a linked one may be carried by many. */
@@ -32,14 +33,14 @@ export const playerFind = ({ handle, tables: { players }, prepare, read, search 
       .select(columns)
       .from(players)
       .where(and(ofProject, eq(players.identifier, wanted)))
-      .limit(MAX_SAME),
+      .limit(atMost(MAX_SAME)),
   );
   const linked = prepare('players.linked', () =>
     handle
       .select(columns)
       .from(players)
       .where(sql`${players.id} in (select ${players.id} from ${search.linked.rows([ofProject], wanted)})`)
-      .limit(MAX_SAME),
+      .limit(atMost(MAX_SAME)),
   );
   const byId = prepare('players.byId', () =>
     handle

@@ -1,7 +1,7 @@
 import { asc, type Column, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { type CursorKey, decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database, PlaceholderValues } from './database.ts';
-import { after, literally } from './expressions.ts';
+import { after, atMost, literally } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
 import { MAX_TOTAL, playerPlan, type Shape } from './players-plan.ts';
 import type { SearchPath } from './search.ts';
@@ -77,7 +77,7 @@ export const playerList = (database: Database) => {
     );
     // The ids first: they are in the index of the order, and what is skipped is not read.
     const ids = sql`select ${players.id} from ${search.rows(path, filters)} order by ${order}
-      limit ${sql.placeholder('limit')} offset ${sql.placeholder('offset')}`;
+      limit ${atMost(sql.placeholder('limit'))} offset ${sql.placeholder('offset')}`;
     return handle.select(columns).from(players).where(sql`${players.id} in (${ids})`).orderBy(order);
   };
 
