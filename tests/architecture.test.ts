@@ -51,6 +51,10 @@ describe('the architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it.each(filesIn('bridge'))('%s imports nothing of the hub', (file) => {
+    expect(localImportsOf(file).filter((target) => !/^bridge(-protocol)?\//.test(target))).toEqual([]);
+  });
+
   it('keeps bridge-protocol free of everything but zod', () => {
     const foreign = filesIn('bridge-protocol').flatMap((file) =>
       importsOf(file).filter((name) => !name.startsWith('.') && !name.startsWith('node:') && !name.startsWith('zod')),
