@@ -33,8 +33,8 @@ const REPLACED = [
 ] as const;
 
 /** Writes players as a bridge reports them. */
-export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: Database) => {
-  const upsert = prepare('players.upsert', () => {
+export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit }: Database) => {
+  const upsert = prepareChange('players.upsert', () => {
     const placeholders = Object.fromEntries(WRITTEN.map((name) => [name, sql.placeholder(name)]));
     const replaced = Object.fromEntries(REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]));
     // Who was offline and still is has not been seen now.
@@ -59,13 +59,27 @@ export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: D
      */
     upsert: async (projectId: string, serverId: string, list: readonly Player[], at: number): Promise<void> => {
       const distinct = new Map(list.map((player) => [player.identifier, player]));
-      const seen = { projectId, serverId, firstSeenAt: at, lastSeenAt: at, syncedAt: at };
-      const rows = [...distinct.values()].map((player) => ({
-        ...player,
-        ...seen,
-        searchText: searchText(player.name, player.identifier),
-      }));
-      await Promise.all(rows.map((row) => commit(() => upsert(row))));
+      // Each value by its name: to copy a player and add to it takes V8 longer than to store one of its columns.
+      const write = ({ identifier, name, online, identifiers, accounts, inventory, vehicles, metadata }: Player) => {
+        const values = {
+          projectId,
+          serverId,
+          identifier,
+          name,
+          searchText: searchText(name, identifier),
+          online,
+          firstSeenAt: at,
+          lastSeenAt: at,
+          syncedAt: at,
+          identifiers,
+          accounts,
+          inventory,
+          vehicles,
+          metadata,
+        };
+        return commit(() => upsert(values));
+      };
+      await Promise.all(Array.from(distinct.values(), write));
     },
   };
 };
