@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
-/** After so many statements what is in the write-ahead log is copied into the database. */
-const STATEMENTS = 500;
+/** After so many rows what is in the write-ahead log is copied into the database. */
+const ROWS = 500;
 /** Beyond so many since the log was empty, who writes much waits: some 60 MiB of players. */
 const MUCH = 2_000;
 /** How often what was written meanwhile is copied as well before a writer goes on all the same. */
@@ -14,7 +14,7 @@ const TRIES = 4;
 export const createCheckpointer = (file: string) => {
   let worker: Worker | undefined;
   let ended: Promise<unknown> | undefined;
-  let statements = 0;
+  let rows = 0;
   let sinceEmpty = 0;
   let sinceBegun = 0;
   let isBusy = false;
@@ -49,7 +49,7 @@ export const createCheckpointer = (file: string) => {
 
   const begin = (): void => {
     if (isBusy || isGone) return;
-    statements = 0;
+    rows = 0;
     sinceBegun = 0;
     isBusy = true;
     worker ??= start();
@@ -57,12 +57,12 @@ export const createCheckpointer = (file: string) => {
   };
 
   return {
-    /** So many statements were committed. */
+    /** So many rows were committed. */
     wrote: (count: number): void => {
-      statements += count;
+      rows += count;
       sinceEmpty += count;
       sinceBegun += count;
-      if (statements >= STATEMENTS) begin();
+      if (rows >= ROWS) begin();
     },
     /**
      * Resolves when the log is not far ahead of the database. A log that many write into without a pause never begins

@@ -20,6 +20,9 @@ export type Statement<T> = PromiseLike<T> | { sync(): T };
 /** A statement that was built once. */
 export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
+/** `rows`: how many a statement writes, where they are many. */
+export type CommitOptions = { durable?: boolean; rows?: number };
+
 /** A connection to read from. */
 export type Reader = {
   readonly handle: Pick<Handle, 'select'>;
@@ -40,7 +43,7 @@ export type Database = Reader & {
    */
   readonly reader: Reader;
   /**
-   * Builds a statement that changes at most one row, once; it tells whether it did. In SQLite this costs less than
+   * Builds a statement that changes rows, once; it tells whether it changed any. In SQLite this costs less than
    * RETURNING, which is a trigger there.
    */
   prepareChange(name: string, build: () => Preparable<unknown>): Prepared<boolean>;
@@ -50,7 +53,7 @@ export type Database = Reader & {
    * the process. A statement that fails rejects only its own caller, a commit that fails rejects all.
    * @throws DatabaseError unavailable, corrupt, failed
    */
-  commit<T>(work: () => Statement<T>, options?: { durable?: boolean }): Promise<T>;
+  commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /** Brings the tables up to date. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import type { Statement } from './database.ts';
+import type { CommitOptions, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
 /** While another process writes, SQLite holds the loop for the first of these at a time, then other work goes on. */
@@ -12,6 +12,7 @@ const MAX_STATEMENTS = 512;
 type Settle = () => void;
 type Entry = {
   durable: boolean;
+  rows: number;
   /** Runs the statement; what it returns tells the caller, after the commit. */
   attempt: () => Settle;
   fail: (error: unknown) => void;
@@ -40,8 +41,8 @@ export const createGroupCommit = ({
   /** How long a transaction waits for another process that writes. */
   busyForMs: number;
   translate: (error: unknown) => DatabaseError;
-  /** So many statements are in the log now. */
-  onCommitted?: (statements: number) => void;
+  /** So many rows are in the log now. */
+  onCommitted?: (rows: number) => void;
 }) => {
   client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   const queue: Entry[] = [];
@@ -98,7 +99,7 @@ export const createGroupCommit = ({
         return;
       }
       for (const settle of settles) settle();
-      onCommitted(settles.length);
+      onCommitted(batch.reduce((sum, { rows }) => sum + rows, 0));
     } catch (error) {
       if (client.inTransaction) client.exec('ROLLBACK');
       const translated = translate(error);
@@ -114,7 +115,7 @@ export const createGroupCommit = ({
   };
 
   return {
-    commit: <T>(work: () => Statement<T>, { durable = false }: { durable?: boolean } = {}): Promise<T> =>
+    commit: <T>(work: () => Statement<T>, { durable = false, rows = 1 }: CommitOptions = {}): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         if (isClosed) return reject(new DatabaseError('closed', 'The database is closed.'));
         const attempt = (): Settle => {
@@ -125,7 +126,7 @@ export const createGroupCommit = ({
             return () => reject(translate(error));
           }
         };
-        queue.push({ durable, attempt, fail: reject });
+        queue.push({ durable, rows, attempt, fail: reject });
         schedule();
       }),
     /** Resolves when everything given before is committed; nothing is taken after. */

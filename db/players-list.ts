@@ -1,10 +1,10 @@
-import { asc, type Column, desc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { type CursorKey, decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database, PlaceholderValues } from './database.ts';
-import { after, atMost, literally } from './expressions.ts';
+import { literally } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
+import { orders, type PageShape, playerPages, type Sort } from './players-page.ts';
 import { MAX_TOTAL, playerPlan, type Shape } from './players-plan.ts';
-import type { SearchPath } from './search.ts';
 import { createStatements } from './statements.ts';
 
 /** Up to this offset a page without a search is read on the loop: to ask another thread takes longer. */
@@ -32,22 +32,12 @@ export type PlayerListRequest = {
   cursor?: string;
 };
 
-type Sort = 'name' | 'lastSeen' | 'default';
-type PageShape = Shape & { sort: Sort; hasCursor: boolean; path: SearchPath | undefined };
-
 const EMPTY: PlayerPage = { rows: [], total: 0, totalIsLowerBound: false, next: null };
-
-const orders = {
-  default: { names: ['online', 'lastSeenAt', 'id'], direction: 'desc', shape: ['boolean', 'number', 'number'] },
-  lastSeen: { names: ['lastSeenAt', 'id'], direction: 'desc', shape: ['number', 'number'] },
-  name: { names: ['searchText', 'id'], direction: 'asc', shape: ['string', 'number'] },
-} as const;
 
 /** Lists and searches players. Every order is the order of an index. */
 export const playerList = (database: Database) => {
   const { tables, search, reader } = database;
   const { players } = tables;
-  const { inventory: _i, vehicles: _v, metadata: _m, ...columns } = getTableColumns(players);
   const near = createStatements<PlayerListRow[]>(database);
   const far = createStatements<PlayerListRow[]>(reader);
 
@@ -62,29 +52,12 @@ export const playerList = (database: Database) => {
   };
 
   const plan = playerPlan(database, filtersOf);
-
-  const buildPage = (
-    { handle }: Pick<Database['reader'], 'handle'>,
-    { sort, hasCursor, path, ...shape }: PageShape,
-  ) => {
-    const { names, direction } = orders[sort];
-    const keys: Column[] = names.map((name) => players[name]);
-    const filters = filtersOf(shape);
-    if (hasCursor) filters.push(after(keys, direction, names));
-    const order = sql.join(
-      keys.map((key) => (direction === 'asc' ? asc(key) : desc(key))),
-      sql`, `,
-    );
-    // The ids first: they are in the index of the order, and what is skipped is not read.
-    const ids = sql`select ${players.id} from ${search.rows(path, filters)} order by ${order}
-      limit ${atMost(sql.placeholder('limit'))} offset ${sql.placeholder('offset')}`;
-    return handle.select(columns).from(players).where(sql`${players.id} in (${ids})`).orderBy(order);
-  };
+  const buildPage = playerPages(database, filtersOf);
 
   const readPage = (shape: PageShape, values: PlaceholderValues, isNear: boolean): Promise<PlayerListRow[]> => {
     const key = `players.page ${shape.servers} ${shape.online} ${shape.sort} ${shape.hasCursor} ${shape.path}`;
     const statements = isNear ? near : far;
-    return statements.run(key, () => buildPage(statements, shape), values);
+    return statements.run(key, () => buildPage(statements.handle, shape), values);
   };
 
   /** @throws InvalidCursor */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../bridge-protocol/player.ts';
-import type { Database } from './database.ts';
+import type { Database, PlaceholderValues, Prepared } from './database.ts';
 import { choose, incoming } from './expressions.ts';
 import { searchText } from './text.ts';
 
@@ -32,25 +32,60 @@ const REPLACED = [
   'metadata',
 ] as const;
 
+/** What a player brings along, as it is. */
+const OF_EACH = [
+  'identifier',
+  'name',
+  'online',
+  'identifiers',
+  'accounts',
+  'inventory',
+  'vehicles',
+  'metadata',
+] as const;
+const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedAt']);
+
+const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): PlaceholderValues => {
+  const values: PlaceholderValues = { ...key, at };
+  for (const [row, player] of list.entries()) {
+    for (const name of OF_EACH) values[`${name}${row}`] = player[name];
+    values[`searchText${row}`] = searchText(player.name, player.identifier);
+  }
+  return values;
+};
+
 /** Writes players as a bridge reports them. */
-export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: Database) => {
-  const upsert = prepare('players.upsert', () => {
-    const placeholders = Object.fromEntries(WRITTEN.map((name) => [name, sql.placeholder(name)]));
+export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit }: Database) => {
+  type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
+  const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
+    if (name === 'projectId' || name === 'serverId') return sql.placeholder(name);
+    return sql.placeholder(SEEN.has(name) ? 'at' : `${name}${row}`);
+  };
+  const rowOf = (row: number): Row =>
+    // One placeholder for every column.
+    Object.fromEntries(WRITTEN.map((name) => [name, placeholder(name, row)])) as Row;
+  const build = (rows: number) => {
     const replaced = Object.fromEntries(REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]));
     // Who was offline and still is has not been seen now.
     const isSeen = sql`${incoming(players.online)} or ${players.online}`;
     const lastSeenAt = choose(isSeen, incoming(players.lastSeenAt), players.lastSeenAt);
-    return (
-      handle
-        .insert(players)
-        // One placeholder for every column, by its name.
-        .values(placeholders as Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>)
-        .onConflictDoUpdate({
-          target: [players.projectId, players.identifier, players.serverId],
-          set: { ...replaced, lastSeenAt },
-        })
-    );
-  });
+    return handle
+      .insert(players)
+      .values(Array.from({ length: rows }, (_, row) => rowOf(row)))
+      .onConflictDoUpdate({
+        target: [players.projectId, players.identifier, players.serverId],
+        set: { ...replaced, lastSeenAt },
+      });
+  };
+
+  const statements = new Map<number, Prepared<boolean>>();
+  // All of them in one statement: before each statement of a transaction SQLite writes down what the search index has
+  // in memory, a segment that has to be merged with others later.
+  const upsert = (rows: number): Prepared<boolean> => {
+    const known = statements.get(rows) ?? prepareChange(`players.upsert ${rows}`, () => build(rows));
+    statements.set(rows, known);
+    return known;
+  };
 
   return {
     /**
@@ -58,14 +93,10 @@ export const playerUpsert = ({ handle, tables: { players }, prepare, commit }: D
      * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once.
      */
     upsert: async (projectId: string, serverId: string, list: readonly Player[], at: number): Promise<void> => {
-      const distinct = new Map(list.map((player) => [player.identifier, player]));
-      const seen = { projectId, serverId, firstSeenAt: at, lastSeenAt: at, syncedAt: at };
-      const rows = [...distinct.values()].map((player) => ({
-        ...player,
-        ...seen,
-        searchText: searchText(player.name, player.identifier),
-      }));
-      await Promise.all(rows.map((row) => commit(() => upsert(row))));
+      const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
+      if (distinct.length === 0) return;
+      const values = valuesOf({ projectId, serverId }, at, distinct);
+      await commit(() => upsert(distinct.length)(values), { rows: distinct.length });
     },
   };
 };

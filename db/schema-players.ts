@@ -26,10 +26,8 @@ export const playerTables = (c: Columns) => {
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
       c.index('players_online').on(t.projectId, t.online, t.lastSeenAt, t.id),
-      c.index('players_last_seen').on(t.projectId, t.lastSeenAt, t.id),
       c.index('players_name').on(t.projectId, t.searchText, t.id),
       c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id),
-      c.index('players_server_last_seen').on(t.projectId, t.serverId, t.lastSeenAt, t.id),
       c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id),
     ],
   );

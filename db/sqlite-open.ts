@@ -43,6 +43,8 @@ export const openSqlite = async ({ url, busyTimeoutMs }: { url: string; busyTime
     client.pragma('synchronous = NORMAL');
     client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     client.pragma(`cache_size = -${CACHE_KIB}`);
+    // A statement that writes many rows keeps the pages as they were: beyond 64 KiB in a file, unless told otherwise.
+    client.pragma('temp_store = MEMORY');
     client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
     return sqliteDatabase({ client, file });
   } catch (error) {

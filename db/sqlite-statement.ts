@@ -85,7 +85,7 @@ export const sqliteStatement = <T>(client: Client, prepare: () => Executable<T>)
   };
 };
 
-/** The same for a statement that changes at most one row and tells whether it did. */
+/** The same for a statement that changes rows and tells whether it changed any. */
 export const sqliteChange = (client: Client, prepare: () => Executable<unknown>): Prepared<boolean> => {
   let run: Run<boolean> | undefined;
   const compileChange = (): Run<boolean> => {

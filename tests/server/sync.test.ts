@@ -127,8 +127,8 @@ describe('players of a bridge', () => {
     watch();
     await expect.poll(async () => (await list(hub)).total, { timeout: 20_000 }).toBe(10_000);
     isWatching = false;
-    // At most 20 rows are written in one turn.
-    expect(turns).toBeGreaterThanOrEqual((10_000 - from) / 20);
+    // At most 32 rows are written in one turn.
+    expect(turns).toBeGreaterThanOrEqual((10_000 - from) / 32);
   });
 });
 

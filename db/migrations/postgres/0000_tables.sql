@@ -133,10 +133,8 @@ CREATE INDEX "commands_indeterminate" ON "commands" USING btree ("project_id","s
 CREATE INDEX "commands_keyed" ON "commands" USING btree ("settled_at") WHERE idempotency_key is not null and settled_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "players_identifier" ON "players" USING btree ("project_id","identifier","server_id");--> statement-breakpoint
 CREATE INDEX "players_online" ON "players" USING btree ("project_id","online","last_seen_at","id");--> statement-breakpoint
-CREATE INDEX "players_last_seen" ON "players" USING btree ("project_id","last_seen_at","id");--> statement-breakpoint
 CREATE INDEX "players_name" ON "players" USING btree ("project_id","search_text","id");--> statement-breakpoint
 CREATE INDEX "players_server_online" ON "players" USING btree ("project_id","server_id","online","last_seen_at","id");--> statement-breakpoint
-CREATE INDEX "players_server_last_seen" ON "players" USING btree ("project_id","server_id","last_seen_at","id");--> statement-breakpoint
 CREATE INDEX "players_server_name" ON "players" USING btree ("project_id","server_id","search_text","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "projects_slug" ON "projects" USING btree ("slug");--> statement-breakpoint
 CREATE INDEX "projects_updated" ON "projects" USING btree ("updated_at");--> statement-breakpoint

@@ -75,10 +75,8 @@ CREATE TABLE `players` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `players_identifier` ON `players` (`project_id`,`identifier`,`server_id`);--> statement-breakpoint
 CREATE INDEX `players_online` ON `players` (`project_id`,`online`,`last_seen_at`,`id`);--> statement-breakpoint
-CREATE INDEX `players_last_seen` ON `players` (`project_id`,`last_seen_at`,`id`);--> statement-breakpoint
 CREATE INDEX `players_name` ON `players` (`project_id`,`search_text`,`id`);--> statement-breakpoint
 CREATE INDEX `players_server_online` ON `players` (`project_id`,`server_id`,`online`,`last_seen_at`,`id`);--> statement-breakpoint
-CREATE INDEX `players_server_last_seen` ON `players` (`project_id`,`server_id`,`last_seen_at`,`id`);--> statement-breakpoint
 CREATE INDEX `players_server_name` ON `players` (`project_id`,`server_id`,`search_text`,`id`);--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` text PRIMARY KEY NOT NULL,

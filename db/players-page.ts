@@ -1,0 +1,48 @@
+import { asc, type Column, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { Database, Reader } from './database.ts';
+import { after, atMost, literally } from './expressions.ts';
+import type { Shape } from './players-plan.ts';
+import type { SearchPath } from './search.ts';
+
+export type Sort = 'name' | 'lastSeen' | 'default';
+export type PageShape = Shape & { sort: Sort; hasCursor: boolean; path: SearchPath | undefined };
+
+export const orders = {
+  default: { names: ['online', 'lastSeenAt', 'id'], direction: 'desc', shape: ['boolean', 'number', 'number'] },
+  lastSeen: { names: ['lastSeenAt', 'id'], direction: 'desc', shape: ['number', 'number'] },
+  name: { names: ['searchText', 'id'], direction: 'asc', shape: ['string', 'number'] },
+} as const;
+
+/** The statement of a page of players: `limit` and `offset` are placeholders, and the key of a cursor by its names. */
+export const playerPages = (
+  { tables: { players }, search }: Pick<Database, 'tables' | 'search'>,
+  filtersOf: (shape: Shape) => SQL[],
+) => {
+  const { inventory: _i, vehicles: _v, metadata: _m, ...columns } = getTableColumns(players);
+  const window = sql`limit ${atMost(sql.placeholder('limit'))} offset ${sql.placeholder('offset')}`;
+  const listed = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
+
+  return (handle: Reader['handle'], { sort, hasCursor, path, ...shape }: PageShape) => {
+    const { names, direction } = orders[sort];
+    const keys: Column[] = names.map((name) => players[name]);
+    const filters = filtersOf(shape);
+    if (hasCursor) filters.push(after(keys, direction, names));
+    const turn = direction === 'asc' ? asc : desc;
+    const order = listed(keys.map(turn));
+
+    /** Both of them are in the order of an index, which spares an index by time alone: the engines merge them. */
+    const merged = (): SQL => {
+      const half = (online: boolean): SQL =>
+        sql`select ${listed(keys.map((key) => sql`${key}`))} from ${search.rows(path, [...filters, literally(eq(players.online, online))])}`;
+      const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
+      const both = sql`${half(true)} union all ${half(false)} order by ${outputs} ${window}`;
+      return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;
+    };
+    // The ids first: they are in the index of the order, and what is skipped is not read.
+    const ids =
+      sort === 'lastSeen' && shape.online === undefined && path !== 'hits'
+        ? merged()
+        : sql`select ${players.id} from ${search.rows(path, filters)} order by ${order} ${window}`;
+    return handle.select(columns).from(players).where(sql`${players.id} in (${ids})`).orderBy(order);
+  };
+};
