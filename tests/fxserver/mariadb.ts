@@ -7,7 +7,7 @@ const BINARY = 63;
 
 /** As oxmysql hands values over: days in milliseconds, TINYINT(1) as true or false, bytes as a list. */
 const typeCast = (field: TypeCastField & { charset?: number }, next: () => unknown): unknown => {
-  const text = (): string | null => field.string('utf8mb4');
+  const text = (): string | null => field.string('utf8');
   const time = (day: string | null): number | null => (day === null ? null : new Date(day).getTime());
   if (/^(DATETIME|TIMESTAMP|NEWDATE)/.test(field.type)) return time(text());
   if (field.type === 'DATE') return time(text());
