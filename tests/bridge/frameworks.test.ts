@@ -72,6 +72,28 @@ describe.each(WORLDS)('$name', (world) => {
     expect(await pay({ target: world.nobody })).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
   });
 
+  it('takes no other spelling for the same player, whatever the database thinks of letters', async () => {
+    const { pay, stored } = await openWorld(world);
+    for (const [who, balance] of [
+      [ana, anas],
+      [cy, cys],
+    ] as const) {
+      const other = who === who.toUpperCase() ? who.toLowerCase() : who.toUpperCase();
+      for (const target of [other, `${who} `]) {
+        expect((await pay({ target })).body).toMatchObject({ executed: 'no' });
+      }
+      expect(await stored(who)).toMatchObject({ [account]: balance });
+    }
+  });
+
+  it('does not give more than the column holds', async () => {
+    const { pay, look, stored } = await openWorld(world);
+    if (world.most === undefined) return;
+    expect((await pay({ target: ana, amount: world.most })).body).toMatchObject({ executed: 'no' });
+    expect((await look(ana)).accounts[account]).toBe(anas);
+    expect(await stored(ana)).toMatchObject({ [account]: anas });
+  });
+
   it('kicks, and says so when they are gone', async () => {
     const { kick, recall, server } = await openWorld(world);
     const answer = await kick(ana, 'Rude "words" ☃');

@@ -22,6 +22,8 @@ export type World = Framework & {
   hasVehicles: boolean;
   /** How much faster than time the clock of the game goes; 5 unless given. */
   speed?: number;
+  /** The largest balance that its column holds, where that is less than what can be counted with. */
+  most?: number;
   /** The account that is paid into and out of. */
   account: string;
   stored(mysql: Mysql, identifier: string): Promise<Record<string, number>>;
@@ -152,6 +154,7 @@ const VORP: World = {
   isOfflinePaid: false,
   hasVehicles: false,
   speed: 20,
+  most: 999_999_999,
   stored: async (mysql, identifier) => {
     const sql = 'SELECT FLOOR(money) AS money FROM characters WHERE charidentifier = ?';
     return ((await mysql.look(sql, [Number(identifier.split(':')[2])])) ?? {}) as Balances;
@@ -171,6 +174,7 @@ const VORP: World = {
 /** ox_core: bank accounts in tables of their own, with a ledger. */
 export const OX: World = {
   name: 'ox_core',
+  most: 2 ** 31 - 1,
   install: installOxCore,
   ana: 'AN1111A',
   bo: 'BO2222B',
