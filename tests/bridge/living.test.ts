@@ -112,6 +112,8 @@ describe('the resource', () => {
   it('shows hostile names and broken rows as far as they can be shown', async () => {
     const mysql = createMysql();
     await fill(mysql, ESX);
+    // Some owners make it wider than the 16 letters of esx_identity.
+    await mysql.create({ simple: '', real: 'ALTER TABLE users MODIFY firstname VARCHAR(200)' });
     const sql =
       'INSERT INTO users (identifier, accounts, `group`, inventory, job, job_grade, firstname, lastname) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
     const rows = [
