@@ -57,6 +57,10 @@ function Causeway.try(fn, ...)
   return false, tostring(results[2] or 'it failed without saying why')
 end
 
+--- Whether a row is of whom was asked for. Collations of MySQL take other letters, and spaces at the end, for the same,
+--- and somebody online would be paid in the table as if he were not.
+function Causeway.isExactly(row, key, identifier) return row ~= nil and row[key] == identifier end
+
 --- The identifiers of somebody who is connected, with their types; addresses stay here.
 function Causeway.identifiersOf(source)
   local found = {}

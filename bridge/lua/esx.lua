@@ -66,8 +66,9 @@ local function createAdapter()
 
   local offline = {
     row = function(identifier, done)
-      Causeway.rows('SELECT accounts FROM users WHERE identifier = ?', { identifier }, function(rows, problem)
-        if not rows or not rows[1] then return done(nil, problem) end
+      local sql = 'SELECT identifier, accounts FROM users WHERE identifier = ?'
+      Causeway.rows(sql, { identifier }, function(rows, problem)
+        if not rows or not Causeway.isExactly(rows[1], 'identifier', identifier) then return done(nil, problem) end
         done({ money = rows[1].accounts, owners = { 'license:' .. identifier:gsub('^.*:', '') } })
       end)
     end,

@@ -5,6 +5,8 @@ local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.c
   (SELECT id FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS accountId,
   (SELECT inventory FROM character_inventory WHERE character_inventory.charId = characters.charId) AS inventory,
   (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
+-- What its column of balances holds.
+local MOST = 2 ^ 31 - 1
 local MESSAGE = 'causeway %s'
 local LOOKS, LOOK_AGAIN_MS = 10, 500
 
@@ -58,15 +60,18 @@ local function createAdapter()
   end
 
   function adapter.money(order, done)
-    local sql = 'SELECT charId, %s FROM characters WHERE stateId = ? AND deleted IS NULL'
+    local sql = 'SELECT charId, stateId, %s FROM characters WHERE stateId = ? AND deleted IS NULL'
     Causeway.rows(sql:format(FROM), { order.target }, function(rows, problem)
       if not rows then return done(Causeway.failed(problem)) end
       local row = rows[1]
-      if not row then return done(Causeway.unknown(order.target)) end
+      if not Causeway.isExactly(row, 'stateId', order.target) then return done(Causeway.unknown(order.target)) end
       local balances = { bank = row.bank }
       if order.type ~= 'bank' or not row.accountId then
         local details = { accounts = Causeway.keysOf(balances) }
         return done(Causeway.rejected('unknown_account', ('There is no account %s.'):format(order.type), details))
+      end
+      if order.action == 'add' and row.bank + order.amount > MOST then
+        return done(Causeway.rejected('invalid_params', 'The account cannot hold that much.', { balance = row.bank }))
       end
       move(order, { id = row.accountId, balance = row.bank }, done)
     end)

@@ -33,7 +33,7 @@ local function judged(order, amount, before, after, said)
 end
 
 --- Checks and carries out an order on a purse: `accounts()` lists names, `read(name)` is a balance or nil, and
---- `change(name, amount, action, reason)` calls the framework. `floor(name)` is how low the framework lets it go.
+--- `change(name, amount, action, reason)` calls the framework. `most` is what its column holds.
 --- Answers an outcome; never yields.
 function Causeway.pay(order, purse)
   local amount = validated(order)
@@ -46,7 +46,7 @@ function Causeway.pay(order, purse)
   if not Causeway.isBalance(before) then return Causeway.failed('The balance is not a number to count with.') end
   if order.action == 'remove' and before < amount and not order.allowNegative then return tooLittle(order, before) end
   local wanted = order.action == 'add' and amount or -amount
-  if not Causeway.isBalance(before + wanted) then
+  if not Causeway.isBalance(before + wanted) or before + wanted > (purse.most or math.huge) then
     return Causeway.rejected('invalid_params', 'The balance would be too large to count with.')
   end
   local ok, said = Causeway.try(purse.change, order.type, amount, order.action, order.reason or 'causeway')

@@ -40,8 +40,9 @@ end
 local function createTable()
   return {
     row = function(identifier, done)
-      Causeway.rows('SELECT money, license FROM players WHERE citizenid = ?', { identifier }, function(rows, problem)
-        if not rows or not rows[1] then return done(nil, problem) end
+      local sql = 'SELECT citizenid, money, license FROM players WHERE citizenid = ?'
+      Causeway.rows(sql, { identifier }, function(rows, problem)
+        if not rows or not Causeway.isExactly(rows[1], 'citizenid', identifier) then return done(nil, problem) end
         done({ money = rows[1].money, owners = { rows[1].license } })
       end)
     end,

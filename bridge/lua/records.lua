@@ -71,12 +71,17 @@ function Causeway.recordsOf(adapter, identifiers, done)
     if player then players[#players + 1] = player else absent[#absent + 1] = identifier end
   end
   if not from or #absent == 0 then return addVehicles(adapter, players, done) end
-  local keys = {}
-  for index, identifier in ipairs(absent) do keys[index] = from.keyOf and from.keyOf(identifier) or identifier end
+  local keys, isAsked = {}, {}
+  for index, identifier in ipairs(absent) do
+    isAsked[identifier] = true
+    keys[index] = from.keyOf and from.keyOf(identifier) or identifier
+  end
   local where = ('%s IN (%s)'):format(from.key, Causeway.places(#keys))
   Causeway.rows(selectOf(from, where), keys, function(rows, problem)
     if not rows then return done(nil, problem) end
-    for _, player in ipairs(collect(adapter, rows)) do players[#players + 1] = player end
+    for _, player in ipairs(collect(adapter, rows)) do
+      if isAsked[player.identifier] then players[#players + 1] = player end
+    end
     addVehicles(adapter, players, done)
   end)
 end

@@ -2,6 +2,8 @@
 -- balances are looked at every few seconds. Its dollars have cents, so nobody is paid in the table.
 local roster = Causeway.roster
 local CURRENCIES = { money = 0, gold = 1, rol = 2 }
+-- What its columns hold: a server that is not strict would store this much of it and say nothing.
+local MOST = 999999999.99
 local LOOK_EVERY_MS, AT_ONCE = 5000, 25
 
 local function identifierOf(character) return ('%s:%s'):format(character.identifier, character.charIdentifier) end
@@ -33,6 +35,7 @@ local function createAdapter()
 
   local function purseOf(source)
     return {
+      most = MOST,
       accounts = function() return Causeway.keysOf(CURRENCIES) end,
       read = function(name) return CURRENCIES[name] and tonumber(character(source)[name]) end,
       change = function(name, amount, action)

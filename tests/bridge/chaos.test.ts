@@ -79,7 +79,11 @@ const runChaos = async (world: World, runs: number): Promise<{ problems: string[
   const launched = launchWorld(world, { speed: 10 });
   const again = (): void => launched.launcher.start({ url: hub.bridgeUrl, token: hub.token, onEnd: () => undefined });
   again();
-  onTestFinished(() => launched.launcher.kill('SIGKILL'));
+  onTestFinished(async () => {
+    await launched.launcher.kill('SIGKILL');
+    await launched.mysql.quiet();
+    await launched.mysql.close();
+  });
   const random = createRandom(SEED);
   const counts = new Map<string, number>();
   const problems: string[] = [];
@@ -101,7 +105,7 @@ const runChaos = async (world: World, runs: number): Promise<{ problems: string[
 
   for (let run = 0; run < runs; run += 1) {
     await isBack();
-    const before = world.stored(launched.mysql, ana)[account] ?? 0;
+    const before = (await world.stored(launched.mysql, ana))[account] ?? 0;
     const label = `${world.name}-${run}`;
     const paying = Array.from({ length: PAYMENTS }, (_, nth) =>
       hub
@@ -120,10 +124,10 @@ const runChaos = async (world: World, runs: number): Promise<{ problems: string[
     // What memory has goes to the tables: a lost change does not come back by this, a doubled one shows.
     const game = await launched.game();
     game?.server.emit('fake:save', '');
-    await turns(10);
+    await launched.mysql.quiet();
     const rows = await rowsOf(hub, label);
     for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
-    const moved = (world.stored(launched.mysql, ana)[account] ?? 0) - before;
+    const moved = ((await world.stored(launched.mysql, ana))[account] ?? 0) - before;
     problems.push(...compare(rows, moved).map((problem) => `${label}: ${problem}`));
   }
   return { problems, counts };

@@ -27,12 +27,12 @@ describe.each(WORLDS)('$name', (world) => {
   it('gives and takes, in memory and in the database', async () => {
     const { pay, look, stored } = await openWorld(world);
     expect((await pay({ target: ana })).body['result']).toMatchObject({ before: anas, after: anas + 50 });
-    expect(stored(ana)).toMatchObject({ [account]: anas + 50 });
+    expect(await stored(ana)).toMatchObject({ [account]: anas + 50 });
     expect((await pay({ target: ana, action: 'remove', amount: 70 })).body['result']).toMatchObject({
       before: anas + 50,
       after: anas - 20,
     });
-    expect(stored(ana)).toMatchObject({ [account]: anas - 20 });
+    expect(await stored(ana)).toMatchObject({ [account]: anas - 20 });
     expect((await look(ana)).accounts).toMatchObject({ [account]: anas - 20 });
   });
 
@@ -47,7 +47,7 @@ describe.each(WORLDS)('$name', (world) => {
     const refused = await pay({ target: bo, action: 'remove', amount: bos + 1 });
     expect(refused).toMatchObject({ status: 409, body: { code: 'insufficient_funds', executed: 'no' } });
     expect(refused.body['balance']).toBe(bos);
-    expect(stored(bo)).toMatchObject({ [account]: bos });
+    expect(await stored(bo)).toMatchObject({ [account]: bos });
     const owed = await pay({ target: bo, action: 'remove', amount: bos + 1, allowNegative: true });
     if (!world.mayOwe) expect(owed).toMatchObject({ status: 409, body: { code: 'insufficient_funds' } });
     else expect(owed).toMatchObject({ status: 200, body: { result: { before: bos, after: -1 } } });
@@ -65,11 +65,33 @@ describe.each(WORLDS)('$name', (world) => {
     const answer = await pay({ target: cy, amount: 10 });
     if (world.isOfflinePaid) {
       expect(answer.body['result']).toMatchObject({ before: cys, after: cys + 10 });
-      expect(stored(cy)).toMatchObject({ [account]: cys + 10 });
+      expect(await stored(cy)).toMatchObject({ [account]: cys + 10 });
       const all = await pay({ target: cy, action: 'remove', amount: cys + 11 });
       expect(all.body['code']).toBe('insufficient_funds');
     } else expect(answer).toMatchObject({ status: 409, body: { code: 'player_offline' } });
     expect(await pay({ target: world.nobody })).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
+  });
+
+  it('takes no other spelling for the same player, whatever the database thinks of letters', async () => {
+    const { pay, stored } = await openWorld(world);
+    for (const [who, balance] of [
+      [ana, anas],
+      [cy, cys],
+    ] as const) {
+      const other = who === who.toUpperCase() ? who.toLowerCase() : who.toUpperCase();
+      for (const target of [other, `${who} `]) {
+        expect((await pay({ target })).body).toMatchObject({ executed: 'no' });
+      }
+      expect(await stored(who)).toMatchObject({ [account]: balance });
+    }
+  });
+
+  it('does not give more than the column holds', async () => {
+    const { pay, look, stored } = await openWorld(world);
+    if (world.most === undefined) return;
+    expect((await pay({ target: ana, amount: world.most })).body).toMatchObject({ executed: 'no' });
+    expect((await look(ana)).accounts[account]).toBe(anas);
+    expect(await stored(ana)).toMatchObject({ [account]: anas });
   });
 
   it('kicks, and says so when they are gone', async () => {
@@ -87,7 +109,7 @@ describe.each(WORLDS)('$name', (world) => {
     await join(cy, { isSpawned: false });
     expect(await pay({ target: cy })).toMatchObject({ status: 200 });
     expect(await kick(cy)).toMatchObject({ status: 200 });
-    expect(stored(cy)).toMatchObject({ [account]: cys + 50 });
+    expect(await stored(cy)).toMatchObject({ [account]: cys + 50 });
   });
 
   it('is in doubt when it stops before the money is saved, and does not pay again', async () => {

@@ -2,6 +2,7 @@ import { installOxCore } from '../fxserver/frameworks/ox-core.ts';
 import { type Framework, luaFake } from '../fxserver/game.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
+import { REAL_TABLES } from '../fxserver/tables.ts';
 
 const PLAIN = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "''")}'`;
 
@@ -21,18 +22,21 @@ export type World = Framework & {
   hasVehicles: boolean;
   /** How much faster than time the clock of the game goes; 5 unless given. */
   speed?: number;
+  /** The largest balance that its column holds, where that is less than what can be counted with. */
+  most?: number;
   /** The account that is paid into and out of. */
   account: string;
-  stored(mysql: Mysql, identifier: string): Record<string, number>;
+  stored(mysql: Mysql, identifier: string): Promise<Record<string, number>>;
   /** The game pays somebody by itself. */
   earn(server: FxServer, source: number, amount: number): void;
 };
 
-const columnOf = (mysql: Mysql, table: string, column: string, key: string, identifier: string) =>
-  JSON.parse(
-    mysql.db.prepare<[string], string>(`SELECT ${column} FROM ${table} WHERE ${key} = ?`).pluck().get(identifier) ??
-      '{}',
-  ) as Record<string, number>;
+type Balances = Record<string, number>;
+
+const columnOf = async (mysql: Mysql, table: string, column: string, key: string, identifier: string) => {
+  const row = await mysql.look(`SELECT ${column} FROM ${table} WHERE ${key} = ?`, [identifier]);
+  return JSON.parse(String(row?.[column] ?? '{}')) as Balances;
+};
 
 /** ESX Legacy with esx_identity and esx_multicharacter. */
 export const ESX: World = {
@@ -58,16 +62,18 @@ export const ESX: World = {
   hasVehicles: true,
   stored: (mysql, identifier) => columnOf(mysql, 'users', 'accounts', 'identifier', identifier),
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'addAccountMoney', 'bank', amount, 'job'),
+  realTables: REAL_TABLES.esx,
   tables: `
     CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(60) PRIMARY KEY, accounts LONGTEXT, \`group\` VARCHAR(50),
       inventory LONGTEXT, job VARCHAR(20), job_grade INT, firstname VARCHAR(16), lastname VARCHAR(16));
     CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60), plate VARCHAR(12) PRIMARY KEY, vehicle LONGTEXT,
-      type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));
-    INSERT OR IGNORE INTO users VALUES
+      type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));`,
+  rows: `
+    INSERT IGNORE INTO users (identifier, accounts, \`group\`, inventory, job, job_grade, firstname, lastname) VALUES
       ('char1:a11a', ${PLAIN({ bank: 5000, money: 120, black_money: 0 })}, 'user', ${PLAIN({ bread: 3 })}, 'police', 2, 'Ana', 'Souza'),
       ('char1:b0b0', ${PLAIN({ bank: 100, money: 0, black_money: 7 })}, 'admin', '[]', 'taxi', 0, 'Bo', 'Ek'),
       ('char2:c4c4', ${PLAIN({ bank: 900, money: 1, black_money: 0 })}, 'user', '[]', 'unemployed', 0, 'Cy', 'Om');
-    INSERT OR IGNORE INTO owned_vehicles VALUES
+    INSERT IGNORE INTO owned_vehicles (owner, plate, vehicle, type, job, stored, parking) VALUES
       ('char1:a11a', 'ABC 123', ${PLAIN({ model: 1234, plate: 'ABC 123' })}, 'car', NULL, 1, 'legion');`,
 };
 
@@ -98,16 +104,18 @@ const QB: Omit<World, 'name' | 'install'> = {
   hasVehicles: true,
   stored: (mysql, identifier) => columnOf(mysql, 'players', 'money', 'citizenid', identifier),
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'AddMoney', 'bank', amount, 'job'),
+  realTables: REAL_TABLES.qb,
   tables: `
     CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, license VARCHAR(255), name VARCHAR(255),
       money TEXT, charinfo TEXT, job TEXT, gang TEXT, inventory LONGTEXT);
     CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, citizenid VARCHAR(11), vehicle VARCHAR(50),
-      plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);
-    INSERT OR IGNORE INTO players VALUES
+      plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);`,
+  rows: `
+    INSERT IGNORE INTO players (citizenid, license, name, money, charinfo, job, gang, inventory) VALUES
       ${qbRow('ANA11111', 'Ana', 'Souza', QB_MONEY.ana, [{ name: 'bread', amount: 3, slot: 4, info: [] }])},
       ${qbRow('BOB22222', 'Bo', 'Ek', QB_MONEY.bo, [])},
       ${qbRow('CYY33333', 'Cy', 'Om', QB_MONEY.cy, [{ name: 'water', amount: 1, slot: 1, info: [] }])};
-    INSERT OR IGNORE INTO player_vehicles VALUES (1, 'ANA11111', 'adder', 'ABC 123', 'legion', 100, 1000.0, 1);`,
+    INSERT IGNORE INTO player_vehicles (id, citizenid, vehicle, plate, garage, fuel, engine, state) VALUES (1, 'ANA11111', 'adder', 'ABC 123', 'legion', 100, 1000.0, 1);`,
 };
 
 export const QBCORE: World = { ...QB, name: 'qbcore', install: luaFake('qb-core', 'qbcore.lua') };
@@ -118,6 +126,9 @@ const RSG: World = {
   ...QB,
   name: 'rsg',
   install: luaFake('rsg-core', 'qbcore.lua', RSG_NAMES),
+  realTables: REAL_TABLES.rsg,
+  // No table of vehicles there.
+  rows: QB.rows.slice(0, QB.rows.indexOf('INSERT IGNORE INTO player_vehicles')),
   hasVehicles: false,
 };
 
@@ -143,22 +154,27 @@ const VORP: World = {
   isOfflinePaid: false,
   hasVehicles: false,
   speed: 20,
-  stored: (mysql, identifier) => {
-    const sql = 'SELECT CAST(money AS INTEGER) AS money FROM characters WHERE charidentifier = ?';
-    return mysql.db.prepare<[number], { money: number }>(sql).get(Number(identifier.split(':')[2])) ?? {};
+  most: 999_999_999,
+  stored: async (mysql, identifier) => {
+    const sql = 'SELECT FLOOR(money) AS money FROM characters WHERE charidentifier = ?';
+    return ((await mysql.look(sql, [Number(identifier.split(':')[2])])) ?? {}) as Balances;
   },
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'addCurrency', 0, amount),
+  realTables: REAL_TABLES.vorp,
   tables: `
     CREATE TABLE IF NOT EXISTS characters (identifier VARCHAR(50), charidentifier INTEGER PRIMARY KEY, money DOUBLE,
       gold DOUBLE, rol DOUBLE, inventory LONGTEXT, job VARCHAR(50), jobgrade INT, firstname VARCHAR(50),
-      lastname VARCHAR(50), \`group\` VARCHAR(50));
-    INSERT OR IGNORE INTO characters VALUES ${vorpRow(11, 'Ana', 'Souza', 120.5, { bread: 3 })},
+      lastname VARCHAR(50), \`group\` VARCHAR(50));`,
+  rows: `
+    INSERT IGNORE INTO characters (identifier, charidentifier, money, gold, rol, inventory, job, jobgrade,
+      firstname, lastname, \`group\`) VALUES ${vorpRow(11, 'Ana', 'Souza', 120.5, { bread: 3 })},
       ${vorpRow(12, 'Bo', 'Ek', 7, {})}, ${vorpRow(13, 'Cy', 'Om', 90.25, {})};`,
 };
 
 /** ox_core: bank accounts in tables of their own, with a ledger. */
 export const OX: World = {
   name: 'ox_core',
+  most: 2 ** 31 - 1,
   install: installOxCore,
   ana: 'AN1111A',
   bo: 'BO2222B',
@@ -170,13 +186,12 @@ export const OX: World = {
   mayOwe: true,
   isOfflinePaid: true,
   hasVehicles: true,
-  stored: (mysql, identifier) =>
-    mysql.db
-      .prepare<[string], { bank: number }>(
-        'SELECT balance AS bank FROM accounts JOIN characters ON owner = charId WHERE stateId = ?',
-      )
-      .get(identifier) ?? {},
+  stored: async (mysql, identifier) => {
+    const sql = 'SELECT balance AS bank FROM accounts JOIN characters ON owner = charId WHERE stateId = ?';
+    return ((await mysql.look(sql, [identifier])) ?? {}) as Balances;
+  },
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'addBalance', amount),
+  realTables: REAL_TABLES.ox,
   tables: `
     CREATE TABLE IF NOT EXISTS users (userId INTEGER PRIMARY KEY, license2 VARCHAR(50));
     CREATE TABLE IF NOT EXISTS characters (charId INTEGER PRIMARY KEY, userId INT, stateId VARCHAR(7), firstName VARCHAR(50),
@@ -186,13 +201,15 @@ export const OX: World = {
     CREATE TABLE IF NOT EXISTS accounts_transactions (id INTEGER PRIMARY KEY, fromId INT, toId INT, amount INT,
       message VARCHAR(255), fromBalance INT, toBalance INT);
     CREATE TABLE IF NOT EXISTS vehicles (id INTEGER PRIMARY KEY, plate CHAR(8), vin CHAR(17), owner INT, model VARCHAR(20),
-      class INT, stored VARCHAR(50));
-    INSERT OR IGNORE INTO users VALUES (1, 'a'), (2, 'b'), (3, 'c');
-    INSERT OR IGNORE INTO characters VALUES (1, 1, 'AN1111A', 'Ana', 'Souza', NULL), (2, 2, 'BO2222B', 'Bo', 'Ek', NULL),
+      class INT, stored VARCHAR(50));`,
+  rows: `
+    INSERT IGNORE INTO users (userId, license2) VALUES (1, 'a'), (2, 'b'), (3, 'c');
+    INSERT IGNORE INTO characters (charId, userId, stateId, firstName, lastName, deleted) VALUES
+      (1, 1, 'AN1111A', 'Ana', 'Souza', NULL), (2, 2, 'BO2222B', 'Bo', 'Ek', NULL),
       (3, 3, 'CY3333C', 'Cy', 'Om', NULL), (4, 3, 'GO4444N', 'Gone', 'Long', '2026-01-01');
-    INSERT OR IGNORE INTO character_inventory VALUES (1, ${PLAIN([{ slot: 1, name: 'bread', count: 3 }])});
-    INSERT OR IGNORE INTO accounts VALUES (101, 5000, 1, 1), (102, 100, 2, 1), (103, 900, 3, 1);
-    INSERT OR IGNORE INTO vehicles VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, 'legion');`,
+    INSERT IGNORE INTO character_inventory (charId, inventory) VALUES (1, ${PLAIN([{ slot: 1, name: 'bread', count: 3 }])});
+    INSERT IGNORE INTO accounts (id, balance, owner, isDefault) VALUES (101, 5000, 1, 1), (102, 100, 2, 1), (103, 900, 3, 1);
+    INSERT IGNORE INTO vehicles (id, plate, vin, owner, model, class, stored) VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, 'legion');`,
 };
 
 export const WORLDS: readonly World[] = [ESX, QBCORE, QBOX, OX, VORP, RSG];

@@ -1,5 +1,6 @@
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { fill } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { eventually } from '../support/stage.ts';
 import { ESX, QBCORE } from './frameworks.ts';
@@ -23,7 +24,7 @@ describe('the resource', () => {
       Array.from({ length: 3 }, () => '[causeway] [causeway] thief tried to use the bridge and was refused'),
     );
     expect((await look(ana)).accounts['bank']).toBe(5000);
-    expect(stored(ana)['bank']).toBe(5000);
+    expect((await stored(ana))['bank']).toBe(5000);
   });
 
   it('keeps its token from other resources, and says nothing of it', async () => {
@@ -81,7 +82,7 @@ describe('the resource', () => {
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
-    expect([stored(ana)['bank'], stored(bo)['bank']]).toEqual([5000 + 900, 100 + 930]);
+    expect([(await stored(ana))['bank'], (await stored(bo))['bank']]).toEqual([5000 + 900, 100 + 930]);
   });
 
   it('pays nobody when what was done cannot be written down', async () => {
@@ -105,13 +106,16 @@ describe('the resource', () => {
     server.players.leave(1);
     mysql.releaseNewestFirst();
     expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
-    expect(stored(ana)['bank']).toBe(5057);
+    expect((await stored(ana))['bank']).toBe(5057);
   });
 
   it('shows hostile names and broken rows as far as they can be shown', async () => {
     const mysql = createMysql();
-    mysql.db.exec(ESX.tables);
-    const sql = 'INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+    await fill(mysql, ESX);
+    // Some owners make it wider than the 16 letters of esx_identity.
+    await mysql.create({ simple: '', real: 'ALTER TABLE users MODIFY firstname VARCHAR(200)' });
+    const sql =
+      'INSERT INTO users (identifier, accounts, `group`, inventory, job, job_grade, firstname, lastname) VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
     const rows = [
       [
         'char1:e1',
@@ -126,7 +130,7 @@ describe('the resource', () => {
       ['char1:e2', 'null', null, '[{"name": 5}, 7, {"name": "x", "count": -1}]', null, null, '\u202e\u0007<b>', '"\\'],
       ['not an identifier', '{}', 'user', '[]', '', 0, 'Nobody', 'Home'],
     ];
-    for (const row of rows) mysql.db.prepare(sql).run(...row);
+    for (const row of rows) await mysql.run(sql, row);
     const { hub, look, join, recall } = await openWorld(ESX, { mysql });
     await eventually(async () => (await recall('char1:e2'))?.name).toBeDefined();
     await join('char1:e1', { name: 'x'.repeat(5_000), identifiers: ['license:e1', 'bad id', `x:${'y'.repeat(500)}`] });
@@ -149,8 +153,8 @@ describe('the resource', () => {
   it('never uses the way of QBCore to pay who is not online, which empties inventories', async () => {
     const { pay, mysql, server } = await openWorld(QBCORE);
     expect(await pay({ target: QBCORE.cy })).toMatchObject({ status: 200 });
-    const inventory = mysql.db.prepare('SELECT inventory FROM players WHERE citizenid = ?').pluck().get(QBCORE.cy);
-    expect(JSON.parse(String(inventory))).toMatchObject([{ name: 'water' }]);
+    const row = await mysql.look('SELECT inventory FROM players WHERE citizenid = ?', [QBCORE.cy]);
+    expect(JSON.parse(String(row?.['inventory']))).toMatchObject([{ name: 'water' }]);
     expect(server.errors).toEqual([]);
   });
 
@@ -158,6 +162,6 @@ describe('the resource', () => {
     const { server, pay, stored } = await openWorld(ESX);
     server.join('Cy', ['license:c4c4']);
     expect(await pay({ target: ESX.cy })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
-    expect(stored(ESX.cy)['bank']).toBe(900);
+    expect((await stored(ESX.cy))['bank']).toBe(900);
   });
 });

@@ -15,6 +15,6 @@ describe('ox_core', () => {
     const commands = async () => (await hub.request('/api/v2/commands')).body['data'] as { status: string }[];
     await eventually(async () => (await commands())[0]?.status).toBe('succeeded');
     expect((await commands())[0]).toMatchObject({ result: { account: 'bank', before: 5000, after: 5050 } });
-    expect(stored(OX.ana)).toEqual({ bank: 5050 });
+    expect(await stored(OX.ana)).toEqual({ bank: 5050 });
   });
 });

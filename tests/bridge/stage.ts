@@ -60,7 +60,7 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
     await started.server.stop('causeway');
     await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
     started.server.crash();
-    mysql.close();
+    await mysql.close();
   });
   const caller = createCaller(hub, world.account);
   const join = (identifier: string, more: Parameters<typeof started.join>[1] = {}): Promise<number> =>
@@ -76,6 +76,6 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
     ...caller,
     join,
     /** What the game's tables hold of a player's money. */
-    stored: (identifier: string): Record<string, number> => world.stored(mysql, identifier),
+    stored: (identifier: string): Promise<Record<string, number>> => world.stored(mysql, identifier),
   };
 };

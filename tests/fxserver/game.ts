@@ -39,7 +39,16 @@ export const luaFake =
     });
 
 /** How a framework is set up: its tables, and what stands in for it. */
-export type Framework = { tables: string; install(server: FxServer, mysql: Mysql): void | Promise<void> };
+export type Framework = {
+  /** Its tables in SQLite, as the framework's own installer makes them, and what is in them. */
+  tables: string;
+  realTables: string;
+  rows: string;
+  install(server: FxServer, mysql: Mysql): void | Promise<void>;
+};
+
+export const fill = (mysql: Mysql, { tables, realTables, rows }: Framework): Promise<void> =>
+  mysql.create({ simple: tables + rows, real: realTables + rows });
 
 export type GameOptions = {
   framework?: Framework;
@@ -61,7 +70,7 @@ export const startGame = async (options: GameOptions) => {
   server.convarReaders.set('causeway_token', ['causeway']);
   server.provide('oxmysql', mysql.exports);
   if (framework !== undefined) {
-    mysql.db.exec(framework.tables);
+    await fill(mysql, framework);
     await framework.install(server, mysql);
   }
   const resource = await causeway();
@@ -75,7 +84,7 @@ export const startGame = async (options: GameOptions) => {
     join: async (identifier: string, { name = 'Player', identifiers = [] as string[], isSpawned = true } = {}) => {
       const source = server.join(name, identifiers);
       server.emit('fake:load', '', source, identifier);
-      await turn();
+      await mysql.quiet();
       await turn();
       if (isSpawned) server.emit('fake:spawn', '', source);
       return source;

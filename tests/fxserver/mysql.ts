@@ -1,40 +1,62 @@
-import Sqlite from 'better-sqlite3';
+import { createMariadb } from './mariadb.ts';
+import { createSqlite } from './sqlite.ts';
 
 type Callback = (result: unknown, problem?: string) => void;
-type Parameters = readonly (string | number | null)[] | Record<string, never> | undefined;
+export type Values = readonly unknown[] | Readonly<Record<string, unknown>> | null | undefined;
+export type Row = Record<string, unknown>;
+export type Result = Row[] | { affectedRows: number; insertId: number };
+export type Run = (sql: string, parameters?: Values) => Promise<Result>;
 
-const listOf = (parameters: Parameters): (string | number | null)[] =>
-  Array.isArray(parameters) ? parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) : [];
+/** What the frameworks' tables are in; all of it is gone when it is closed, unless it is a file. */
+export type Engine = {
+  run: Run;
+  /** All that `work` runs, or nothing of it when it throws. */
+  atomically<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** Creates tables: by its own definitions, or by what the framework itself has, for MariaDB. */
+  create(tables: { simple: string; real: string }): Promise<void>;
+  close(): Promise<void>;
+};
+
+const first = (rows: unknown): Row | null => (Array.isArray(rows) ? (rows[0] ?? null) : null);
+const changed = (result: unknown): unknown =>
+  typeof result === 'object' && result !== null && 'affectedRows' in result ? result.affectedRows : result;
 
 /**
- * oxmysql over a database of its own in memory, or in a file: the statements of the bridge and of the fakes mean the
- * same in both. Answers come in a later turn. It can be down, or answer nothing until it may.
+ * oxmysql over a database of its own: in the MariaDB that `CAUSEWAY_MYSQL` is the address of, otherwise in memory by
+ * SQLite. Answers come in a later turn. It can be down, or answer nothing until it may.
  */
-export const createMysql = ({ file = ':memory:' }: { file?: string } = {}) => {
-  const db = new Sqlite(file);
-  db.pragma('journal_mode = WAL');
+export const createMysql = () => {
+  const address = process.env['CAUSEWAY_MYSQL'];
+  const engine: Engine = address === undefined ? createSqlite() : createMariadb(address);
   let isDown = false;
   let isHeld = false;
+  let running = 0;
   const held: (() => void)[] = [];
   const statements: string[] = [];
 
-  const execute = (sql: string, parameters: Parameters) => {
-    if (isDown) throw new Error('connect ECONNREFUSED 127.0.0.1:3306');
-    statements.push(sql);
-    const statement = db.prepare(sql);
-    if (statement.reader) return statement.all(...listOf(parameters));
-    const { changes, lastInsertRowid } = statement.run(...listOf(parameters));
-    return { affectedRows: changes, insertId: Number(lastInsertRowid) };
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+    }
   };
 
-  const later = (work: () => void): void => {
-    if (isHeld) held.push(work);
-    else setImmediate(work);
+  const later = (work: () => Promise<void>): void => {
+    const begin = (): void => {
+      void counted(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        await work();
+      });
+    };
+    if (isHeld) held.push(begin);
+    else begin();
   };
 
   const method =
     (shape: (result: unknown) => unknown) =>
-    (sql: string, parameters: Parameters, done?: Callback, _resource?: string, isPromise = false): void => {
+    (sql: string, parameters: Values, done?: Callback, _resource?: string, isPromise = false): void => {
       const answer: Callback = (...args) => {
         try {
           done?.(...args);
@@ -42,10 +64,12 @@ export const createMysql = ({ file = ':memory:' }: { file?: string } = {}) => {
           // Who asked is gone.
         }
       };
-      later(() => {
+      later(async () => {
         let result: unknown;
         try {
-          result = shape(execute(sql, parameters));
+          if (isDown) throw new Error('connect ECONNREFUSED 127.0.0.1:3306');
+          statements.push(sql);
+          result = shape(await engine.run(sql, parameters));
         } catch (error) {
           // Without the flag nobody hears of it.
           if (isPromise) answer(null, `${sql} was unable to execute a query! ${String(error)}`);
@@ -54,12 +78,22 @@ export const createMysql = ({ file = ':memory:' }: { file?: string } = {}) => {
         answer(result);
       });
     };
-  const first = (rows: unknown): Record<string, unknown> | null => (Array.isArray(rows) ? (rows[0] ?? null) : null);
-  const changed = (result: unknown): unknown =>
-    typeof result === 'object' && result !== null && 'affectedRows' in result ? result.affectedRows : result;
+
+  const release = (order: readonly (() => void)[]): void => {
+    isHeld = false;
+    held.length = 0;
+    for (const begin of order) begin();
+  };
 
   return {
-    db,
+    /** For tests, and for fakes that do not go through oxmysql: a statement that is neither held nor lost. */
+    run: (...args: Parameters<Run>) => counted(() => engine.run(...args)),
+    atomically: <T>(work: (run: Run) => Promise<T>): Promise<T> => counted(() => engine.atomically(work)),
+    create: engine.create,
+    close: engine.close,
+    /** The first row of an answer. */
+    look: async (sql: string, parameters?: Values): Promise<Row | undefined> =>
+      first(await counted(() => engine.run(sql, parameters))) ?? undefined,
     /** Every statement since the last look. */
     statements: (): string[] => statements.splice(0),
     exports: {
@@ -75,17 +109,16 @@ export const createMysql = ({ file = ':memory:' }: { file?: string } = {}) => {
       isDown = on;
     },
     hold: (on: boolean): void => {
-      isHeld = on;
-      if (!on) for (const work of held.splice(0)) setImmediate(work);
+      if (on) isHeld = true;
+      else release([...held]);
     },
     /** Lets go of what was held in the wrong order, as connections of a pool may. */
-    releaseNewestFirst: (): void => {
-      isHeld = false;
-      for (const work of held.splice(0).reverse()) setImmediate(work);
-    },
+    releaseNewestFirst: (): void => release([...held].reverse()),
     heldBack: (): number => held.length,
-    close: (): void => {
-      db.close();
+    /** Waits until nothing is on its way, except what is held. */
+    quiet: async (): Promise<void> => {
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (running > 0);
     },
   };
 };

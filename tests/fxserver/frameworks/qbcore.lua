@@ -9,8 +9,8 @@ local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
 local function save(data, items)
   exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, inventory)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (citizenid) DO UPDATE SET money = excluded.money,
-    inventory = excluded.inventory]], { data.citizenid, data.license, data.name, json.encode(data.money),
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money),
+    inventory = VALUES(inventory)]], { data.citizenid, data.license, data.name, json.encode(data.money),
     json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(items) })
 end
 

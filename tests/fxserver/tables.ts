@@ -1,0 +1,82 @@
+/**
+ * The tables of the frameworks as their own installers make them: types, widths, keys and collations of the columns
+ * that matter here, and those others that have no default.
+ */
+const OF_QB = (license: string): string => `
+  CREATE TABLE IF NOT EXISTS players (id INT NOT NULL AUTO_INCREMENT, citizenid VARCHAR(50) NOT NULL,
+    cid INT DEFAULT NULL, license VARCHAR(255) NOT NULL, name VARCHAR(255) NOT NULL, money TEXT NOT NULL,
+    charinfo TEXT DEFAULT NULL, job TEXT NOT NULL, gang TEXT DEFAULT NULL, position TEXT NOT NULL DEFAULT '{}',
+    metadata TEXT NOT NULL DEFAULT '{}', inventory LONGTEXT DEFAULT NULL,
+    last_updated TIMESTAMP NOT NULL DEFAULT current_timestamp() ON UPDATE current_timestamp(),
+    PRIMARY KEY (citizenid), KEY id (id), KEY last_updated (last_updated), KEY license (license))
+    ENGINE=InnoDB ${license};`;
+
+const QB_VEHICLES = `
+  CREATE TABLE IF NOT EXISTS player_vehicles (id INT NOT NULL AUTO_INCREMENT, license VARCHAR(50) DEFAULT NULL,
+    citizenid VARCHAR(11) DEFAULT NULL, vehicle VARCHAR(50) DEFAULT NULL, hash VARCHAR(50) DEFAULT NULL,
+    mods LONGTEXT DEFAULT NULL, plate VARCHAR(15) NOT NULL, fakeplate VARCHAR(50) DEFAULT NULL,
+    garage VARCHAR(50) DEFAULT NULL, fuel INT DEFAULT 100, engine FLOAT DEFAULT 1000, body FLOAT DEFAULT 1000,
+    state INT DEFAULT 1, depotprice INT NOT NULL DEFAULT 0, drivingdistance INT DEFAULT NULL,
+    status TEXT DEFAULT NULL, PRIMARY KEY (id), UNIQUE KEY plate (plate), KEY citizenid (citizenid)) ENGINE=InnoDB;`;
+
+const ESX = `
+  CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(60) NOT NULL, ssn VARCHAR(11) DEFAULT NULL,
+    accounts LONGTEXT NULL DEFAULT NULL, \`group\` VARCHAR(50) NULL DEFAULT 'user', inventory LONGTEXT NULL DEFAULT NULL,
+    job VARCHAR(20) NULL DEFAULT 'unemployed', job_grade INT NULL DEFAULT 0, loadout LONGTEXT NULL DEFAULT NULL,
+    metadata LONGTEXT NULL DEFAULT NULL, position LONGTEXT NULL DEFAULT NULL, firstname VARCHAR(16) NULL DEFAULT NULL,
+    lastname VARCHAR(16) NULL DEFAULT NULL, dateofbirth VARCHAR(10) NULL DEFAULT NULL, sex VARCHAR(1) NULL DEFAULT NULL,
+    height INT NULL DEFAULT NULL, disabled TINYINT(1) NULL DEFAULT 0,
+    created_at TIMESTAMP NOT NULL DEFAULT current_timestamp(), PRIMARY KEY (identifier)) ENGINE=InnoDB;
+  CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60) DEFAULT NULL, plate VARCHAR(12) NOT NULL,
+    vehicle LONGTEXT DEFAULT NULL, type VARCHAR(20) NOT NULL DEFAULT 'car', job VARCHAR(20) NULL DEFAULT NULL,
+    stored TINYINT(1) NOT NULL DEFAULT 0, parking VARCHAR(60) DEFAULT NULL, pound VARCHAR(60) DEFAULT NULL,
+    PRIMARY KEY (plate)) ENGINE=InnoDB;`;
+
+const VORP = `
+  CREATE TABLE IF NOT EXISTS characters (
+    identifier VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+    steamname VARCHAR(50) COLLATE utf8mb4_bin NOT NULL DEFAULT '', charidentifier INT NOT NULL AUTO_INCREMENT,
+    \`group\` VARCHAR(10) COLLATE utf8mb4_bin NULL DEFAULT 'user', money DOUBLE(11, 2) NULL DEFAULT 0,
+    gold DOUBLE(11, 2) NULL DEFAULT 0, rol DOUBLE(11, 2) NOT NULL DEFAULT 0, xp INT NULL DEFAULT 0,
+    inventory LONGTEXT COLLATE utf8mb4_bin NULL, job VARCHAR(50) COLLATE utf8mb4_bin NULL DEFAULT 'unemployed',
+    firstname VARCHAR(50) COLLATE utf8mb4_bin NULL DEFAULT ' ', lastname VARCHAR(50) COLLATE utf8mb4_bin NULL DEFAULT ' ',
+    jobgrade INT NULL DEFAULT 0, isdead TINYINT(1) NULL DEFAULT 0,
+    UNIQUE KEY identifier_charidentifier (identifier, charidentifier), KEY charidentifier (charidentifier))
+    ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;`;
+
+const OX = `
+  CREATE TABLE IF NOT EXISTS users (userId INT UNSIGNED NOT NULL AUTO_INCREMENT, username VARCHAR(50) DEFAULT NULL,
+    license2 VARCHAR(50) DEFAULT NULL, steam VARCHAR(20) DEFAULT NULL, fivem VARCHAR(10) DEFAULT NULL,
+    discord VARCHAR(20) DEFAULT NULL, PRIMARY KEY (userId));
+  CREATE TABLE IF NOT EXISTS characters (charId INT UNSIGNED NOT NULL AUTO_INCREMENT, userId INT UNSIGNED NOT NULL,
+    stateId VARCHAR(7) NOT NULL, firstName VARCHAR(50) NOT NULL, lastName VARCHAR(50) NOT NULL,
+    gender VARCHAR(10) NOT NULL DEFAULT '', lastPlayed DATE NOT NULL DEFAULT (curdate()),
+    isDead TINYINT(1) NOT NULL DEFAULT 0, x FLOAT DEFAULT NULL, statuses JSON NOT NULL DEFAULT (JSON_OBJECT()),
+    deleted DATE NULL DEFAULT NULL, PRIMARY KEY (charId), UNIQUE INDEX stateId (stateId),
+    FOREIGN KEY (userId) REFERENCES users (userId) ON UPDATE CASCADE ON DELETE CASCADE);
+  CREATE TABLE IF NOT EXISTS character_inventory (charId INT UNSIGNED NOT NULL, inventory LONGTEXT NULL DEFAULT NULL,
+    PRIMARY KEY (charId), FOREIGN KEY (charId) REFERENCES characters (charId) ON UPDATE CASCADE ON DELETE CASCADE);
+  CREATE TABLE IF NOT EXISTS vehicles (id INT UNSIGNED NOT NULL AUTO_INCREMENT, plate CHAR(8) NOT NULL DEFAULT '',
+    vin CHAR(17) NOT NULL, owner INT UNSIGNED NULL DEFAULT NULL, \`group\` VARCHAR(50) NULL DEFAULT NULL,
+    model VARCHAR(20) NOT NULL, class TINYINT UNSIGNED NULL DEFAULT NULL, data LONGTEXT NOT NULL DEFAULT '{}',
+    stored VARCHAR(50) NULL DEFAULT NULL, PRIMARY KEY (id), UNIQUE INDEX plate (plate), UNIQUE INDEX vin (vin),
+    FOREIGN KEY (owner) REFERENCES characters (charId) ON UPDATE CASCADE ON DELETE CASCADE);
+  CREATE TABLE IF NOT EXISTS accounts (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
+    label VARCHAR(50) NOT NULL DEFAULT '', owner INT UNSIGNED NULL, \`group\` VARCHAR(20) NULL,
+    balance INT DEFAULT 0 NOT NULL, isDefault TINYINT(1) DEFAULT 0 NOT NULL,
+    type ENUM ('personal', 'shared', 'group', 'inactive') DEFAULT 'personal' NOT NULL,
+    FOREIGN KEY (owner) REFERENCES characters (charId) ON UPDATE CASCADE ON DELETE CASCADE);
+  CREATE TABLE IF NOT EXISTS accounts_transactions (id INT UNSIGNED NOT NULL AUTO_INCREMENT, actorId INT UNSIGNED,
+    fromId INT UNSIGNED DEFAULT NULL, toId INT UNSIGNED DEFAULT NULL, amount INT NOT NULL, message VARCHAR(255) NOT NULL,
+    note VARCHAR(255) DEFAULT NULL, fromBalance INT DEFAULT NULL, toBalance INT DEFAULT NULL,
+    date TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (id), FULLTEXT KEY (message),
+    FOREIGN KEY (fromId) REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    FOREIGN KEY (toId) REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE);`;
+
+export const REAL_TABLES = {
+  esx: ESX,
+  qb: OF_QB('DEFAULT CHARSET=utf8mb4') + QB_VEHICLES,
+  rsg: OF_QB('AUTO_INCREMENT=1'),
+  vorp: VORP,
+  ox: OX,
+} as const;
