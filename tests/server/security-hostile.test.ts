@@ -62,7 +62,8 @@ const UNWANTED = [
   '{"reson":1,"reson":2}',
   ofSize(65_536),
 ];
-const TOO_LARGE = [ofSize(65_537), Buffer.from(ofSize(10_000_000))];
+/** After the answer the HTTP server reads the rest for half a second: more might not arrive in time on a busy machine. */
+const TOO_LARGE = [ofSize(65_537), Buffer.from(ofSize(1_000_000))];
 const OTHER_TYPES = [
   'text/plain',
   'application/x-www-form-urlencoded',
