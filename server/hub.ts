@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -22,6 +22,14 @@ const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
 const LISTEN_BACKLOG = 4_096;
+
+/** Reads what an answered caller still sends, so that the connection is free for the next request; in `requestTimeout`. */
+const discardRest = (request: IncomingMessage): void => {
+  if (request.complete) return;
+  // Who was to read the body would stop it again.
+  request.removeAllListeners('data');
+  request.resume();
+};
 
 const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -77,7 +85,8 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
     startedAt: Date.now(),
     closeServer,
   };
-  const serve = getRequestListener(createApp(rest).fetch);
+  // Its own way gives up after half a second and cuts the connection, even under the next request.
+  const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false });
   const serveCommand = createCommandLane(rest);
 
   const server = createServer(
@@ -89,7 +98,9 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       maxHeaderSize: 8_192,
     },
     (request, response) => {
-      if (!serveCommand(request, response)) serve(request, response);
+      if (serveCommand(request, response)) return;
+      response.once('finish', () => discardRest(request));
+      serve(request, response);
     },
   );
   server.maxConnections = config.MAX_HTTP_CONNECTIONS + config.MAX_BRIDGES;
