@@ -122,6 +122,7 @@ export const startCauseway = async ({
 export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> = {
   causeway: startCauseway,
   limit: startPeer('limit', 'json'),
+  'by-hand': startPeer('by-hand', 'json', (folder) => [join(folder, 'journal.db'), KEY]),
   'express-socketio': startPeer('express-socketio', 'socket.io', (folder) => [join(folder, 'journal.db'), KEY]),
   'express-socketio-bare': startPeer('express-socketio-bare', 'socket.io'),
   'fastify-ocpp': startPeer('fastify-ocpp', 'ocpp'),

@@ -16,9 +16,9 @@ export type Result = {
 export type Circumstances = { isQuick: boolean; isPinned: boolean; fsyncUs: number };
 export type Scenario = { name: string; isQuick: boolean; run: (circumstances: Circumstances) => Promise<Result> };
 
-const PEERS = ['limit', 'express-socketio', 'express-socketio-bare', 'fastify-ocpp', 'fastify-ws', 'birpc'];
+const PEERS = ['limit', 'by-hand', 'express-socketio', 'express-socketio-bare', 'fastify-ocpp', 'fastify-ws', 'birpc'];
 /** Those that can do money too. */
-const DURABLE_PEERS = ['limit', 'express-socketio'];
+const DURABLE_PEERS = ['limit', 'by-hand', 'express-socketio'];
 const QUICK_PEERS = ['limit', 'express-socketio'];
 
 const ratiosOf = (ours: Measured, peers: Record<string, Measured>): Record<string, number> =>
