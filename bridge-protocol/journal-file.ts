@@ -129,10 +129,10 @@ export const openFileJournal = ({
     sequence: index.sequence,
     get: index.get,
     open: index.open,
-    start: async (command: string, fingerprint: string): Promise<void> => {
+    start: async (command: string, fingerprint: string, name?: string): Promise<void> => {
       index.prune({ force: false });
       assigned += 1;
-      await write(index.started(command, fingerprint, assigned));
+      await write(index.started(command, fingerprint, assigned, name));
     },
     settle: async (command: string, outcome: Outcome): Promise<number> => {
       assigned += 1;

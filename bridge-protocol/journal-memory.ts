@@ -23,9 +23,9 @@ export const memoryJournal = ({
     openedAt: 0,
     sequence: index.sequence,
     get: index.get,
-    start: (command: string, fingerprint: string): void => {
+    start: (command: string, fingerprint: string, name?: string): void => {
       index.prune({ force: false });
-      index.put(index.started(command, fingerprint, index.sequence() + 1));
+      index.put(index.started(command, fingerprint, index.sequence() + 1, name));
     },
     settle: (command: string, outcome: Outcome): number => {
       index.put(index.settled(command, outcome, index.sequence() + 1));

@@ -11,6 +11,8 @@ export type JournalEntry = {
   id: string;
   /** Empty for a tombstone: a `void` that came before its command. */
   fingerprint: string;
+  /** What was started, until it is settled. */
+  name?: string | undefined;
   status: 'started' | OutcomeStatus;
   /** Present once settled, until acknowledged. */
   outcome?: Outcome;
@@ -35,7 +37,7 @@ export type Journal = {
   sequence(): number;
   get(id: string): JournalEntry | undefined;
   /** Durable before the effect. */
-  start(id: string, fingerprint: string): void | Promise<void>;
+  start(id: string, fingerprint: string, name?: string): void | Promise<void>;
   /** Durable before `result` is sent. Settling a settled id again throws. Returns the new sequence. */
   settle(id: string, outcome: Outcome): number | Promise<number>;
   /** The hub has the outcome: the payload may go, the id stays. */

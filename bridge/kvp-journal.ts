@@ -87,8 +87,8 @@ export const openKvpJournal = ({
     sequence: index.sequence,
     get: index.get,
     open: index.open,
-    start: async (command: string, fingerprint: string): Promise<void> => {
-      put(index.started(command, fingerprint, advance()));
+    start: async (command: string, fingerprint: string, name?: string): Promise<void> => {
+      put(index.started(command, fingerprint, advance(), name));
       await flushed();
     },
     settle: async (command: string, outcome: Outcome): Promise<number> => {

@@ -12,6 +12,7 @@ export const SCOPES = [
   'players:read',
   'commands:kick',
   'commands:money',
+  'commands:custom',
   'commands:read',
   'commands:resolve',
   'servers:read',
