@@ -140,7 +140,8 @@ export const startJs = (
       if (fn === undefined || isClosed) return '';
       try {
         const result = run(fn, fromWire(args, reference));
-        if (!(result instanceof Object && 'then' in result && typeof result.then === 'function')) {
+        // A promise of the context's own kind: it is no Object of ours.
+        if (!(typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function')) {
           return toWire([result], register);
         }
         const { then } = result;

@@ -261,7 +261,8 @@ function RemoveEventHandler(handle)
   end
 end
 function TriggerEvent(name, ...) host('event', name .. '\n' .. encodeList(...)) end
-function TriggerClientEvent() end
+-- `fake:client` is what clients get.
+function TriggerClientEvent(name, player, ...) TriggerEvent('fake:client', name, player, ...) end
 
 exports = setmetatable({}, {
   __call = function(_, name, fn)

@@ -66,6 +66,11 @@ local function CreateExtendedPlayer(source, identifier, row)
     toItem(name, 'RemoveItem', money)
     TriggerEvent('esx:removeAccountMoney', source, name, round(money), reason or 'Unknown')
   end
+  function self.setJob(name, grade)
+    if not ESX.DoesJobExist(name, grade) then return print(('[WARNING] invalid job %s'):format(name)) end
+    self.job = { name = name, label = name, grade = grade }
+    TriggerEvent('esx:setJob', source, self.job)
+  end
   function self.addInventoryItem(name, count)
     for _, item in ipairs(self.inventory) do
       if item.name == name then item.count = item.count + count end
@@ -87,6 +92,7 @@ end
 
 function ESX.GetPlayerFromId(source) return ESX.Players[tonumber(source)] end
 function ESX.GetPlayerFromIdentifier(identifier) return Core.byIdentifier[identifier] end
+function ESX.DoesJobExist(name, grade) return name == 'police' and grade >= 0 and grade <= 4 end
 function ESX.GetConfig() return Config end
 
 exports('getSharedObject', function() return ESX end)
