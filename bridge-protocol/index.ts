@@ -1,6 +1,7 @@
 export * from './client.ts';
 export * from './close-codes.ts';
-export * from './codec.ts';
+export { decodeHubMessage, encode, ProtocolError, type ProtocolErrorCode } from './codec.ts';
+export { decodeBridgeMessage } from './codec-compiled.ts';
 export * from './commands.ts';
 export * from './custom-commands.ts';
 export { paramsFault } from './custom-params.ts';

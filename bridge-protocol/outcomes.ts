@@ -1,4 +1,4 @@
-import { decodeBridgeMessage, encode } from './codec.ts';
+import { encode, rereadBridgeMessage } from './codec.ts';
 import { COMMANDS, type CommandName, type CustomName, isCommandName } from './commands.ts';
 import { isLongerThan } from './frame-text.ts';
 import type { JournalEntry, Outcome } from './journal.ts';
@@ -43,7 +43,7 @@ export const resultMessage = (id: string, outcome: Outcome, sequence?: number): 
 /** The outcome as the hub would read it, or undefined where the hub would not take it. */
 const asRead = (outcome: Outcome): Outcome | undefined => {
   try {
-    const message = decodeBridgeMessage(encode(resultMessage(LONGEST_ID, outcome, Number.MAX_SAFE_INTEGER)));
+    const message = rereadBridgeMessage(encode(resultMessage(LONGEST_ID, outcome, Number.MAX_SAFE_INTEGER)));
     if (message.type !== 'result') return undefined;
     const { status, data, error } = message;
     return { status, ...(data === undefined ? {} : { data }), ...(error === undefined ? {} : { error }) };
