@@ -60,12 +60,27 @@ export type GameOptions = {
   tickMs?: number;
   /** How much faster than time the clock of the game goes; 5 unless given. */
   speed?: number;
+  /** How much slower than this machine the game's seems to what runs on it; 1 unless given. */
+  slowness?: number;
 };
 
 /** A game server with its framework and the shipped resource in it, running. */
 export const startGame = async (options: GameOptions) => {
-  const { framework, url, token, mysql = createMysql(), kvp = createKvp(), tickMs = 5, speed = 5 } = options;
-  const server = createFxServer({ kvp, now: () => performance.now() * speed });
+  const {
+    framework,
+    url,
+    token,
+    mysql = createMysql(),
+    kvp = createKvp(),
+    tickMs = 5,
+    speed = 5,
+    slowness = 1,
+  } = options;
+  const server = createFxServer({
+    kvp,
+    now: () => performance.now() * speed,
+    clock: () => performance.now() * 1_000 * slowness,
+  });
   server.convars.set('causeway_url', url).set('causeway_token', token);
   server.convarReaders.set('causeway_token', ['causeway']);
   server.provide('oxmysql', mysql.exports);

@@ -8,7 +8,7 @@ import { fromWire, toWire } from './wire.ts';
 type Fn = (...args: unknown[]) => unknown;
 
 /** What a script finds of Node.js besides the language; FXServer makes a full environment. */
-const NODE = { Buffer, URL, TextEncoder, TextDecoder, crypto, performance, process, queueMicrotask, AbortController };
+const NODE = { Buffer, URL, TextEncoder, TextDecoder, crypto, process, queueMicrotask, AbortController };
 
 /** `require` of one runtime: its connections are its own, and end with it. */
 const createRequired = (sockets: Set<net.Socket>) => {
@@ -104,6 +104,7 @@ export const startJs = (
   const globals: Record<string, unknown> = {
     ...NODE,
     ...timers.globals,
+    performance: { now: () => host.clock() / 1_000 },
     console: { log: host.print, warn: host.print, error: host.print },
     require: createRequired(sockets),
     exports: exportsProxy,

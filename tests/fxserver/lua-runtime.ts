@@ -31,7 +31,8 @@ export const startLua = async (
   host: Host,
 ): Promise<Runtime & { load(): void; handlers(name: string): number }> => {
   const engine = await factory.createEngine({ injectObjects: false, enableProxy: false });
-  const calls: Record<string, (text: string) => string | boolean | undefined> = {
+  const calls: Record<string, (text: string) => string | number | boolean | undefined> = {
+    clock: () => Math.round(host.clock()),
     invoke: (text) => host.invoke(...split(text)),
     event: (text) => {
       host.event(...split(text));

@@ -66,9 +66,12 @@ encode = function(value, functions)
   return 'null'
 end
 
-local UNESCAPES = { b = '\b', f = '\f', n = '\n', r = '\r', t = '\t' }
+local UNESCAPES = {
+  b = '\b', f = '\f', n = '\n', r = '\r', t = '\t', ['"'] = '"', ['\\'] = '\\', ['/'] = '/',
+}
 local function unescaped(raw)
   if not raw:find('\\', 1, true) then return raw end
+  if not raw:find('\\u', 1, true) then return (raw:gsub('\\(.)', UNESCAPES)) end
   raw = raw:gsub('\\u(d[89ab]%x%x)\\u(d[c-f]%x%x)', function(high, low)
     local code = ((tonumber(high, 16) - 0xd800) << 10) + (tonumber(low, 16) - 0xdc00) + 0x10000
     return ('\\U%08x'):format(code)
@@ -164,6 +167,9 @@ json = {
     return ok and value or nil
   end,
 }
+
+--- Microseconds since some moment, as CfxLua has them; the clock of plain Lua counts in milliseconds here.
+function os.microtime() return host('clock', '') end
 
 -- Promises and threads: a thread goes on when its promise is settled, or at a tick.
 local sleeping = {}

@@ -21,4 +21,6 @@ export type Host = {
   /** An error nobody caught, as the console of the server shows it. */
   error(line: string): void;
   now(): number;
+  /** Microseconds, for what measures itself. */
+  clock(): number;
 };

@@ -23,9 +23,11 @@ const MICROTASKS = 100;
 export const createFxServer = ({
   kvp = createKvp(),
   now = () => performance.now(),
+  clock = () => performance.now() * 1_000,
 }: {
   kvp?: Kvp;
   now?: () => number;
+  clock?: () => number;
 } = {}) => {
   const players = createPlayers();
   const convars = new Map<string, string>([
@@ -99,6 +101,7 @@ export const createFxServer = ({
     print: (line) => lines.push(`[${resource}] ${line}`),
     error: (line) => errors.push(line),
     now,
+    clock,
   });
   const nextId = (): number => {
     lastRuntime += 1;
