@@ -28,7 +28,7 @@ const tell = async function* (slice: Slice, told: ReadonlySet<string>, pace: Pac
   const players = playersOf(slice);
   const startedAt = performance.now();
   for (const player of players) if (!told.has(identifierOf(player))) yield playerOf(player);
-  const tookMs = Math.max(slice.heldMs, performance.now() - startedAt);
+  const tookMs = slice.heldMs + performance.now() - startedAt;
   await pace.pause({ players: players.length, tookMs });
 };
 

@@ -12,8 +12,10 @@ type Entry = {
   invoke: (reference: number, args: string) => string;
   event: (name: string, source: string, args: string) => void;
   tick: (now: number) => void;
+  forget: (ids: string) => void;
   load: (name: string, code: string) => void;
   handlers: (name: string) => number;
+  memory: () => number;
 };
 
 const split = (text: string): [string, string] => {
@@ -29,7 +31,9 @@ const noFunctions = (): string => {
 export const startLua = async (
   { resource, id, scripts }: { resource: string; id: number; scripts: readonly Script[] },
   host: Host,
-): Promise<Runtime & { load(): void; handlers(name: string): number }> => {
+): Promise<Runtime & { load(): void; handlers(name: string): number; memory(): number }> => {
+  const holders = new Map<string, number>();
+  const unheld = new Set<string>();
   const engine = await factory.createEngine({ injectObjects: false, enableProxy: false });
   const calls: Record<string, (text: string) => string | number | boolean | undefined> = {
     clock: () => Math.round(host.clock()),
@@ -41,6 +45,14 @@ export const startLua = async (
     native: (text) => {
       const [name, args] = split(text);
       return toWire([host.native(name, fromWire(args, noFunctions)) ?? null], noFunctions);
+    },
+    hold: (reference) => {
+      host.hold(reference);
+      return undefined;
+    },
+    release: (reference) => {
+      host.release(reference);
+      return undefined;
     },
     isNative: (name) => host.natives.includes(name),
     print: (text) => {
@@ -57,7 +69,10 @@ export const startLua = async (
   engine.global.set('__runtime', id);
   engine.doStringSync(PLATFORM);
   const entry = Object.fromEntries(
-    ['invoke', 'event', 'tick', 'load', 'handlers'].map((name) => [name, engine.global.get(`__${name}`)]),
+    ['invoke', 'event', 'tick', 'forget', 'load', 'handlers', 'memory'].map((name) => [
+      name,
+      engine.global.get(`__${name}`),
+    ]),
   ) as Entry;
 
   return {
@@ -65,7 +80,23 @@ export const startLua = async (
     id,
     event: (name: string, source: string, args: string) => entry.event(name, source, args),
     invoke: (reference: string, args: string) => entry.invoke(Number(reference), args),
-    tick: (now: number) => entry.tick(now),
+    hold: (reference) => {
+      holders.set(reference, (holders.get(reference) ?? 0) + 1);
+      unheld.delete(reference);
+    },
+    release: (reference) => {
+      const left = (holders.get(reference) ?? 0) - 1;
+      if (left > 0) holders.set(reference, left);
+      else if (holders.delete(reference)) unheld.add(reference);
+    },
+    tick: (now: number) => {
+      // Not in the turn that frees them, which may be a collection of garbage inside of this very state.
+      if (unheld.size > 0) entry.forget([...unheld].join(' '));
+      unheld.clear();
+      entry.tick(now);
+    },
+    /** Kilobytes in use, after all garbage is collected. */
+    memory: () => entry.memory(),
     handlers: (name: string) => entry.handlers(name),
     close: () => engine.global.close(),
     load: (): void => {

@@ -225,8 +225,10 @@ local function unpackResults(text)
   return Citizen.Await(awaited)
 end
 wrap = function(id)
+  host('hold', id)
   return setmetatable({ __cfx_functionReference = id }, {
     __reference = id,
+    __gc = function() host('release', id) end,
     __call = function(_, ...)
       local answer = host('invoke', id .. '\n' .. encodeList(...))
       if answer == '' then error(nil) end
@@ -335,5 +337,13 @@ function __load(name, code)
   local chunk, problem = load(code, '@' .. name, 't')
   if not chunk then error(problem, 0) end
   resume(coroutine.create(chunk))
+end
+function __forget(ids)
+  for id in ids:gmatch('%d+') do references[tonumber(id)] = nil end
+end
+function __memory()
+  collectgarbage()
+  collectgarbage()
+  return collectgarbage('count')
 end
 function __handlers(name) return #(handlers[name] or {}) end

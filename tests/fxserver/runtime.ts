@@ -7,6 +7,9 @@ export type Runtime = {
   event(name: string, source: string, args: Wire): void;
   /** Calls a function that was handed out; empty when it threw or is gone. */
   invoke(reference: string, args: Wire): Wire;
+  /** Another runtime has got a function of this one, and has no use for it any more. */
+  hold(reference: string): void;
+  release(reference: string): void;
   tick(now: number): void;
   close(): void;
 };
@@ -15,6 +18,8 @@ export type Runtime = {
 export type Host = {
   invoke(reference: string, args: Wire): Wire;
   event(name: string, args: Wire): void;
+  hold(reference: string): void;
+  release(reference: string): void;
   readonly natives: readonly string[];
   native(name: string, args: readonly unknown[]): unknown;
   print(line: string): void;

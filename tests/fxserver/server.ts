@@ -88,14 +88,26 @@ export const createFxServer = ({
     return stack.at(-1) === runtime ? work() : within(runtime, work);
   };
 
+  const ownerOf = (reference: string): { runtime: Runtime | undefined; fn: string } => {
+    const [owner = '', number = '', fn = ''] = reference.split(':');
+    return { runtime: resources.get(owner)?.find((one) => one.id === Number(number)), fn };
+  };
+
   const hostFor = (resource: string, id: number): Host => ({
     invoke: (reference, args) =>
       inside(id, () => {
-        const [owner = '', number = '', fn = ''] = reference.split(':');
-        const runtime = resources.get(owner)?.find((one) => one.id === Number(number));
+        const { runtime, fn } = ownerOf(reference);
         return runtime === undefined ? '' : within(runtime, () => runtime.invoke(fn, args));
       }),
     event: (name, args) => inside(id, () => trigger(name, '', args)),
+    hold: (reference) => {
+      const { runtime, fn } = ownerOf(reference);
+      runtime?.hold(fn);
+    },
+    release: (reference) => {
+      const { runtime, fn } = ownerOf(reference);
+      runtime?.release(fn);
+    },
     natives: Object.keys(natives),
     native: (name, args) => inside(id, () => natives[name]?.(...(args as never[]))),
     print: (line) => lines.push(`[${resource}] ${line}`),
