@@ -14,7 +14,6 @@ type Entry = {
   tick: (now: number) => void;
   forget: (ids: string) => void;
   load: (name: string, code: string) => void;
-  handlers: (name: string) => number;
   memory: () => number;
 };
 
@@ -31,7 +30,7 @@ const noFunctions = (): string => {
 export const startLua = async (
   { resource, id, scripts }: { resource: string; id: number; scripts: readonly Script[] },
   host: Host,
-): Promise<Runtime & { load(): void; handlers(name: string): number; memory(): number }> => {
+): Promise<Runtime & { load(): void }> => {
   const holders = new Map<string, number>();
   const unheld = new Set<string>();
   const engine = await factory.createEngine({ injectObjects: false, enableProxy: false });
@@ -69,10 +68,7 @@ export const startLua = async (
   engine.global.set('__runtime', id);
   engine.doStringSync(PLATFORM);
   const entry = Object.fromEntries(
-    ['invoke', 'event', 'tick', 'forget', 'load', 'handlers', 'memory'].map((name) => [
-      name,
-      engine.global.get(`__${name}`),
-    ]),
+    ['invoke', 'event', 'tick', 'forget', 'load', 'memory'].map((name) => [name, engine.global.get(`__${name}`)]),
   ) as Entry;
 
   return {
@@ -95,9 +91,7 @@ export const startLua = async (
       unheld.clear();
       entry.tick(now);
     },
-    /** Kilobytes in use, after all garbage is collected. */
     memory: () => entry.memory(),
-    handlers: (name: string) => entry.handlers(name),
     close: () => engine.global.close(),
     load: (): void => {
       for (const { name, code } of scripts) entry.load(name, code);

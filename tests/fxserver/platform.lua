@@ -346,4 +346,3 @@ function __memory()
   collectgarbage()
   return collectgarbage('count')
 end
-function __handlers(name) return #(handlers[name] or {}) end

@@ -11,6 +11,8 @@ export type Runtime = {
   hold(reference: string): void;
   release(reference: string): void;
   tick(now: number): void;
+  /** Kilobytes in use, where that can be told, after all garbage is collected. */
+  memory?(): number;
   close(): void;
 };
 

@@ -171,6 +171,9 @@ export const createFxServer = ({
     stop,
     emit,
     tick,
+    /** Kilobytes that the Lua of a resource holds, without garbage. */
+    luaMemory: (name: string): number =>
+      (resources.get(name) ?? []).reduce((sum, runtime) => sum + (runtime.memory?.() ?? 0), 0),
     /** Ticks by itself from now on, every `ms` milliseconds (a real server: 50). */
     run: (ms = 50): void => {
       clearInterval(ticking);
