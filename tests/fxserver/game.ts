@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { bundle } from '../../bridge/bundle.ts';
 import { createKvp, type Kvp } from './kvp.ts';
 import { createMysql, type Mysql } from './mysql.ts';
-import { createFxServer, type FxServer } from './server.ts';
+import { createFxServer, type FxServer, type Resource } from './server.ts';
 
 const BRIDGE = join(import.meta.dirname, '../../bridge');
 const FAKES = join(import.meta.dirname, 'frameworks');
@@ -62,6 +62,8 @@ export type GameOptions = {
   speed?: number;
   /** How much slower than this machine the game's seems to what runs on it; 1 unless given. */
   slowness?: number;
+  /** The resource as it was unpacked somewhere; what it is built from unless given. */
+  bridge?: Resource;
 };
 
 /** A game server with its framework and the shipped resource in it, running. */
@@ -88,7 +90,7 @@ export const startGame = async (options: GameOptions) => {
     await fill(mysql, framework);
     await framework.install(server, mysql);
   }
-  const resource = await causeway();
+  const resource = options.bridge ?? (await causeway());
   await server.start(resource);
   server.run(tickMs);
   return {
