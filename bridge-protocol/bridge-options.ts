@@ -42,7 +42,10 @@ export type CommandHandler<N extends CommandName> = (
 export type CommandHandlers = Partial<{ [N in CommandName]: CommandHandler<N> }>;
 
 export type PlayersSource = {
-  /** Everybody the game server knows, online or not. Read little by little while commands go on. */
+  /**
+   * Everybody the game server knows, online or not. Read little by little while commands go on; an async one is read
+   * as fast as it gives.
+   */
   snapshot(): Iterable<Player> | AsyncIterable<Player>;
   read?(identifier: string): Player | undefined | Promise<Player | undefined>;
 };

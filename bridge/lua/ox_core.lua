@@ -93,7 +93,9 @@ local function createAdapter()
       }
     end,
   }
-  adapter.vehicleTable = { name = 'vehicles', owner = 'owner', record = Causeway.oxVehicle }
+  adapter.vehicleTable = {
+    name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle,
+  }
 
   function adapter.accountNames(done) done({}) end
 

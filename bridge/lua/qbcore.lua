@@ -46,7 +46,7 @@ local function createAdapter()
       return not isListed(closed, name) and after >= (tonumber(core.money.MinusLimit) or -5000)
     end,
     accountNames = function() return core.money.MoneyTypes end,
-    vehicleTable = { name = 'player_vehicles', owner = 'citizenid', record = Causeway.qbVehicle },
+    vehicleTable = Causeway.qbVehicles,
   })
 end
 

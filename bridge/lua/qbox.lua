@@ -16,7 +16,7 @@ local function createAdapter()
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
     accountNames = function() return {} end,
     events = { 'qbx_core:server:onGroupUpdate', 'qbx_core:server:onSetMetaData' },
-    vehicleTable = { name = 'player_vehicles', owner = 'citizenid', record = Causeway.qbVehicle },
+    vehicleTable = Causeway.qbVehicles,
   })
 end
 

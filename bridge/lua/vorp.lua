@@ -4,7 +4,7 @@ local roster = Causeway.roster
 local CURRENCIES = { money = 0, gold = 1, rol = 2 }
 -- What its columns hold: a server that is not strict would store this much of it and say nothing.
 local MOST = 999999999.99
-local LOOK_EVERY_MS, AT_ONCE = 5000, 25
+local LOOK_EVERY_MS, LOOK_FOR_MS = 1000, 1
 
 local function identifierOf(character) return ('%s:%s'):format(character.identifier, character.charIdentifier) end
 local function charIdOf(identifier) return tonumber(identifier:match(':(%d+)$')) end
@@ -50,7 +50,7 @@ local function createAdapter()
   function adapter.money(order, done)
     local source = roster.source(order.target)
     if source then return Causeway.payOnline(order, purseOf(source), saver, done) end
-    Causeway.recordsOf(adapter, { order.target }, function(answer, problem)
+    Causeway.recordsOf(adapter, { order.target }, math.huge, function(answer, problem)
       if not answer then return done(Causeway.failed(problem)) end
       done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))
     end)
@@ -84,18 +84,19 @@ local function createAdapter()
 
   function adapter.accountNames(done) done({ money = true, gold = true, rol = true }) end
 
-  --- Nothing tells of money here, so a few players are looked at in each turn.
+  --- Nothing tells of money here, so everybody's balances are looked at, a few in each turn.
   local function lookAround()
     local queue = {}
     local function look()
       if #queue == 0 then queue = roster.online() end
-      for _ = 1, math.min(AT_ONCE, #queue) do
+      local isOver = Causeway.timer(LOOK_FOR_MS)
+      while #queue > 0 and not isOver() do
         local identifier = table.remove(queue)
         local source = roster.source(identifier)
         local ok, found = Causeway.try(function() return source and character(source) end)
         if ok and found and told[identifier] ~= textOf(found) then roster.changed(source) end
       end
-      SetTimeout(LOOK_EVERY_MS, look)
+      SetTimeout(#queue > 0 and 0 or LOOK_EVERY_MS, look)
     end
     SetTimeout(LOOK_EVERY_MS, look)
     roster.watch(function(kind, identifier)

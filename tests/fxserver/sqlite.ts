@@ -1,8 +1,9 @@
 import Sqlite from 'better-sqlite3';
-import type { Engine, Run, Values } from './mysql.ts';
+import type { Engine, Run } from './mysql.ts';
+import { placed } from './placeholders.ts';
 
-const listOf = (parameters: Values): unknown[] =>
-  Array.isArray(parameters) ? parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) : [];
+/** It has no booleans. */
+const stored = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
 /** The few words in which MySQL and SQLite differ, of those that the bridge and the fakes use. */
 const translated = (sql: string): string =>
@@ -23,9 +24,11 @@ export const createSqlite = (): Engine => {
   };
 
   const perform: Run = async (sql, parameters) => {
-    const statement = db.prepare(translated(sql));
-    if (statement.reader) return statement.all(...listOf(parameters)) as Record<string, unknown>[];
-    const { changes, lastInsertRowid } = statement.run(...listOf(parameters));
+    const { sql: text, values } = placed(sql, parameters);
+    const statement = db.prepare(translated(text));
+    const all = values.map(stored);
+    if (statement.reader) return statement.all(...all) as Record<string, unknown>[];
+    const { changes, lastInsertRowid } = statement.run(...all);
     return { affectedRows: changes, insertId: Number(lastInsertRowid) };
   };
 
