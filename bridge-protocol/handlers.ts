@@ -7,6 +7,7 @@ import { rejected } from './outcomes.ts';
 export type Call = {
   name: CommandName;
   target: string;
+  params: unknown;
   run: (context: CommandContext) => Outcome | Promise<Outcome>;
 };
 
@@ -22,7 +23,8 @@ export const createHandlers = (handlers: CommandHandlers) => {
     }
     // The schema under `name` has just made it; the compiler does not follow an index that is generic.
     const checked = parsed.data as CommandParams<N>;
-    return { name, target: parsed.data.target, run: (context) => handler(checked, context) };
+    const { target } = parsed.data;
+    return { name, target, params: checked, run: (context) => handler(checked, context) };
   };
 
   return {

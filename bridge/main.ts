@@ -4,6 +4,7 @@ import { ask, type Description } from './adapter.ts';
 import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
+import { payMoney, settleLeftOvers } from './money.ts';
 import { convar, kvp, say } from './natives.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
@@ -43,20 +44,8 @@ const createTelling = () => {
 
 const commandsOf = (description: Description): CommandHandlers => ({
   kick: createKick(),
-  ...(description.class === undefined
-    ? {}
-    : { money: (params, { id }) => ask('money', { ...params, id } as Parameters<typeof ask<'money'>>[1]) }),
+  ...(description.class === undefined ? {} : { money: payMoney }),
 });
-
-/** Commands that the last process was cut off in: what the game's books tell of them is settled, the rest is in doubt. */
-const settleLeftOvers = async (journal: Journal): Promise<void> => {
-  for (const { id, status } of journal.open()) {
-    if (status !== 'started') continue;
-    const outcome = await ask('resolve', id);
-    if (outcome !== undefined) await journal.settle(id, outcome);
-    else say(`${id} was cut off by the last stop: nobody can say whether it took effect`);
-  }
-};
 
 const connect = (
   description: Description,

@@ -14,15 +14,7 @@ const translated = (sql: string): string =>
 /** Tables in memory. */
 export const createSqlite = (): Engine => {
   const db = new Sqlite(':memory:');
-  let last: Promise<unknown> = Promise.resolve();
-  // One connection: nothing may get into a transaction that is not of it.
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-
-  const perform: Run = async (sql, parameters) => {
+  const run: Run = async (sql, parameters) => {
     const statement = db.prepare(translated(sql));
     if (statement.reader) return statement.all(...listOf(parameters)) as Record<string, unknown>[];
     const { changes, lastInsertRowid } = statement.run(...listOf(parameters));
@@ -30,19 +22,7 @@ export const createSqlite = (): Engine => {
   };
 
   return {
-    run: (sql, parameters) => inTurn(() => perform(sql, parameters)),
-    atomically: (work) =>
-      inTurn(async () => {
-        db.exec('BEGIN');
-        try {
-          const result = await work(perform);
-          db.exec('COMMIT');
-          return result;
-        } catch (error) {
-          db.exec('ROLLBACK');
-          throw error;
-        }
-      }),
+    run,
     create: async ({ simple }) => {
       db.exec(translated(simple));
     },

@@ -13,7 +13,7 @@ local function CreateExtendedPlayer(source, identifier, row)
   local self = {
     source = source, playerId = source, identifier = identifier, group = row.group or 'user', spawned = false,
     job = { name = row.job or 'unemployed', label = row.job or 'Unemployed', grade = row.job_grade or 0 },
-    accounts = {}, inventory = {}, name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
+    accounts = {}, inventory = {}, metadata = json.decode(row.metadata or '') or {}, name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
   }
   for index, account in ipairs(ACCOUNTS) do
     self.accounts[index] = { name = account[1], label = account[2], money = stored[account[1]] or 0, round = true, index = index }
@@ -29,6 +29,14 @@ local function CreateExtendedPlayer(source, identifier, row)
   function self.getGroup() return self.group end
   function self.getJob() return self.job end
   function self.getInventory() return self.inventory end
+  function self.getMeta(index)
+    if index then return self.metadata[index] end
+    return self.metadata
+  end
+  function self.setMeta(index, value)
+    if value == nil then error('xPlayer.setMeta value is missing!') end
+    self.metadata[index] = value
+  end
   function self.getAccount(name)
     for _, account in ipairs(self.accounts) do
       if account.name == string.lower(name) then return account end
@@ -77,8 +85,8 @@ end
 
 function Core.SavePlayer(player, done)
   if not player.spawned then return done and done() end
-  exports.oxmysql:prepare('UPDATE users SET accounts = ? WHERE identifier = ?', {
-    json.encode(player.getAccounts(true)), player.identifier,
+  exports.oxmysql:prepare('UPDATE users SET accounts = ?, metadata = ? WHERE identifier = ?', {
+    json.encode(player.getAccounts(true)), json.encode(player.getMeta()), player.identifier,
   }, function(rows)
     if rows == 1 then TriggerEvent('esx:playerSaved', player.playerId, player) end
     if done then done() end

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/stage.ts';
+import { ESX, QBCORE, QBOX } from './frameworks.ts';
+import { openWorld } from './stage.ts';
+
+const METHODS: Record<string, string> = { esx: 'addAccountMoney', qbcore: 'AddMoney', qbox: 'AddMoney' };
+
+describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
+  const { ana, cy } = world;
+
+  const open = async () => {
+    const opened = await openWorld(world);
+    const { hub, server } = opened;
+    return {
+      ...opened,
+      earn: (amount: number) => server.emit('fake:call', '', 1, METHODS[world.name], 'bank', amount, 'wage'),
+      leave: () => {
+        server.emit('playerDropped', 1, 'gone', '', 2);
+        server.players.leave(1);
+      },
+      newest: async () =>
+        ((await hub.request('/api/v2/commands')).body['data'] as { status: string; result?: object }[])[0],
+    };
+  };
+
+  it('overwrites nothing that a player left with', async () => {
+    const { mysql, pay, earn, leave, stored } = await open();
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    earn(7);
+    leave();
+    mysql.releaseNewestFirst();
+    expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
+    expect((await stored(ana))['bank']).toBe(5057);
+  });
+
+  it('overwrites nothing that was saved since, when a save has to be repeated', async () => {
+    const { mysql, pay, earn, server, stored } = await open();
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    mysql.down(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    mysql.down(false);
+    earn(7);
+    server.emit('fake:save', '');
+    await mysql.quiet();
+    expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
+    expect((await stored(ana))['bank']).toBe(5057);
+  });
+
+  it('says that it never happened when the player was loaded anew without it', async () => {
+    const { mysql, pay, leave, join, server, stored, look } = await open();
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    mysql.down(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    // The next attempt waits for a tick.
+    server.run(2 ** 30);
+    leave();
+    await mysql.quiet();
+    mysql.down(false);
+    await join(ana);
+    server.run(5);
+    expect(await paying).toMatchObject({ body: { executed: 'no' } });
+    expect((await look(ana)).accounts['bank']).toBe(5000);
+    expect((await stored(ana))['bank']).toBe(5000);
+  });
+
+  it.each([
+    ['plays', ana, 5000],
+    ['does not play', cy, 900],
+  ])('pays once whoever %s when the answers of the database are lost', async (_, target, before) => {
+    const { mysql, pay, stored, newest } = await open();
+    mysql.hold(true);
+    const paying = pay({ target });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    if (target === cy) {
+      // The row is read; what is lost is the answer to its change.
+      mysql.next();
+      await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    }
+    mysql.deafen(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    mysql.deafen(false);
+    await paying;
+    await eventually(newest).toMatchObject({ status: 'succeeded', result: { before, after: before + 50 } });
+    expect((await stored(target))['bank']).toBe(before + 50);
+  });
+});
