@@ -13,7 +13,7 @@ export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }
   let seen = { seq: 0, line: 0 };
   return {
     /** Everything since the last time. */
-    fresh: async () => {
+    fresh: async (): Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }> => {
       const { lines, audit } = (await game.ask(seen.line)) as { lines: CommandLine[]; audit: Mismatch[] };
       const found = { rows: rows.all(seen.seq), lines, audit };
       seen = { seq: found.rows.at(-1)?.seq ?? seen.seq, line: lines.at(-1)?.id ?? seen.line };
@@ -24,6 +24,8 @@ export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }
     },
   };
 };
+
+export type Ledgers = ReturnType<typeof openLedgers>;
 
 const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();

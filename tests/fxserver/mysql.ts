@@ -19,13 +19,23 @@ const first = (rows: unknown): Row | null => (Array.isArray(rows) ? (rows[0] ?? 
 const changed = (result: unknown): unknown =>
   typeof result === 'object' && result !== null && 'affectedRows' in result ? result.affectedRows : result;
 
+const createEngine = (): Engine => {
+  const address = process.env['CAUSEWAY_MYSQL'];
+  return address === undefined ? createSqlite() : createMariadb(address);
+};
+
 /**
  * oxmysql over a database of its own: in the MariaDB that `CAUSEWAY_MYSQL` is the address of, otherwise in memory by
- * SQLite. Answers come in a later turn. It can be down, lose its answers, or do nothing until it may.
+ * SQLite, unless another one is given. Answers come in a later turn. It can be down, lose its answers, or do nothing until it may.
  */
-export const createMysql = () => {
-  const address = process.env['CAUSEWAY_MYSQL'];
-  const engine: Engine = address === undefined ? createSqlite() : createMariadb(address);
+export const createMysql = ({
+  engine = createEngine(),
+  turn = () => new Promise((resolve) => setImmediate(resolve)),
+}: {
+  engine?: Engine;
+  /** How long a statement is on its way. */
+  turn?: () => Promise<unknown>;
+} = {}) => {
   let isDown = false;
   let isDeaf = false;
   let isHeld = false;
@@ -45,7 +55,7 @@ export const createMysql = () => {
   const later = (work: () => Promise<void>): void => {
     const begin = (): void => {
       void counted(async () => {
-        await new Promise((resolve) => setImmediate(resolve));
+        await turn();
         await work();
       });
     };

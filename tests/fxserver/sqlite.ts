@@ -11,9 +11,10 @@ const translated = (sql: string): string =>
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
     .replace(/VALUES\((\w+)\)/g, 'excluded.$1');
 
-/** Tables in memory. */
-export const createSqlite = (): Engine => {
-  const db = new Sqlite(':memory:');
+/** Tables in memory, or in a file: what was changed there outlives the process, however it ends. */
+export const createSqlite = (file = ':memory:'): Engine => {
+  const db = new Sqlite(file);
+  db.pragma('journal_mode = WAL');
   const run: Run = async (sql, parameters) => {
     const statement = db.prepare(translated(sql));
     if (statement.reader) return statement.all(...listOf(parameters)) as Record<string, unknown>[];
