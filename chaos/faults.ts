@@ -49,6 +49,7 @@ const MAKERS: Record<string, Maker> = {
   ...processFaults('game'),
   ...databaseFault('database down'),
   ...databaseFault('database deaf'),
+  ...databaseFault('database slow'),
   'restart bridge': ({ game }) => ({ begin: () => game.tell('restart bridge') }),
 };
 

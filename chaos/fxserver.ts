@@ -19,8 +19,9 @@ const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(Math.rand
 
 // One after the other, as they were sent, each on its way for a moment.
 let last: Promise<unknown> = Promise.resolve();
+let takesMs = 3;
 const turn = (): Promise<unknown> => {
-  last = last.then(() => (chance(0.5) ? pause(Math.random() * 3) : undefined));
+  last = last.then(() => (chance(0.5) ? pause(Math.random() * takesMs) : undefined));
   return last;
 };
 
@@ -77,7 +78,11 @@ const tell = async (): Promise<{ stored: Record<string, number>; saved: Record<s
 const WISHES: Record<string, () => unknown> = {
   'database down': () => mysql.down(true),
   'database deaf': () => mysql.deafen(true),
+  'database slow': () => {
+    takesMs = 60;
+  },
   'database up': () => {
+    takesMs = 3;
     mysql.down(false);
     mysql.deafen(false);
   },

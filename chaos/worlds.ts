@@ -27,8 +27,10 @@ const framework = (name: string): ChaosWorld => ({
   plan: distinct,
   faults: [
     ['database down', 8],
-    ['database deaf', 8],
-    ['restart bridge', 8],
+    ['database deaf', 6],
+    ['database slow', 14],
+    ['restart bridge', 6],
+    ['kill game', 10],
   ],
 });
 
