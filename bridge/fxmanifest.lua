@@ -27,6 +27,7 @@ server_scripts {
     'lua/qb.lua',
     'lua/qbox.lua',
     'lua/qbcore.lua',
+    'lua/esx-ghosts.lua',
     'lua/esx-money.lua',
     'lua/esx.lua',
     'lua/ox_core.lua',

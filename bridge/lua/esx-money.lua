@@ -15,7 +15,9 @@ end
 
 local function ownersOf(row) return { 'license:' .. row.identifier:gsub('^.*:', '') } end
 
-local function createBook(call, accountsOf)
+local GHOST = 'ESX could not save this player when he left, and would undo it.'
+
+local function createBook(call, accountsOf, isGhost)
   local book
   book = Causeway.createBook({
     table = 'users', key = 'identifier', owners = ownersOf,
@@ -30,6 +32,7 @@ local function createBook(call, accountsOf)
       }
     end,
     mayOwe = function() return true end,
+    isHeld = function(identifier) return roster.isLeaving(identifier) or isGhost(identifier) end,
     -- Some versions of ox_inventory store the items by themselves.
     proves = function(order) return not isItem(order.type) end,
   })
@@ -47,8 +50,9 @@ local function itemProblem(source, order)
 end
 
 --- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are his balances by name.
-function Causeway.createEsxMoney(call, accountsOf)
-  local book = createBook(call, accountsOf)
+function Causeway.createEsxMoney(ESX, call, accountsOf)
+  local isGhost = Causeway.createGhosts(ESX, call)
+  local book = createBook(call, accountsOf, isGhost)
   local saver = Causeway.createSaver(book)
   local money = {}
 
@@ -83,6 +87,7 @@ function Causeway.createEsxMoney(call, accountsOf)
     local source = roster.source(order.target)
     if not source and isItem(order.type) then return refuseOffline(order, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
+    if isGhost(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
     local ok, problem = Causeway.try(itemProblem, source, order)
     if not ok then return done(Causeway.failed(problem)) end
     if problem then

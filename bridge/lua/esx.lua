@@ -18,7 +18,7 @@ local function createAdapter()
     return type(accounts) == 'table' and accounts or {}
   end
 
-  local money = Causeway.createEsxMoney(call, accountsOf)
+  local money = Causeway.createEsxMoney(ESX, call, accountsOf)
   local adapter = { money = money.pay, resolve = money.resolve }
 
   function adapter.record(identifier, source)

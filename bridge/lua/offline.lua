@@ -41,12 +41,17 @@ function Causeway.payOffline(order, book, saver, done)
       done(found or Causeway.indeterminate('The database did not confirm it.'))
     end)
   end
-  local function settle(outcome, owners)
+  local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
+  local function settle(outcome, owners, number)
+    -- He has come and gone meanwhile, and may be saved without it.
+    if book.isHeld(target) then
+      isUncertain = true
+      return again(number)
+    end
     saver.confirm(target, order.id, owners, function(verdict)
       done(Causeway.verdictOn(book.proves(order), outcome, verdict))
     end)
   end
-  local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
 
   local function swap(row, to, outcome, number)
     book.swap(target, row, to, function(count, failure)
@@ -55,7 +60,7 @@ function Causeway.payOffline(order, book, saver, done)
         return again(number)
       end
       if failure then return done(Causeway.indeterminate(('The database did not confirm it: %s'):format(failure))) end
-      if count > 0 then return settle(outcome, row.owners) end
+      if count > 0 then return settle(outcome, row.owners, number) end
       if number < ATTEMPTS then return attempt(number + 1) end
       refuse(Causeway.failed('The row changes all the time.'))
     end)
@@ -79,9 +84,9 @@ function Causeway.payOffline(order, book, saver, done)
       if problem then return done(Causeway.failed(problem)) end
       if not row then return refuse(Causeway.unknown(target)) end
       local mark = isUncertain and Causeway.markIn(row.metadata, order.id)
-      if mark then return settle({ status = 'done', data = mark }, row.owners) end
-      -- Somebody who is connected may be reading this row at this moment.
-      local isBusy = Causeway.roster.source(target) or Causeway.isAnyConnected(row.owners)
+      if mark then return settle({ status = 'done', data = mark }, row.owners, number) end
+      -- Who is connected may be read from this row at this moment, who has just left may be written to it.
+      local isBusy = Causeway.roster.source(target) or book.isHeld(target) or Causeway.isAnyConnected(row.owners)
       if isBusy then return refuse(Causeway.offline(target)) end
       change(row, number)
     end)

@@ -93,3 +93,40 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     expect((await stored(target))['bank']).toBe(before + 50);
   });
 });
+
+describe('who has left', () => {
+  it('is not paid in the table while the framework may be saving him', async () => {
+    const { mysql, server, pay, kick, stored } = await openWorld(QBOX);
+    server.run(2 ** 30);
+    mysql.hold(true);
+    const kicking = kick(QBOX.ana);
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    await kicking;
+    const paying = pay({ target: QBOX.ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(1);
+    mysql.releaseNewestFirst();
+    expect(await paying).toMatchObject({ status: 409, body: { code: 'player_offline', executed: 'no' } });
+    server.run(5);
+    await eventually(async () => (await pay({ target: QBOX.ana })).status).toBe(200);
+    expect((await stored(QBOX.ana))['bank']).toBe(5050);
+  });
+
+  it('is not paid for as long as ESX holds him as he was', async () => {
+    const { mysql, server, pay, join, restartBridge, stored } = await openWorld(ESX);
+    mysql.down(true);
+    server.drop(1, 'gone');
+    await eventually(() => server.players.get(1)).toBe(undefined);
+    await mysql.quiet();
+    mysql.down(false);
+    const refused = { status: 409, body: { code: 'player_offline', executed: 'no' } };
+    expect(await pay({ target: ESX.ana })).toMatchObject(refused);
+    await restartBridge();
+    await eventually(async () => (await pay({ target: ESX.bo })).status).toBe(200);
+    expect(await pay({ target: ESX.ana })).toMatchObject(refused);
+    await join(ESX.ana, { identifiers: ['license:a11a'] });
+    expect(await pay({ target: ESX.ana })).toMatchObject(refused);
+    server.emit('fake:save', '');
+    await mysql.quiet();
+    expect((await stored(ESX.ana))['bank']).toBe(5000);
+  });
+});
