@@ -78,7 +78,10 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
     calls: calls.length,
     ended: countOf(rows.map(({ status }) => status)),
     settledMs,
-    problems: [...compare({ calls, rows, lines }), ...audit.map((found) => `audit: ${JSON.stringify(found)}`)],
+    problems: [
+      ...compare({ calls, rows, lines, mayDoubt: arena.world.mayDoubt }),
+      ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
+    ],
     timeline,
   };
 };

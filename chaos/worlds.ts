@@ -10,6 +10,8 @@ export type ChaosWorld = {
   args(at: { url: string; token: string; folder: string }): string[];
   openLedgers(options: { hubFile: string; game: Victim }): Ledgers;
   plan(calls: Call[]): Call[];
+  /** Whether a command may stay in doubt: where its bridge says that it is not atomic. */
+  mayDoubt: boolean;
   /** What goes wrong here and nowhere else, and how often that is chosen. */
   faults: [string, number][];
 };
@@ -18,13 +20,15 @@ const simulated: ChaosWorld = {
   args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/game.ts', url, token, join(folder, 'world.db')],
   openLedgers,
   plan: (calls) => calls,
+  mayDoubt: false,
   faults: [],
 };
 
-const framework = (name: string): ChaosWorld => ({
+const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/fxserver.ts', name, url, token, folder],
   openLedgers: openBalances,
   plan: distinct,
+  mayDoubt,
   faults: [
     ['database down', 8],
     ['database deaf', 6],
@@ -37,7 +41,7 @@ const framework = (name: string): ChaosWorld => ({
 /** The worlds there are, by the name that `--bridge` takes. */
 export const CHAOS_WORLDS: Readonly<Record<string, ChaosWorld>> = {
   simulated,
-  esx: framework('esx'),
+  esx: framework('esx', true),
   qbcore: framework('qbcore'),
   qbox: framework('qbox'),
 };

@@ -15,9 +15,11 @@ end
 --- `of` has the names `table`, `key` and `columns` (by part), perhaps `license` (a column); `owners(row)`: identifiers
 --- of whom the character belongs to; `memory(source)`: what he has in memory, nil when he is not there;
 --- `mayOwe(name, after)`: the framework's rule about debts; `proves(order)`: whether nothing but these columns makes such
---- an order durable; `isHeld(identifier)`: whether the framework may write the row of somebody who is not there. `hasMarks` is set by who has looked whether there are metadata.
+--- an order durable; `isHeld(identifier)`: whether the framework may write the row of somebody who is not there;
+--- `agrees(identifier, id, isIn)`: whether all that it may write has a command's mark, or nothing of it. `hasMarks` is set by who has looked whether there are metadata.
 function Causeway.createBook(of)
   local book = { proves = of.proves, mayOwe = of.mayOwe, hasMarks = false }
+  book.agrees = of.agrees or function() return true end
   book.isHeld = of.isHeld or Causeway.roster.isLeaving
   local columns = of.columns
   book.loaded = Causeway.loader(of.memory)

@@ -17,7 +17,7 @@ local function ownersOf(row) return { 'license:' .. row.identifier:gsub('^.*:', 
 
 local GHOST = 'ESX could not save this player when he left, and would undo it.'
 
-local function createBook(call, accountsOf, isGhost)
+local function createBook(call, accountsOf, ghosts)
   local book
   book = Causeway.createBook({
     table = 'users', key = 'identifier', owners = ownersOf,
@@ -32,7 +32,8 @@ local function createBook(call, accountsOf, isGhost)
       }
     end,
     mayOwe = function() return true end,
-    isHeld = function(identifier) return roster.isLeaving(identifier) or isGhost(identifier) end,
+    isHeld = function(identifier) return roster.isLeaving(identifier) or ghosts.isHeld(identifier) end,
+    agrees = ghosts.agree,
     -- Some versions of ox_inventory store the items by themselves.
     proves = function(order) return not isItem(order.type) end,
   })
@@ -50,9 +51,9 @@ local function itemProblem(source, order)
 end
 
 --- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are his balances by name.
-function Causeway.createEsxMoney(ESX, call, accountsOf)
-  local isGhost = Causeway.createGhosts(ESX, call)
-  local book = createBook(call, accountsOf, isGhost)
+function Causeway.createEsxMoney(call, accountsOf)
+  local ghosts = Causeway.createGhosts(call)
+  local book = createBook(call, accountsOf, ghosts)
   local saver = Causeway.createSaver(book)
   local money = {}
 
@@ -87,7 +88,7 @@ function Causeway.createEsxMoney(ESX, call, accountsOf)
     local source = roster.source(order.target)
     if not source and isItem(order.type) then return refuseOffline(order, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
-    if isGhost(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
+    if ghosts.isHeld(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
     local ok, problem = Causeway.try(itemProblem, source, order)
     if not ok then return done(Causeway.failed(problem)) end
     if problem then
@@ -96,16 +97,18 @@ function Causeway.createEsxMoney(ESX, call, accountsOf)
       local code = order.action == 'add' and 'invalid_params' or 'insufficient_funds'
       return done(Causeway.rejected(code, problem, details))
     end
-    Causeway.payOnline(order, purseOf(source), saver, done)
+    Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
 
   function money.resolve(order, done) Causeway.resolve(book, saver, order, done) end
 
-  --- Looks whether there are metadata, which old versions lack. `done(class)`.
-  function money.look(done)
+  money.look = ghosts.look
+
+  --- Looks whether there are metadata, which old versions lack.
+  function money.prepare(done)
     Causeway.rows('SELECT metadata FROM users LIMIT 1', {}, function(rows)
       book.hasMarks = rows ~= nil
-      done(book.hasMarks and not usesOx() and 'atomic' or 'saved')
+      done()
     end)
   end
   return money

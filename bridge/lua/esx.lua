@@ -18,8 +18,9 @@ local function createAdapter()
     return type(accounts) == 'table' and accounts or {}
   end
 
-  local money = Causeway.createEsxMoney(ESX, call, accountsOf)
-  local adapter = { money = money.pay, resolve = money.resolve }
+  local money = Causeway.createEsxMoney(call, accountsOf)
+  -- Not atomic: of whom the database did not take when he left, ESX goes on to save what he had.
+  local adapter = { class = 'saved', money = money.pay, resolve = money.resolve }
 
   function adapter.record(identifier, source)
     local job = call(source, 'getJob') or {}
@@ -60,14 +61,13 @@ local function createAdapter()
     Causeway.rows('SELECT accounts FROM users LIMIT 1', {}, function(rows)
       if not rows then return done(nil) end
       for name in pairs(Causeway.decode(rows[1] and rows[1].accounts)) do names[name] = true end
-      money.look(function(class)
-        adapter.class = class
-        done(names)
-      end)
+      money.prepare(function() done(names) end)
     end)
   end
 
   function adapter.listen()
+    Causeway.watchOxInventory()
+    money.look(exports.es_extended:getSharedObject().Players)
     for _, source in ipairs(GetPlayers()) do
       local ok, identifier = Causeway.try(call, tonumber(source), 'getIdentifier')
       if ok and identifier then roster.join(source, identifier) end

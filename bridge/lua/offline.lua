@@ -49,7 +49,7 @@ function Causeway.payOffline(order, book, saver, done)
       return again(number)
     end
     saver.confirm(target, order.id, owners, function(verdict)
-      done(Causeway.verdictOn(book.proves(order), outcome, verdict))
+      done(Causeway.verdictOn(book, order, outcome, verdict))
     end)
   end
 

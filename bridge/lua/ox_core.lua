@@ -116,6 +116,7 @@ local function createAdapter()
   end
 
   function adapter.listen()
+    Causeway.watchOxInventory()
     for _, source in ipairs(GetPlayers()) do join(source) end
     AddEventHandler('ox:playerLoaded', join)
     AddEventHandler('ox:playerLogout', roster.leave)

@@ -82,7 +82,7 @@ function Causeway.createQbAdapter(core)
   function adapter.money(order, done)
     local source = roster.source(order.target)
     if not source then return Causeway.payOffline(order, book, saver, done) end
-    Causeway.payOnline(order, purseOf(source), saver, done)
+    Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
 
   function adapter.resolve(order, done) Causeway.resolve(book, saver, order, done) end
@@ -119,6 +119,11 @@ function Causeway.createQbAdapter(core)
     AddEventHandler(core.prefix .. ':Server:OnMoneyChange', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnJobUpdate', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUpdated', roster.changed)
+    -- Old versions tell of an inventory in this way alone.
+    AddEventHandler(core.prefix .. ':Player:SetPlayerData', function(data)
+      roster.changed(type(data) == 'table' and data.source or nil)
+    end)
+    Causeway.watchOxInventory()
     for _, event in ipairs(core.events or {}) do AddEventHandler(event, roster.changed) end
   end
   return adapter

@@ -16,7 +16,7 @@ local function createAdapter()
     setMark = function(source, key, text) qbx:SetMetadata(source, key, text) end,
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
     accountNames = function() return {} end,
-    events = { 'qbx_core:server:onGroupUpdate', 'qbx_core:server:onSetMetaData' },
+    events = { 'qbx_core:server:onGroupUpdate' },
     vehicleTable = { name = 'player_vehicles', owner = 'citizenid', record = Causeway.qbVehicle },
   })
 end

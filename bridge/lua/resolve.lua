@@ -7,7 +7,6 @@ local SETTLED_AFTER_MS = 2000
 --- `done(outcome)`: nil when nothing tells of it.
 function Causeway.resolve(book, saver, order, done)
   if not book.hasMarks then return done(nil) end
-  local never = book.proves(order) and Causeway.failed('It was cut off before it took effect.') or nil
   local looks = 0
   local look
 
@@ -17,9 +16,10 @@ function Causeway.resolve(book, saver, order, done)
     SetTimeout(afterMs, function() look(isSettled) end)
   end
   local function tell(mark)
-    return function(verdict)
-      if verdict == 'unknown' then return done(nil) end
-      done(mark and verdict == 'stored' and { status = 'done', data = mark } or never)
+    return function(said)
+      local verdict = Causeway.certain(book, order, mark and said or 'lost')
+      if verdict == 'stored' then return done({ status = 'done', data = mark }) end
+      done(verdict == 'lost' and Causeway.failed('It was cut off before it took effect.') or nil)
     end
   end
 
@@ -32,7 +32,7 @@ function Causeway.resolve(book, saver, order, done)
       local mark = row and Causeway.markIn(row.metadata, order.id)
       if mark then return saver.confirm(order.target, order.id, row.owners, tell(mark)) end
       if row and Causeway.isAnyLoading(row.owners) then return again(LOOK_AGAIN_MS, false) end
-      if isSettled then return done(never) end
+      if isSettled then return tell(nil)('lost') end
       again(SETTLED_AFTER_MS, true)
     end)
   end

@@ -48,7 +48,7 @@ end
 
 --- Something about a player is not what it was: money, inventory, job.
 function roster.changed(source)
-  local identifier = identifierOf[tonumber(source)]
+  local identifier = identifierOf[tonumber(source) or 0]
   if identifier then tell('changed', identifier) end
 end
 

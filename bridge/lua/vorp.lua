@@ -54,7 +54,7 @@ local function createAdapter()
 
   function adapter.money(order, done)
     local source = roster.source(order.target)
-    if source then return Causeway.payOnline(order, purseOf(source), saver, done) end
+    if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
     Causeway.recordsOf(adapter, { order.target }, function(answer, problem)
       if not answer then return done(Causeway.failed(problem)) end
       done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))

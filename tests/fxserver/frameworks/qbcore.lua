@@ -76,6 +76,14 @@ end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(Core.Players) do player.Functions.Save() end
 end)
+-- An inventory sets the items of a player.
+AddEventHandler('fake:carry', function(source, name, amount)
+  local data = Core.Players[source].PlayerData
+  for _, item in pairs(data.items) do
+    if item.name == name then item.amount = amount end
+  end
+  TriggerEvent(NAMES.prefix .. ':Player:SetPlayerData', data)
+end)
 AddEventHandler('fake:call', function(source, method, ...) Core.Players[source].Functions[method](...) end)
 AddEventHandler('playerDropped', function()
   local player = Core.Players[source]

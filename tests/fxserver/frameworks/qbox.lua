@@ -76,6 +76,13 @@ end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(players) do save(player.PlayerData) end
 end)
+AddEventHandler('fake:carry', function(source, name, amount)
+  local data = players[source].PlayerData
+  for _, item in pairs(data.items) do
+    if item.name == name then item.amount = amount end
+  end
+  TriggerEvent('QBCore:Player:SetPlayerData', data)
+end)
 AddEventHandler('fake:call', function(source, method, name, amount, reason)
   change(source, name, amount, method == 'AddMoney' and 'add' or 'remove', reason)
 end)
