@@ -1,6 +1,6 @@
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { DatabaseError } from './database-error.ts';
-import { openPostgres } from './postgres-pool.ts';
+import { openPostgres, type PoolLimits } from './postgres-pool.ts';
 import type { Tables } from './schema.ts';
 import type { Search } from './search.ts';
 import { openSqlite } from './sqlite-open.ts';
@@ -77,6 +77,8 @@ export type OpenOptions = {
   log?: (message: string) => void;
   /** How long to wait for another process that writes (SQLite). */
   busyTimeoutMs?: number;
+  /** How many connections, and how long anything may take (PostgreSQL). */
+  limits?: Partial<PoolLimits>;
 };
 
 /** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
@@ -84,8 +86,9 @@ export const openDatabase = async ({
   url,
   log = () => undefined,
   busyTimeoutMs = 5_000,
+  limits = {},
 }: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(
     'invalid_url',

@@ -3,42 +3,27 @@ import { postgresColumns } from './columns.ts';
 import type { Database, Handle, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
+import { postgresErrors } from './postgres-error.ts';
 import { defineTables } from './schema.ts';
 import { postgresSearch } from './search.ts';
 import { storableValues } from './text.ts';
 
+/** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
+const MAX_BEGUN = 10_000;
 /** Two hubs that start at once migrate one after the other. Any number that is ours. */
 const MIGRATION_LOCK = 0x63617573;
 
-type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+/** With a name it is prepared once on each connection. */
+export type Query = (text: string, values?: unknown[], name?: string) => Promise<Record<string, unknown>[]>;
 
 /** What the hub needs of a PostgreSQL driver. `handle` is its drizzle database. */
 export type PostgresDriver = {
   handle: unknown;
   query: Query;
-  /** Runs work in one transaction on one connection. */
+  /** Runs work in one transaction on one connection, without the deadline of a statement. */
   transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
-
-// Classes: connection, resources, operator intervention, system; then deadlock, serialization, read-only.
-const UNAVAILABLE = /^(08|53|57|58|40001$|40P01$|25006$|E[A-Z]+$)/;
-
-/** The SQLSTATE, or the code of the socket's error; empty where there is none. */
-export const postgresCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
-const translator =
-  (target: string) =>
-  (thrown: unknown): DatabaseError => {
-    if (thrown instanceof DatabaseError) return thrown;
-    // drizzle's own message repeats the statement and its values.
-    const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-    const reason = error instanceof Error ? error.message : String(error);
-    const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection/.test(reason);
-    if (isGone) return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error });
-    return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
-  };
 
 const lastApplied = async (query: Query): Promise<number> => {
   const [table] = await query(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL AS present`);
@@ -70,7 +55,7 @@ export const postgresDatabase = async ({
   driver: PostgresDriver;
   target: string;
 }): Promise<Database> => {
-  const translate = translator(target);
+  const errors = postgresErrors(target);
   const tables = defineTables(postgresColumns);
   // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
   const handle = driver.handle as Handle;
@@ -81,13 +66,14 @@ export const postgresDatabase = async ({
     try {
       return await work();
     } catch (error) {
-      throw translate(error);
+      throw errors.of(error);
     }
   };
   // Every statement of this engine is awaited.
   const guarded = async <T>(given: () => Statement<T>): Promise<T> => {
     const work = given as () => PromiseLike<T>;
     if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
+    if (begun.size >= MAX_BEGUN) throw errors.busy(begun.size);
     const running = translated(work);
     begun.add(running);
     try {

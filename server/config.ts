@@ -16,6 +16,7 @@ export const configSchema = z.object({
     .string()
     .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
     .default('file:causeway.db'),
+  DATABASE_CONNECTIONS: amount(10, 1_000),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),

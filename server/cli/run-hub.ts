@@ -53,7 +53,11 @@ export const runHub = async (
 ): Promise<{ hub: Hub; log: Logger; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
   await explained(config, () => assertListenable(config));
-  const database = await openDatabase({ url: config.DATABASE_URL, log: (message) => log.warn(message) });
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    log: (message) => log.warn(message),
+    limits: { connections: config.DATABASE_CONNECTIONS },
+  });
   try {
     await bringUpToDate(database, config);
     const hub = createHub({ database, config, log });
