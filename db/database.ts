@@ -1,6 +1,7 @@
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { DatabaseError } from './database-error.ts';
 import { openPostgres, type PoolLimits } from './postgres-pool.ts';
+import type { Grant, GrantRequest } from './rate-limits.ts';
 import type { Tables } from './schema.ts';
 import type { Search } from './search.ts';
 import { openSqlite } from './sqlite-open.ts';
@@ -56,6 +57,8 @@ export type Database = Reader & {
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
+  /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */
+  readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */

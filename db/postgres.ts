@@ -4,6 +4,7 @@ import type { Database, Handle, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { postgresErrors } from './postgres-error.ts';
+import { postgresGrants } from './rate-limits.ts';
 import { defineTables } from './schema.ts';
 import { postgresSearch } from './search.ts';
 import { storableValues } from './text.ts';
@@ -59,6 +60,7 @@ export const postgresDatabase = async ({
   const tables = defineTables(postgresColumns);
   // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
   const handle = driver.handle as Handle;
+  const grant = postgresGrants(driver.query);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -115,6 +117,7 @@ export const postgresDatabase = async ({
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
     calm: () => Promise.resolve(),
+    grant: (request) => guarded(() => grant(request)),
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),

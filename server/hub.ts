@@ -15,6 +15,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
 import { createLocalRouter } from './router.ts';
+import { createSharedRateLimit } from './shared-rate-limit.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
 
@@ -51,7 +52,8 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   const metrics = createMetrics();
   const events = createEvents();
   const router = createLocalRouter();
-  const rateLimit = createRateLimit();
+  const { grant } = database;
+  const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, config });
   const players = createPlayers({
     store,
