@@ -131,7 +131,7 @@ export const postgresSearch = ({ tables: { players } }: { tables: Tables }): Sea
     },
     linked: {
       term: (value) => value,
-      rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers} ? ${value}`)}`,
+      rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers}::jsonb ? ${value}`)}`,
     },
     totals: { from: sql`${players}`, count: sql`count(*)`, areKept: false },
   };

@@ -1,10 +1,16 @@
-import type { Database, Prepared } from '../../db/database.ts';
+import type { Database, Prepared, Statement } from '../../db/database.ts';
 import { DatabaseError } from '../../db/database-error.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
 
 /** A moment in which a process may die: just before a statement is committed, or when it is and nobody is told yet. */
 export type Moment = { statement: string; when: 'before' | 'after' };
+
+/** A statement that begins when it is awaited; SQLite's begin with their commit. */
+const later = <T>(begin: () => Statement<T>): Statement<T> => ({
+  // biome-ignore lint/suspicious/noThenProperty: statements are thenables, here as in drizzle.
+  then: (resolve, reject) => (begin() as PromiseLike<T>).then(resolve, reject),
+});
 
 /** The real database, until its disk goes: then writes, or all of it, fail as SQLite's do. It may also stop for ever. */
 export const breakableDatabase = (database: Database) => {
@@ -35,7 +41,7 @@ export const breakableDatabase = (database: Database) => {
   const named =
     <T>(name: string, prepared: Prepared<T>): Prepared<T> =>
     (values) => {
-      const statement = prepared(values);
+      const statement = database.engine === 'sqlite' ? prepared(values) : later(() => prepared(values));
       names.set(statement, name);
       return statement;
     };
@@ -53,6 +59,8 @@ export const breakableDatabase = (database: Database) => {
     prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
     read: unless(['everything'], database.read) as Database['read'],
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
+    reader: { ...database.reader, read: unless(['everything'], database.reader.read) as Database['read'] },
+    grant: database.grant && unless(['everything'], database.grant),
     ping: unless(['everything'], database.ping),
   };
   return {

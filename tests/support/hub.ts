@@ -11,6 +11,7 @@ import type { Scope } from '../../server/credentials.ts';
 import { createHub } from '../../server/hub.ts';
 import { createLogger } from '../../server/logging.ts';
 import { breakableDatabase } from './breakable-database.ts';
+import { hubDatabase } from './hub-database.ts';
 import { type Contract, createContract, type OpenApiDocument } from './openapi.ts';
 
 export type Answer = {
@@ -43,7 +44,7 @@ const openHub = async ({ env = {}, folder, logTo }: HubOptions & { folder: strin
     SHUTDOWN_GRACE_MS: '1000',
     LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
     ...env,
-    DATABASE_URL: env['DATABASE_URL'] ?? `file:${join(folder, 'hub.db')}`,
+    DATABASE_URL: env['DATABASE_URL'] ?? (await hubDatabase(folder)),
   });
   const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
   const database = await openDatabase({ url: config.DATABASE_URL });
