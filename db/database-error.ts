@@ -10,6 +10,10 @@ export type DatabaseErrorCode =
   | 'unreachable'
   | 'unsupported'
   | 'exists'
+  /** Somebody changed what was to stay as it is. */
+  | 'changed'
+  /** A copy that was not brought to its end. */
+  | 'unfinished'
   /**
    * For now: busy, full, read-only or gone; the same may work later. The statement was not carried out, unless
    * `inDoubt`.

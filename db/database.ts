@@ -59,6 +59,8 @@ export type Database = Reader & {
   calm(): Promise<void>;
   /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
+  /** Says that it is not whole yet; undefined where nothing is copied to (SQLite). */
+  readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */
@@ -82,6 +84,8 @@ export type OpenOptions = {
   busyTimeoutMs?: number;
   /** How many connections, and how long anything may take (PostgreSQL). */
   limits?: Partial<PoolLimits>;
+  /** To copy to: it need not be whole. */
+  isCopyTarget?: boolean;
 };
 
 /** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
@@ -90,8 +94,9 @@ export const openDatabase = async ({
   log = () => undefined,
   busyTimeoutMs = 5_000,
   limits = {},
+  isCopyTarget = false,
 }: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(
     'invalid_url',

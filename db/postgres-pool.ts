@@ -84,15 +84,17 @@ const assertUsable = async (pool: pg.Pool, target: string): Promise<void> => {
   );
 };
 
-/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, unsupported, newer */
+/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, unsupported, newer, unfinished */
 export const openPostgres = async ({
   url,
   log,
   limits = {},
+  isCopyTarget = false,
 }: {
   url: string;
   log: (message: string) => void;
   limits?: Partial<PoolLimits>;
+  isCopyTarget?: boolean;
 }): Promise<Database> => {
   const target = describe(url);
   const { connections, connectTimeoutMs, statementTimeoutMs } = { ...POOL_LIMITS, ...limits };
@@ -109,7 +111,7 @@ export const openPostgres = async ({
   pool.on('error', (error) => log(`${target} closed an idle connection: ${error.message}`));
   try {
     await assertUsable(pool, target);
-    return await postgresDatabase({ driver: poolDriver(pool), target });
+    return await postgresDatabase({ driver: poolDriver(pool), target, isCopyTarget });
   } catch (error) {
     await pool.end();
     if (error instanceof DatabaseError) throw error;

@@ -3,6 +3,7 @@ import { postgresColumns } from './columns.ts';
 import type { Database, Handle, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
+import { postgresCopyMark } from './postgres-copy.ts';
 import { postgresErrors } from './postgres-error.ts';
 import { postgresGrants } from './rate-limits.ts';
 import { defineTables } from './schema.ts';
@@ -48,19 +49,22 @@ const migrateNow = (driver: PostgresDriver): Promise<void> =>
     }
   });
 
-/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unreachable */
+/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unfinished */
 export const postgresDatabase = async ({
   driver,
   target,
+  isCopyTarget = false,
 }: {
   driver: PostgresDriver;
   target: string;
+  isCopyTarget?: boolean;
 }): Promise<Database> => {
   const errors = postgresErrors(target);
   const tables = defineTables(postgresColumns);
   // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
+  const copyMark = postgresCopyMark(driver.query);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -101,6 +105,9 @@ export const postgresDatabase = async ({
   };
 
   assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
+  if (!isCopyTarget && (await guarded(copyMark.isSet))) {
+    throw new DatabaseError('unfinished', `${target} is not whole: finish the copy with causeway copy --resume.`);
+  }
 
   return {
     engine: 'postgres',
@@ -118,6 +125,11 @@ export const postgresDatabase = async ({
     commit: guarded,
     calm: () => Promise.resolve(),
     grant: (request) => guarded(() => grant(request)),
+    copyMark: {
+      isSet: () => guarded(copyMark.isSet),
+      set: () => guarded(copyMark.set),
+      clear: () => guarded(copyMark.clear),
+    },
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),
