@@ -86,6 +86,8 @@ export type OpenOptions = {
   limits?: Partial<PoolLimits>;
   /** To copy to: it need not be whole. */
   isCopyTarget?: boolean;
+  /** Which setting is to be corrected where nothing is found there. */
+  setting?: 'DATABASE_URL' | 'DATABASE_READ_URL';
 };
 
 /** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
@@ -95,8 +97,9 @@ export const openDatabase = async ({
   busyTimeoutMs = 5_000,
   limits = {},
   isCopyTarget = false,
+  setting = 'DATABASE_URL',
 }: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget, setting });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(
     'invalid_url',

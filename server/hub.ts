@@ -42,12 +42,12 @@ const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   });
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: { database: Database; config: Config; log: Logger }) => {
-  const { config, log } = given;
+export const createHub = (given: { database: Database; replica?: Database; config: Config; log: Logger }) => {
+  const { config, log, replica } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
   const isDraining = (): boolean => draining;
-  const store = createStore(database);
+  const store = createStore(database, replica);
   const background = createBackground({ log });
   const metrics = createMetrics();
   const events = createEvents();
@@ -81,6 +81,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   const rest = {
     ...shared,
     database,
+    replica,
     areWritesFailing,
     rateLimit,
     version: VERSION,
@@ -149,6 +150,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       // A disk that is full must not keep the rest from ending well.
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
       await background.drain();
+      await replica?.close();
       await database.close();
     },
   };

@@ -51,7 +51,9 @@ const openHub = async ({ env = {}, folder, logTo }: HubOptions & { folder: strin
   await database.migrate();
   const store = createStore(database);
   const breakable = breakableDatabase(database);
-  const hub = createHub({ database: breakable.database, config, log });
+  const { DATABASE_READ_URL: readUrl } = config;
+  const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
+  const hub = createHub({ database: breakable.database, ...(replica && { replica }), config, log });
   return { hub, store, database, breakable };
 };
 type OpenHub = Awaited<ReturnType<typeof openHub>>;
