@@ -17,6 +17,7 @@ export const breakableDatabase = (database: Database) => {
   const names = new WeakMap<object, string>();
   let broken: Breakage = 'none';
   let moment: Moment | undefined;
+  let lost: { statement?: string; times: number } = { times: 0 };
   let reached = false;
   let kill = (): void => undefined;
   const killed = new Promise<never>((_, reject) => {
@@ -48,6 +49,11 @@ export const breakableDatabase = (database: Database) => {
   const commit: Database['commit'] = async (work, options) => {
     const statement = work();
     const name = names.get(statement);
+    if (name !== undefined && name === lost.statement && lost.times > 0) {
+      lost.times -= 1;
+      await database.commit(() => statement, options);
+      throw new DatabaseError('unavailable', 'The connection broke.', { inDoubt: true });
+    }
     await stopHere(name, 'before');
     const value = await Promise.race([database.commit(() => statement, options), killed]);
     await stopHere(name, 'after');
@@ -67,6 +73,10 @@ export const breakableDatabase = (database: Database) => {
     database: breakable,
     break: (breakage: Breakage): void => {
       broken = breakage;
+    },
+    /** The statement of this name is carried out so often, and its answer is lost with its connection. */
+    loseAnswer: (statement: string, times: number): void => {
+      lost = { statement, times };
     },
     /** The statement of this name never returns from now on. */
     stopAt: (at: Moment): void => {

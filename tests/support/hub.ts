@@ -136,6 +136,7 @@ export const startHub = async (options: HubOptions = {}) => {
     hub,
     store,
     breakDatabase: breakable.break,
+    loseAnswer: breakable.loseAnswer,
     /** Lets a statement never return: the moment in which this hub is about to crash. */
     stopAt: breakable.stopAt,
     hasStopped: breakable.hasStopped,
