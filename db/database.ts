@@ -27,8 +27,11 @@ export type CommitOptions = { durable?: boolean; rows?: number };
 /** A connection to read from. */
 export type Reader = {
   readonly handle: Pick<Handle, 'select'>;
-  /** Builds a statement once, at its first use. The name is unique in the program. */
-  prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
+  /**
+   * Builds a statement once, at its first use. The name is unique in the program. `anew`: the best way to its rows
+   * depends on the values, so PostgreSQL is to look for it each time.
+   */
+  prepare<T>(name: string, build: () => Preparable<T>, plan?: 'anew'): Prepared<T>;
   /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
   read<T>(work: () => Statement<T>): Promise<T>;
 };

@@ -91,12 +91,13 @@ export const postgresDatabase = async ({
 
   const reader: Reader = {
     handle,
-    prepare: (name, build) => {
+    prepare: (name, build, plan) => {
       let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
       return (values = {}) => {
         if (prepared === undefined) {
           const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
-          prepared = builder.prepare(name);
+          // The server plans once what has a name.
+          prepared = builder.prepare(plan === 'anew' ? '' : name);
         }
         return prepared.execute(storableValues(values));
       };

@@ -133,6 +133,6 @@ export const postgresSearch = ({ tables: { players } }: { tables: Tables }): Sea
       term: (value) => value,
       rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers}::jsonb ? ${value}`)}`,
     },
-    totals: { from: sql`${players}`, count: sql`count(*)`, areKept: false },
+    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)`, areKept: true },
   };
 };

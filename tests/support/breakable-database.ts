@@ -61,7 +61,7 @@ export const breakableDatabase = (database: Database) => {
   };
   const breakable: Database = {
     ...database,
-    prepare: (name, build) => named(name, database.prepare(name, build)),
+    prepare: (name, build, plan) => named(name, database.prepare(name, build, plan)),
     prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
     read: unless(['everything'], database.read) as Database['read'],
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
