@@ -15,6 +15,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
 import { createLocalRouter } from './router.ts';
+import { createSharedRateLimit } from './shared-rate-limit.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
 
@@ -41,17 +42,18 @@ const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   });
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: { database: Database; config: Config; log: Logger }) => {
-  const { config, log } = given;
+export const createHub = (given: { database: Database; replica?: Database; config: Config; log: Logger }) => {
+  const { config, log, replica } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
   const isDraining = (): boolean => draining;
-  const store = createStore(database);
+  const store = createStore(database, replica);
   const background = createBackground({ log });
   const metrics = createMetrics();
   const events = createEvents();
   const router = createLocalRouter();
-  const rateLimit = createRateLimit();
+  const { grant } = database;
+  const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, config });
   const players = createPlayers({
     store,
@@ -79,6 +81,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   const rest = {
     ...shared,
     database,
+    replica,
     areWritesFailing,
     rateLimit,
     version: VERSION,
@@ -147,6 +150,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       // A disk that is full must not keep the rest from ending well.
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
       await background.drain();
+      await replica?.close();
       await database.close();
     },
   };

@@ -16,6 +16,8 @@ import type { Router } from '../router.ts';
 export type RestDeps = {
   store: Store;
   database: Pick<Database, 'engine' | 'ping'>;
+  /** Where players are read from, if not there. */
+  replica: Pick<Database, 'engine' | 'ping'> | undefined;
   areWritesFailing: () => boolean;
   router: Router;
   commands: Commands;
