@@ -1,6 +1,7 @@
 import { games } from './scenarios/game.ts';
 import { growth } from './scenarios/growth.ts';
 import { idles } from './scenarios/idle.ts';
+import { natives } from './scenarios/native.ts';
 import { players } from './scenarios/players.ts';
 import { type Measured, measureRoundTrip } from './scenarios/round-trip.ts';
 import { storms } from './scenarios/storm.ts';
@@ -61,4 +62,13 @@ const roundTrips = (['kick', 'money'] as const).flatMap((command) =>
   BRIDGES.flatMap((bridges) => CALLERS.map((callers) => roundTrip(command, callers, bridges))),
 );
 
-export const SCENARIOS: readonly Scenario[] = [...roundTrips, players, sync, growth, ...idles, ...storms, ...games];
+export const SCENARIOS: readonly Scenario[] = [
+  ...roundTrips,
+  players,
+  sync,
+  growth,
+  ...idles,
+  ...storms,
+  ...games,
+  ...natives,
+];
