@@ -72,6 +72,6 @@ for line in io.lines() do
     answer = cjson.encode({ wallUs = walls, cpuUs = cpus, memoryKb = collectgarbage('count') })
     walls, cpus = {}, {}
   end
-  io.write(('%d\n'):format(os.clock() * 1e6), answer, '\n')
+  io.write(('%.0f\n'):format(os.clock() * 1e6), answer, '\n')
   io.flush()
 end
