@@ -7,7 +7,6 @@ import { getJson, withHub } from '../stand.ts';
 import { round } from '../statistics.ts';
 
 const PLAN = { stored: 50_000, online: 300 };
-const QUICK_PLAN = { stored: 2_000, online: 50 };
 const IDLE_TICKS = 200;
 const LOOK_EVERY_MS = 500;
 const STORED_WITHIN_MS = 300_000;
@@ -27,9 +26,9 @@ const figuresOf = (what: string, { count, p50Ms, p99Ms, maxMs, over5, totalMs }:
 const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): Scenario => ({
   name: `game, native ${framework}, ${mode}`,
   isQuick: false,
-  run: async ({ isQuick, isPinned }) => {
+  run: async ({ isPinned }) => {
     assertLua();
-    const plan: NativePlan = { framework, mode, ...(isQuick ? QUICK_PLAN : PLAN) };
+    const plan: NativePlan = { framework, mode, ...PLAN };
     const ours = await withHub({ isPinned, servers: ['game'] }, async (stand): Promise<Figures> => {
       const { hub } = stand;
       const child = stand.native();
