@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
 import { commandColumns, commandReads } from './commands-read.ts';
 import type { Database, PlaceholderValues } from './database.ts';
@@ -14,7 +14,7 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
 /** Everything that changes a command, each as one statement that compares and sets. */
 export const commandTransitions = (database: Database) => {
   const { handle, tables, prepare, prepareChange, commit } = database;
-  const { commands } = tables;
+  const { commands, sessions } = tables;
   const { get, byIdempotencyKey } = commandReads(database);
 
   const id = eq(commands.id, sql.placeholder('id'));
@@ -44,6 +44,18 @@ export const commandTransitions = (database: Database) => {
     return (values: PlaceholderValues, durability?: Durability) => first(commit(() => statement(values), durability));
   };
 
+  /** No later session speaks for the server: a node that slept must not send what another one has taken over. */
+  const isNotFenced = (): SQL => {
+    const { projectId: project, serverId, epoch } = sessions;
+    const isLater = gt(epoch, sql.placeholder('epoch'));
+    const ofServer = [eq(project, commands.projectId), eq(serverId, commands.serverId), isLater];
+    return notExists(
+      handle
+        .select({ epoch })
+        .from(sessions)
+        .where(and(...ofServer)),
+    );
+  };
   const dispatch = change(
     'commands.dispatch',
     {
@@ -56,12 +68,15 @@ export const commandTransitions = (database: Database) => {
     id,
     is('accepted'),
     gt(commands.expiresAt, sql.placeholder('dispatchedAt')),
+    isNotFenced(),
   );
   const redeliver = change(
     'commands.redeliver',
     { epoch: value('epoch'), sessionId: value('sessionId'), attempts: increment(commands.attempts) },
     id,
     is('dispatched'),
+    eq(commands.epoch, sql.placeholder('from')),
+    isNotFenced(),
   );
   const outcome = {
     status: value('status'),
@@ -116,11 +131,11 @@ export const commandTransitions = (database: Database) => {
       if (existing === undefined) throw new Error(`The command ${row.id} is of another project.`);
       return { existing };
     },
-    /** accepted → dispatched for a session, before the deadline. */
+    /** accepted → dispatched for a session, before the deadline, unless a later session has come. */
     dispatch: ({ at, durable, ...values }: { id: string; epoch: number; sessionId: string; at: number } & Durability) =>
       dispatch({ ...values, dispatchedAt: at }, { durable }),
-    /** dispatched, once more, to another session. */
-    redeliver: (values: { id: string; epoch: number; sessionId: string }) => redeliver(values),
+    /** dispatched, once more, to another session than that of the epoch `from`, unless a later one has come. */
+    redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),
     /** dispatched → outcome. `known` is the row as it was dispatched: it need not be read again. */
     settle: async (
       settlement: Settlement,

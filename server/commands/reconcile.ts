@@ -64,7 +64,8 @@ export const createReconcile = ({
   };
 
   const resume = async (session: Session, row: CommandRow): Promise<void> => {
-    const taken = await store.commands.redeliver({ id: row.id, epoch: session.epoch, sessionId: session.id });
+    const { id: sessionId, epoch } = session;
+    const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
     if (taken === undefined || !session.isOpen()) return;
     const entry = entryOf(taken);
     lanes.remember(entry);

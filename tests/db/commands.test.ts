@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandRow, CommandStatus } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
-import { commandOf, engines, useStore } from '../support/databases.ts';
+import { commandOf, engines, sessionOf, useStore } from '../support/databases.ts';
 
 const STATUSES: readonly CommandStatus[] = [
   'accepted',
@@ -19,7 +19,7 @@ const EXPIRES_AT = 31_000;
 const ACTOR = { keyId: 'key_9', name: 'Operator "O\'Neil"' };
 const ERROR = { code: 'bridge_offline', message: 'Ausgefallen 🚒', details: { balance: -5 } };
 
-type Ids = { id: string; projectId?: string; serverId?: string; sessionId?: string; at?: number };
+type Ids = { id: string; projectId?: string; serverId?: string; sessionId?: string; at?: number; from?: number };
 type Transition = {
   name: string;
   from: CommandStatus;
@@ -89,7 +89,7 @@ const REQUEST_VOID: Transition = {
 const REDELIVER: Transition = {
   name: 'redeliver',
   from: 'dispatched',
-  run: (store, { id }) => store.commands.redeliver({ id, epoch: 8, sessionId: 'ses_8' }),
+  run: (store, { id, from = 1 }) => store.commands.redeliver({ id, from, epoch: 8, sessionId: 'ses_8' }),
   changes: { epoch: 8, sessionId: 'ses_8', attempts: 3 },
 };
 const SETTLE = outcome('succeeded', { before: -500, after: Number.MAX_SAFE_INTEGER }, null);
@@ -180,10 +180,30 @@ describe.each(engines)('a command on $name', ({ open }) => {
 
   it('counts its deliveries', async () => {
     const { id } = await commandIn('accepted');
-    const deliveries = [DISPATCH, REDELIVER, REDELIVER].map((transition) => () => transition.run(db.store, { id }));
+    const deliveries = [() => DISPATCH.run(db.store, { id }), () => REDELIVER.run(db.store, { id, from: 7 })];
     const attempts: (number | undefined)[] = [];
     for (const deliver of deliveries) attempts.push((await deliver())?.attempts);
-    expect(attempts).toEqual([3, 4, 5]);
+    expect(attempts).toEqual([3, 4]);
+  });
+
+  it.each([DISPATCH, REDELIVER])('is not moved by $name once a later session has come', async (transition) => {
+    const before = await commandIn(transition.from);
+    for (let epoch = 1; epoch <= 9; epoch += 1) await db.store.sessions.open(sessionOf('p', 'main'));
+    expect(await transition.run(db.store, { id: before.id })).toBeUndefined();
+    expect(await stored(before.id)).toStrictEqual(before);
+  });
+
+  it.each([DISPATCH, REDELIVER])('is moved by $name under the session that came last', async (transition) => {
+    const before = await commandIn(transition.from);
+    for (let epoch = 1; epoch <= 7; epoch += 1) await db.store.sessions.open(sessionOf('p', 'main'));
+    for (let epoch = 1; epoch <= 9; epoch += 1) await db.store.sessions.open(sessionOf('p', 'other'));
+    expect(await transition.run(db.store, { id: before.id })).toMatchObject({ status: 'dispatched' });
+  });
+
+  it('is redelivered by one of two who saw the same delivery', async () => {
+    const { id } = await commandIn('dispatched');
+    const tries = await Promise.all([REDELIVER.run(db.store, { id }), REDELIVER.run(db.store, { id })]);
+    expect(tries.filter((row) => row !== undefined)).toHaveLength(1);
   });
 
   it('is dispatched by one of many who try at the same time', async () => {
