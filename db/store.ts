@@ -1,6 +1,7 @@
 import { apiKeyQueries } from './api-keys.ts';
 import { commandQueries } from './commands.ts';
 import type { Database } from './database.ts';
+import { nodeQueries } from './nodes.ts';
 import { playerQueries } from './players.ts';
 import { projectQueries } from './projects.ts';
 import { serverQueries } from './servers.ts';
@@ -13,6 +14,7 @@ export const createStore = (database: Database) => ({
   apiKeys: apiKeyQueries(database),
   servers: serverQueries(database),
   sessions: sessionQueries(database),
+  nodes: nodeQueries(database),
   players: playerQueries(database),
   commands: commandQueries(database),
   strayResults: strayResultQueries(database),
