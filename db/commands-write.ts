@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, lte, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
+import { isNotFenced } from './commands-fence.ts';
 import { commandColumns, commandReads } from './commands-read.ts';
 import type { Database, PlaceholderValues } from './database.ts';
 import { bound, increment, literally } from './expressions.ts';
@@ -11,10 +12,12 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
   settledAt: number;
 };
 
+type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
+
 /** Everything that changes a command, each as one statement that compares and sets. */
 export const commandTransitions = (database: Database) => {
   const { handle, tables, prepare, prepareChange, commit } = database;
-  const { commands, sessions } = tables;
+  const { commands } = tables;
   const { get, byIdempotencyKey } = commandReads(database);
 
   const id = eq(commands.id, sql.placeholder('id'));
@@ -22,7 +25,6 @@ export const commandTransitions = (database: Database) => {
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
   const value = <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column);
   const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
-
   const columns = commandColumns(database);
   const placeholders = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]));
 
@@ -44,18 +46,6 @@ export const commandTransitions = (database: Database) => {
     return (values: PlaceholderValues, durability?: Durability) => first(commit(() => statement(values), durability));
   };
 
-  /** No later session speaks for the server: a node that slept must not send what another one has taken over. */
-  const isNotFenced = (): SQL => {
-    const { projectId: project, serverId, epoch } = sessions;
-    const isLater = gt(epoch, sql.placeholder('epoch'));
-    const ofServer = [eq(project, commands.projectId), eq(serverId, commands.serverId), isLater];
-    return notExists(
-      handle
-        .select({ epoch })
-        .from(sessions)
-        .where(and(...ofServer)),
-    );
-  };
   const dispatch = change(
     'commands.dispatch',
     {
@@ -66,9 +56,11 @@ export const commandTransitions = (database: Database) => {
       attempts: increment(commands.attempts),
     },
     id,
+    projectId,
+    eq(commands.serverId, sql.placeholder('serverId')),
     is('accepted'),
     gt(commands.expiresAt, sql.placeholder('dispatchedAt')),
-    isNotFenced(),
+    isNotFenced(database),
   );
   const redeliver = change(
     'commands.redeliver',
@@ -76,7 +68,7 @@ export const commandTransitions = (database: Database) => {
     id,
     is('dispatched'),
     eq(commands.epoch, sql.placeholder('from')),
-    isNotFenced(),
+    isNotFenced(database),
   );
   const outcome = {
     status: value('status'),
@@ -98,6 +90,13 @@ export const commandTransitions = (database: Database) => {
   const voidAccepted = change(
     'commands.voidAccepted',
     { status: 'voided', voidRequested: true, ...settledAt },
+    projectId,
+    id,
+    is('accepted'),
+  );
+  const withdraw = change(
+    'commands.withdraw',
+    { status: 'voided', error: value('error'), ...settledAt },
     projectId,
     id,
     is('accepted'),
@@ -132,7 +131,7 @@ export const commandTransitions = (database: Database) => {
       return { existing };
     },
     /** accepted → dispatched for a session, before the deadline, unless a later session has come. */
-    dispatch: ({ at, durable, ...values }: { id: string; epoch: number; sessionId: string; at: number } & Durability) =>
+    dispatch: ({ at, durable, ...values }: Dispatching & Durability) =>
       dispatch({ ...values, dispatchedAt: at }, { durable }),
     /** dispatched, once more, to another session than that of the epoch `from`, unless a later one has come. */
     redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),
@@ -152,6 +151,9 @@ export const commandTransitions = (database: Database) => {
     /** accepted → voided. */
     voidAccepted: (project: string, commandId: string, at: number) =>
       voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
+    /** accepted → voided by the hub itself, which cannot bring it to its bridge. */
+    withdraw: ({ at, ...values }: { projectId: string; id: string; error: StoredError; at: number }) =>
+      withdraw({ ...values, settledAt: at }, DURABLE),
     /** dispatched → voided, if it is still this session's: nothing of it has left the hub. */
     voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
       voidUnsent({ ...values, settledAt: at }, DURABLE),

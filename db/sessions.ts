@@ -75,7 +75,10 @@ export const sessionQueries = (database: Database) => {
   );
 
   const place = database.prepare('sessions.place', () =>
-    handle.select().from(sessions).where(and(ofServer, isConnected, hasNode())),
+    handle
+      .select()
+      .from(sessions)
+      .where(and(ofServer, isConnected, hasNode())),
   );
   const key = [sessions.projectId, sessions.serverId] as const;
   const heldBy = database.prepare('sessions.heldBy', () =>

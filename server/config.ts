@@ -16,6 +16,11 @@ export const configSchema = z.object({
     .string()
     .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
     .default('file:causeway.db'),
+  /** Several addresses of one NATS cluster with commas between them. */
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/.+/, 'must begin with nats:// or tls://')
+    .optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
@@ -61,11 +66,15 @@ export class ConfigError extends Error {
 /** Reads the environment. Empty variables count as absent. @throws ConfigError naming every wrong variable */
 export const readConfig = (environment: Record<string, string | undefined>): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  if (given['NATS_URL'] !== undefined) {
-    throw new ConfigError('NATS_URL: this version runs on one node only; remove the variable.');
-  }
   const parsed = configSchema.safeParse(given);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    if (parsed.data.NATS_URL !== undefined && parsed.data.DATABASE_URL.startsWith('file:')) {
+      throw new ConfigError(
+        'NATS_URL: several nodes need a database server; set DATABASE_URL to postgres://… as well.',
+      );
+    }
+    return parsed.data;
+  }
   const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(lines.join('; '));
 };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { openDatabase } from '../../db/database.ts';
+import type { Bus } from '../bus.ts';
 import type { Config } from '../config.ts';
 import { createHub, type Hub } from '../hub.ts';
 import { createLogger } from '../logging.ts';
@@ -46,6 +47,17 @@ const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
   });
 };
 
+const openBus = async (url: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
+  // A hub of one node never loads it.
+  const { connectNats } = await import('../bus-nats.ts');
+  try {
+    return await connectNats({ url, name: NODE_NAME, log });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`no NATS server answers at NATS_URL (${reason}); check that it runs and correct NATS_URL`);
+  }
+};
+
 /** Opens the database and starts the hub. `prepare` runs before it listens. @throws CliError, DatabaseError */
 export const runHub = async (
   config: Config,
@@ -54,14 +66,17 @@ export const runHub = async (
   const log = createLogger(config.LOG_LEVEL);
   await explained(config, () => assertListenable(config));
   const database = await openDatabase({ url: config.DATABASE_URL, log: (message) => log.warn(message) });
+  let bus: Bus | undefined;
   try {
     await bringUpToDate(database, config);
-    const hub = createHub({ database, config, log });
+    if (config.NATS_URL !== undefined) bus = await openBus(config.NATS_URL, config, log);
+    const hub = createHub({ database, config, log, ...(bus === undefined ? {} : { bus }) });
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
     return { hub, log, address: `http://${host}:${port}` };
   } catch (error) {
+    await bus?.close();
     await database.close();
     throw error;
   }

@@ -63,6 +63,7 @@ export const createReconcile = ({
     for (const row of settled) announce(row);
   };
 
+  /** Takes a command over that an earlier session carried. */
   const resume = async (session: Session, row: CommandRow): Promise<void> => {
     const { id: sessionId, epoch } = session;
     const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
@@ -75,6 +76,7 @@ export const createReconcile = ({
   };
 
   return {
+    resume,
     /** `sameInstance`: the bridge's process is the one that had the earlier sockets. */
     reconcile: async (session: Session, problem: string | undefined, sameInstance: boolean): Promise<void> => {
       const open = await store.commands.openFor(session.projectId, session.serverId);

@@ -11,16 +11,20 @@ import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { Router } from '../router.ts';
+import type { SessionViews } from '../session-views.ts';
 
 /** What every route may use. */
 export type RestDeps = {
   store: Store;
   database: Pick<Database, 'engine' | 'ping'>;
   areWritesFailing: () => boolean;
-  router: Router;
+  router: Pick<Router, 'engine' | 'isUp' | 'find'>;
+  sessionViews: SessionViews;
   commands: Commands;
   players: Players;
   credentials: Credentials;
+  /** On every node, no key is trusted any more without another look. */
+  forgetKeys: () => void;
   rateLimit: RateLimit;
   events: Events;
   metrics: Metrics;

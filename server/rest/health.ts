@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { SessionView } from '../session-views.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
@@ -57,7 +58,7 @@ const round = (ms: number): number => Math.round(ms * 100) / 100;
 
 /** Health of the API, the hub's database, and what the project's bridges report of theirs. */
 export const healthRoutes = (deps: RestDeps) => {
-  const { store, database, areWritesFailing, router, config, version, startedAt, isDraining } = deps;
+  const { store, database, areWritesFailing, router, sessionViews, config, version, startedAt, isDraining } = deps;
 
   /** After a write that failed, another one shows how it is now. */
   const canWrite = async (keyId: string): Promise<boolean> => {
@@ -72,7 +73,9 @@ export const healthRoutes = (deps: RestDeps) => {
     const isUsable = latencyMs !== undefined && (await canWrite(key.id));
     const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
-    const sessions = visible.map((row) => ({ id: row.id, session: router.find(project.id, row.id) }));
+    const ids = visible.map(({ id }) => id);
+    const views = isUsable ? await sessionViews.of(project.id, ids) : new Map<string, SessionView>();
+    const sessions = ids.map((id) => ({ id, session: views.get(id) }));
     const games = sessions.flatMap(({ id, session }) => {
       const reported = session?.state.database;
       if (session === undefined || reported === undefined) return [];
@@ -86,7 +89,9 @@ export const healthRoutes = (deps: RestDeps) => {
     });
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete = connected === visible.length && games.every((game) => game.status === 'pass');
-    const status = !isUsable ? 'fail' : isComplete && !isDraining() ? 'pass' : 'warn';
+    const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
+    const isWhole = isComplete && !isDraining() && bus.status === 'pass';
+    const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
     const hub = {
       name: 'hub',
       engine: database.engine,
@@ -104,7 +109,7 @@ export const healthRoutes = (deps: RestDeps) => {
           node: config.NODE_NAME,
         },
         databases: [hub, ...games],
-        bus: { engine: router.engine, status: 'pass' as const },
+        bus,
         bridges: { connected, total: visible.length },
       },
       status === 'fail' ? 503 : 200,

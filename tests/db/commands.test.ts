@@ -51,8 +51,8 @@ const resolution = (applied: boolean): Transition => ({
 const DISPATCH: Transition = {
   name: 'dispatch',
   from: 'accepted',
-  run: (store, { id, at = EXPIRES_AT - 1 }) =>
-    store.commands.dispatch({ id, epoch: 7, sessionId: 'ses_7', at, durable: true }),
+  run: (store, { id, projectId = 'p', serverId = 'main', at = EXPIRES_AT - 1 }) =>
+    store.commands.dispatch({ projectId, serverId, id, epoch: 7, sessionId: 'ses_7', at, durable: true }),
   changes: { status: 'dispatched', epoch: 7, sessionId: 'ses_7', dispatchedAt: EXPIRES_AT - 1, attempts: 3 },
 };
 const EXPIRE: Transition = {
@@ -80,6 +80,12 @@ const VOID_ACCEPTED: Transition = {
   run: (store, { id, projectId = 'p' }) => store.commands.voidAccepted(projectId, id, 40_000),
   changes: { status: 'voided', voidRequested: true, settledAt: 40_000 },
 };
+const WITHDRAW: Transition = {
+  name: 'withdraw',
+  from: 'accepted',
+  run: (store, { id, projectId = 'p' }) => store.commands.withdraw({ projectId, id, error: ERROR, at: 40_000 }),
+  changes: { status: 'voided', error: ERROR, settledAt: 40_000 },
+};
 const REQUEST_VOID: Transition = {
   name: 'requestVoid',
   from: 'dispatched',
@@ -104,6 +110,7 @@ const TRANSITIONS: readonly Transition[] = [
   outcome('indeterminate', null, ERROR),
   EXPIRE,
   VOID_ACCEPTED,
+  WITHDRAW,
   VOID_UNSENT,
   REQUEST_VOID,
   INDETERMINATE,
@@ -146,7 +153,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect((await db.store.commands.list({ projectId: 'p', limit: 10 })).rows).toEqual([]);
   });
 
-  it.each([SETTLE, VOID_ACCEPTED, REQUEST_VOID, INDETERMINATE, resolution(true)])(
+  it.each([DISPATCH, SETTLE, VOID_ACCEPTED, WITHDRAW, REQUEST_VOID, INDETERMINATE, resolution(true)])(
     'is not moved by $name of another project',
     async (transition) => {
       const before = await commandIn(transition.from);
@@ -154,6 +161,12 @@ describe.each(engines)('a command on $name', ({ open }) => {
       expect(await stored(before.id)).toStrictEqual(before);
     },
   );
+
+  it('is not dispatched to another server of its project', async () => {
+    const before = await commandIn('accepted');
+    expect(await DISPATCH.run(db.store, { id: before.id, serverId: 'other' })).toBeUndefined();
+    expect(await stored(before.id)).toStrictEqual(before);
+  });
 
   it('is not settled by another server of its project', async () => {
     const before = await commandIn('dispatched');
@@ -209,7 +222,15 @@ describe.each(engines)('a command on $name', ({ open }) => {
   it('is dispatched by one of many who try at the same time', async () => {
     const { id } = await commandIn('accepted');
     const tries = Array.from({ length: 12 }, (_, n) =>
-      db.store.commands.dispatch({ id, epoch: n, sessionId: `ses_${n}`, at: 5_000, durable: n % 2 === 0 }),
+      db.store.commands.dispatch({
+        projectId: 'p',
+        serverId: 'main',
+        id,
+        epoch: n,
+        sessionId: `ses_${n}`,
+        at: 5_000,
+        durable: n % 2 === 0,
+      }),
     );
     const won = (await Promise.all(tries)).filter((row) => row !== undefined);
     expect(won).toHaveLength(1);
@@ -218,7 +239,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
   });
 
   it.each([
-    { from: 'accepted', rivals: [DISPATCH, EXPIRE, VOID_ACCEPTED] },
+    { from: 'accepted', rivals: [DISPATCH, EXPIRE, VOID_ACCEPTED, WITHDRAW] },
     { from: 'dispatched', rivals: [SETTLE, VOID_UNSENT, INDETERMINATE, outcome('failed', null, ERROR)] },
     { from: 'indeterminate', rivals: [resolution(true), resolution(false)] },
   ] as const)('that is $from obeys one of several different transitions at the same time', async ({ from, rivals }) => {
