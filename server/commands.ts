@@ -173,10 +173,10 @@ export const createCommands = (deps: Deps) => {
       await watch.all();
     },
     /** Another node settled a command. */
-    settledElsewhere: (id: string): Promise<void> => {
+    settledElsewhere: (projectId: string, id: string): Promise<void> => {
       const entry = lanes.find(id);
       if (entry !== undefined && !lanes.isFlying(entry)) lanes.release(id);
-      return watch.hint(id);
+      return watch.hint(projectId, id);
     },
     sweep: (): void => {
       waiters.sweep();

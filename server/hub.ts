@@ -84,7 +84,9 @@ export const createHub = (given: { database: Database; bus?: Bus; config: Config
     event: ({ projectId, event }) => {
       events.receive(projectId, event);
       const { id } = event.data;
-      return event.type === 'command.settled' && typeof id === 'string' ? commands.settledElsewhere(id) : undefined;
+      return event.type === 'command.settled' && typeof id === 'string'
+        ? commands.settledElsewhere(projectId, id)
+        : undefined;
     },
   };
 

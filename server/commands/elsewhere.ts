@@ -101,28 +101,21 @@ export const createElsewhere = ({
 
 /** Wakes who waits here for commands that settled on another node: by their rows. */
 export const createWatch = ({ store, waiters }: { store: Pick<Store, 'commands'>; waiters: Waiters }) => {
-  let hinted: string[] = [];
-
-  const look = async (ids: readonly string[]): Promise<void> => {
-    if (ids.length === 0) return;
-    for (const row of await store.commands.among(ids)) if (isSettled(row.status)) waiters.wake(row);
+  const wakeSettled = (rows: readonly CommandRow[]): void => {
+    for (const row of rows) if (isSettled(row.status)) waiters.wake(row);
   };
 
   return {
-    /** Another node says that it settled. Hints of one turn are one look. */
-    hint: async (id: string): Promise<void> => {
+    /** Another node says that it settled. */
+    hint: async (projectId: string, id: string): Promise<void> => {
       if (!waiters.has(id)) return;
-      hinted.push(id);
-      if (hinted.length > 1) return;
-      await new Promise(setImmediate);
-      const ids = hinted;
-      hinted = [];
-      await look(ids);
+      const row = await store.commands.get(projectId, id);
+      if (row !== undefined) wakeSettled([row]);
     },
     /** Looks after all of them: hints get lost. */
     all: async (): Promise<void> => {
       const ids = waiters.ids();
-      while (ids.length > 0) await look(ids.splice(0, 500));
+      while (ids.length > 0) wakeSettled(await store.commands.among(ids.splice(0, 500)));
     },
   };
 };
