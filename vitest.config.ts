@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     exclude: ['tests/long/**'],
+    globalSetup: 'tests/support/left-out.ts',
     pool: 'forks',
     // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
     isolate: false,

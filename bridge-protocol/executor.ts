@@ -58,7 +58,8 @@ export const createExecutor = ({
     task.phase = 'running';
     if (!task.urgent) {
       try {
-        await journal.start(task.id, task.fingerprint, task.call.name);
+        const { name, params } = task.call;
+        await journal.start(task.id, task.fingerprint, { name, params });
       } catch (error) {
         log('error', `The journal does not take ${task.id}: ${String(error)}`);
         const outcome = rejected('journal_unavailable', 'The journal of the bridge takes no writes.');

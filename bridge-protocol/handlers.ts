@@ -23,6 +23,7 @@ export type Call = {
   order: string;
   /** Ephemeral: it needs no journal. */
   urgent: boolean;
+  params: unknown;
   run: (context: CommandContext) => Outcome | Promise<Outcome>;
 };
 
@@ -44,7 +45,8 @@ export const createHandlers = (handlers: CommandHandlers, custom?: CustomCommand
     // The schema under `name` has just made it; the compiler does not follow an index that is generic.
     const checked = parsed.data as CommandParams<N>;
     const urgent = COMMANDS[name].class === 'ephemeral';
-    return { name, order: orderKey(name, parsed.data.target), urgent, run: (context) => handler(checked, context) };
+    const order = orderKey(name, parsed.data.target);
+    return { name, order, urgent, params: checked, run: (context) => handler(checked, context) };
   };
 
   const prepareCustom = (name: CustomName, given: unknown): Call | Outcome => {
@@ -58,6 +60,7 @@ export const createHandlers = (handlers: CommandHandlers, custom?: CustomCommand
       name,
       order: orderKey(name, target),
       urgent: false,
+      params: read.params,
       run: (context) => {
         // It may have waited: the resource may have stopped, or come back with another schema.
         const again = custom?.check(own, read.params);

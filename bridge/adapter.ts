@@ -33,8 +33,8 @@ export type News = { changed: string[]; left: string[] };
 type Answers = {
   describe: { args: []; answer: Description | undefined };
   money: { args: [MoneyOrder]; answer: Outcome };
-  /** What became of a command that was cut off, where the framework's own books tell. */
-  resolve: { args: [string]; answer: Outcome | undefined };
+  /** What became of an order that was cut off, where the player's own row or the framework's books tell. */
+  resolve: { args: [MoneyOrder]; answer: Outcome | undefined };
   /** The server id of somebody who is online. */
   source: { args: [string]; answer: { source?: string } };
   /** Whose records are in memory; an empty list is one in every language. */

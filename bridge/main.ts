@@ -1,5 +1,4 @@
 import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client.ts';
-import { isCustomName } from '../bridge-protocol/commands.ts';
 import type { Journal } from '../bridge-protocol/journal.ts';
 import { ask, type Description } from './adapter.ts';
 import { createResourceCommands } from './custom.ts';
@@ -7,6 +6,7 @@ import { offerExports } from './exports.ts';
 import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
+import { payMoney, settleLeftOvers } from './money.ts';
 import { convar, kvp, say } from './natives.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
@@ -46,21 +46,8 @@ const createTelling = () => {
 
 const commandsOf = (description: Description): CommandHandlers => ({
   kick: createKick(),
-  ...(description.class === undefined
-    ? {}
-    : { money: (params, { id }) => ask('money', { ...params, id } as Parameters<typeof ask<'money'>>[1]) }),
+  ...(description.class === undefined ? {} : { money: payMoney }),
 });
-
-/** Commands that the last process was cut off in: what the game's books tell of them is settled, the rest is in doubt. */
-const settleLeftOvers = async (journal: Journal): Promise<void> => {
-  for (const { id, status, name = '' } of journal.open()) {
-    if (status !== 'started') continue;
-    // The game's books tell of money; what other resources did is in none of them.
-    const outcome = isCustomName(name) ? undefined : await ask('resolve', id);
-    if (outcome !== undefined) await journal.settle(id, outcome);
-    else say(`${id} was cut off by the last stop: nobody can say whether it took effect`);
-  }
-};
 
 const resources = createResourceCommands();
 let running: Bridge | undefined;

@@ -37,8 +37,10 @@ export const playerPages = (
 
     /** Both of them are in the order of an index, which spares an index by time alone: the engines merge them. */
     const merged = (): SQL => {
-      const half = (online: boolean): SQL =>
-        sql`select ${listed(keys.map((key) => sql`${key}`))} from ${search.rows(path, [...filters, literally(eq(players.online, online))])}`;
+      const half = (online: boolean): SQL => {
+        const rows = search.rows(path, [...filters, literally(eq(players.online, online))]);
+        return search.half(sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`, order);
+      };
       const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
       const both = sql`${half(true)} union all ${half(false)} order by ${outputs} ${window}`;
       return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;

@@ -16,6 +16,12 @@ export const configSchema = z.object({
     .string()
     .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
     .default('file:causeway.db'),
+  /** A replica of it, for lists and details of players. */
+  DATABASE_READ_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./, 'must begin with postgres://')
+    .optional(),
+  DATABASE_CONNECTIONS: amount(10, 1_000),
   /** Several addresses of one NATS cluster with commas between them. */
   NATS_URL: z
     .string()
@@ -68,7 +74,12 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = configSchema.safeParse(given);
   if (parsed.success) {
-    if (parsed.data.NATS_URL !== undefined && parsed.data.DATABASE_URL.startsWith('file:')) {
+    const { DATABASE_URL, DATABASE_READ_URL, NATS_URL } = parsed.data;
+    const isFile = DATABASE_URL.startsWith('file:');
+    if (DATABASE_READ_URL !== undefined && isFile) {
+      throw new ConfigError('DATABASE_READ_URL: there are replicas of PostgreSQL only; remove the variable.');
+    }
+    if (NATS_URL !== undefined && isFile) {
       throw new ConfigError(
         'NATS_URL: several nodes need a database server; set DATABASE_URL to postgres://… as well.',
       );

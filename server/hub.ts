@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -11,7 +10,7 @@ import type { Config } from './config.ts';
 import { createCredentials } from './credentials.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { discardRest, listen } from './http.ts';
+import { discardRest, listen, openServer } from './http.ts';
 import { newId } from './ids.ts';
 import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
@@ -21,6 +20,7 @@ import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
 import { createRouter } from './router.ts';
 import { createSessionViews } from './session-views.ts';
+import { createSharedRateLimit } from './shared-rate-limit.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
 
@@ -28,22 +28,29 @@ const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
+
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: { database: Database; bus?: Bus; config: Config; log: Logger }) => {
-  const { config, log, bus = createExchange()() } = given;
+export const createHub = (given: {
+  database: Database;
+  replica?: Database;
+  bus?: Bus;
+  config: Config;
+  log: Logger;
+}) => {
+  const { config, log, replica, bus = createExchange()() } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
   const isDraining = (): boolean => draining;
-  const store = createStore(database);
+  const store = createStore(database, replica);
   const background = createBackground({ log });
   const metrics = createMetrics();
   const node = newId('nod');
   const events = createEvents({ node, bus });
   const router = createRouter({ node, bus, store });
-  const { engine } = database;
+  const { engine, grant } = database;
   const membership = createMembership({ id: node, name: config.NODE_NAME, engine, store, bus, log });
   const sessionViews = createSessionViews({ router, bus, store });
-  const rateLimit = createRateLimit();
+  const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, config });
   const players = createPlayers({
     store,
@@ -108,6 +115,7 @@ export const createHub = (given: { database: Database; bus?: Bus; config: Config
   const rest = {
     ...shared,
     database,
+    replica,
     areWritesFailing,
     rateLimit,
     version: VERSION,
@@ -122,21 +130,11 @@ export const createHub = (given: { database: Database; bus?: Bus; config: Config
   const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false });
   const serveCommand = createCommandLane(rest);
 
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 2_000,
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: 8_192,
-    },
-    (request, response) => {
-      if (serveCommand(request, response)) return;
-      response.once('finish', () => discardRest(request));
-      serve(request, response);
-    },
-  );
-  server.maxConnections = config.MAX_HTTP_CONNECTIONS + config.MAX_BRIDGES;
+  const server = openServer(config, (request, response) => {
+    if (serveCommand(request, response)) return;
+    response.once('finish', () => discardRest(request));
+    serve(request, response);
+  });
   gateway.listen(server);
 
   return {
@@ -188,6 +186,7 @@ export const createHub = (given: { database: Database; bus?: Bus; config: Config
       await bus.close().catch((error: unknown) => log.warn({ err: error }, 'the bus did not end well'));
       await background.drain();
       await membership.leave().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'));
+      await replica?.close();
       await database.close();
     },
   };

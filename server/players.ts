@@ -21,7 +21,7 @@ export const createPlayers = ({
   readTimeoutMs,
   now = Date.now,
 }: {
-  store: Pick<Store, 'players'>;
+  store: Pick<Store, 'players' | 'playerReads'>;
   router: Router;
   bus: Pick<Bus, 'ask'>;
   events: Events;
@@ -63,11 +63,13 @@ export const createPlayers = ({
     read?.resolve(player);
   };
 
-  const find = async (request: FindRequest) => {
-    const found = await store.players.find(request);
+  const findWith = (find: Store['players']['find']) => async (request: FindRequest) => {
+    const found = await find(request);
     if (found === undefined) throw new HubError('player_not_found');
     return found;
   };
+  // What was written a moment ago is not yet on a replica.
+  const findNewest = findWith(store.players.find);
 
   type Whose = { projectId: string; serverId: string; identifier: string };
 
@@ -93,15 +95,15 @@ export const createPlayers = ({
   };
 
   return {
-    list: store.players.list,
+    list: store.playerReads.list,
     /** @throws HubError player_not_found */
-    find,
+    find: findWith(store.playerReads.find),
     /** Asks the bridge for the record first; if it cannot answer in time, what is stored is the answer. */
     findFresh: async (request: FindRequest) => {
-      const stored = await find(request);
+      const stored = await findNewest(request);
       const { projectId, serverId, identifier } = stored.player;
       if (!(await refresh({ projectId, serverId, identifier }))) return stored;
-      return find({ ...request, serverId });
+      return findNewest({ ...request, serverId });
     },
     refreshHere,
     openSync,

@@ -93,14 +93,27 @@ function Causeway.identifiersOf(source)
   return found
 end
 
+local function isAnyOf(identifiers, source)
+  for _, owned in ipairs(Causeway.identifiersOf(source)) do
+    for _, wanted in ipairs(identifiers) do
+      if owned == wanted then return true end
+    end
+  end
+  return false
+end
+
 --- Whether anybody is connected, loaded or not, who owns one of these identifiers.
 function Causeway.isAnyConnected(identifiers)
   for _, source in ipairs(GetPlayers()) do
-    for _, owned in ipairs(Causeway.identifiersOf(source)) do
-      for _, wanted in ipairs(identifiers) do
-        if owned == wanted then return true end
-      end
-    end
+    if isAnyOf(identifiers, source) then return true end
+  end
+  return false
+end
+
+--- Whether anybody is connected who owns one of these identifiers, and whose character is not there yet.
+function Causeway.isAnyLoading(identifiers)
+  for _, source in ipairs(GetPlayers()) do
+    if not Causeway.roster.identifier(source) and isAnyOf(identifiers, source) then return true end
   end
   return false
 end

@@ -1,6 +1,8 @@
 -- The Lua half of the bridge: finds the framework, and answers the JavaScript half through one export.
 local RESOURCE = GetCurrentResourceName()
 local adapter, framework, accounts
+-- The adapter that was made while its framework or its database is still waited for.
+local made
 
 --- Qbox answers for qb-core too, so the order in which frameworks are listed is that of looking.
 local function find()
@@ -22,9 +24,10 @@ end
 local function begin(done)
   local found = find()
   if adapter or not isReady(found) then return done() end
-  local made = found.create()
+  made = made or found.create()
   Causeway.prepareRecords(made, function()
     made.accountNames(function(names)
+      if not names then return done() end
       names.bank = true
       accounts, framework = Causeway.keysOf(names), found
       if not adapter then
@@ -61,9 +64,10 @@ function methods.money(done, order)
   done(Causeway.rejected('unsupported', 'This server keeps no money.'))
 end
 
---- What became of a command that was cut off, where the framework's own books tell; nothing otherwise.
-function methods.resolve(done, id)
-  if adapter.resolve then return adapter.resolve(id, done) end
+--- What became of an order that was cut off, where the player's own row or the framework's books tell; nothing
+--- otherwise.
+function methods.resolve(done, order)
+  if adapter.resolve then return adapter.resolve(order, done) end
   done(nil)
 end
 

@@ -40,6 +40,7 @@ local function createAdapter()
       if action == 'add' then return functions.AddMoney(name, amount, reason) end
       return functions.RemoveMoney(name, amount, reason)
     end,
+    setMark = function(source, key, text) core.player(source).Functions.SetMetaData(key, text) end,
     mayOwe = function(name, after)
       if after >= 0 then return true end
       local closed = core.money.DontAllowMinus or { 'cash', 'crypto' }

@@ -18,20 +18,25 @@ local function createAdapter()
     return user and user.getUsedCharacter
   end
 
-  local saver = Causeway.createSaver(function(identifier)
-    local source = roster.source(identifier)
-    local found = source and character(source)
-    return found and textOf(found) or nil
-  end, function(identifier, money, done)
+  local book = { hasMarks = false, proves = function() return false end }
+  book.loaded = Causeway.loader(function(source)
+    local found = character(source)
+    return found and { money = textOf(found) }
+  end)
+  function book.write(identifier, has, done)
     local sql = 'UPDATE characters SET money = ?, gold = ?, rol = ? WHERE charidentifier = ?'
     local parameters = {}
-    for number in money:gmatch('%S+') do parameters[#parameters + 1] = tonumber(number) end
+    for number in has.money:gmatch('%S+') do parameters[#parameters + 1] = tonumber(number) end
     parameters[#parameters + 1] = charIdOf(identifier)
     Causeway.update(sql, parameters, done)
-  end, function(identifier, done)
+  end
+  function book.row(identifier, done)
     local sql = 'SELECT money, gold, rol FROM characters WHERE charidentifier = ?'
-    Causeway.rows(sql, { charIdOf(identifier) }, function(rows) done(rows and rows[1] and textOf(rows[1])) end)
-  end)
+    Causeway.rows(sql, { charIdOf(identifier) }, function(rows, problem)
+      done(rows and rows[1] and { money = textOf(rows[1]) }, problem)
+    end)
+  end
+  local saver = Causeway.createSaver(book)
 
   local function purseOf(source)
     return {
@@ -49,7 +54,7 @@ local function createAdapter()
 
   function adapter.money(order, done)
     local source = roster.source(order.target)
-    if source then return Causeway.payOnline(order, purseOf(source), saver, done) end
+    if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
     Causeway.recordsOf(adapter, { order.target }, math.huge, function(answer, problem)
       if not answer then return done(Causeway.failed(problem)) end
       done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))

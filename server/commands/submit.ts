@@ -9,7 +9,7 @@ import { draftOf, type SubmitRequest } from './draft.ts';
 import type { createElsewhere } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import { isSettled } from './outcome.ts';
-import { createSlip, type Slip, type Stored } from './slip.ts';
+import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
 import type { Waiters } from './waiters.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
@@ -68,7 +68,7 @@ export const createSubmit = ({
       return await store.commands.insert(row, { durable: isExactlyOnce(row.name) });
     } catch (error) {
       lanes.release(row.id);
-      throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
+      throw notStored(error);
     }
   };
 

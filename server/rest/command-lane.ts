@@ -65,9 +65,9 @@ export const createCommandLane = (deps: RestDeps) => {
   const authenticate = (request: IncomingMessage): Promise<Principal> =>
     credentials.authenticateKey(headerOf(request, 'x-api-key'), clientAddress(request, config.TRUST_PROXY));
 
-  const admit = (principal: Principal, { name }: Call, progress: Progress): void => {
+  const admit = async (principal: Principal, { name }: Call, progress: Progress): Promise<void> => {
     progress.principal = principal;
-    const admission = rateLimit.admit(principal.project.id, principal.project.rateLimit);
+    const admission = await rateLimit.admit(principal.project.id, principal.project.rateLimit);
     progress.headers = limitHeaders(admission);
     assertAdmitted(admission);
     assertScopes(principal, [`commands:${name}`]);
@@ -76,7 +76,7 @@ export const createCommandLane = (deps: RestDeps) => {
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
     const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await authenticate(request));
-    admit(principal, call, progress);
+    await admit(principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());

@@ -17,6 +17,8 @@ import type { SessionViews } from '../session-views.ts';
 export type RestDeps = {
   store: Store;
   database: Pick<Database, 'engine' | 'ping'>;
+  /** Where players are read from, if not there. */
+  replica: Pick<Database, 'engine' | 'ping'> | undefined;
   areWritesFailing: () => boolean;
   router: Pick<Router, 'engine' | 'isUp' | 'find'>;
   sessionViews: SessionViews;

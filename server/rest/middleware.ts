@@ -37,7 +37,7 @@ export const authenticate = ({ credentials, rateLimit, config }: RestDeps): Midd
     const address = clientAddress(c.env.incoming, config.TRUST_PROXY);
     const principal = await credentials.authenticateKey(c.req.header('x-api-key'), address);
     c.set('principal', principal);
-    const admission = rateLimit.admit(principal.project.id, principal.project.rateLimit);
+    const admission = await rateLimit.admit(principal.project.id, principal.project.rateLimit);
     for (const [name, value] of Object.entries(limitHeaders(admission))) c.header(name, value);
     assertAdmitted(admission);
     await next();

@@ -106,7 +106,7 @@ describe('custom commands of a bridge', () => {
     'that fail leave it open what they did, with a journal that is %s',
     async (kind) => {
       const journal = memoryJournal({ class: kind });
-      await journal.start('cmd_before', 'fp', 'custom:greet');
+      await journal.start('cmd_before', 'fp', { name: 'custom:greet', params: {} });
       const failing = (): never => {
         throw new Error('lost');
       };

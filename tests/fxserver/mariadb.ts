@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection, createPool, type Pool, type TypeCastField } from 'mysql2/promise';
-import type { Engine, Result, Run } from './mysql.ts';
+import type { Engine, Result } from './mysql.ts';
 import { placed } from './placeholders.ts';
 
 /** As oxmysql hands values over: days in milliseconds, TINYINT(1) as true or false, even where there is none. */
@@ -29,29 +29,12 @@ export const createMariadb = (address: string): Engine => {
     opened ??= open();
     return opened;
   };
-  const runOn =
-    (connection: Pick<Pool, 'query'>): Run =>
-    async (sql, parameters) => {
-      const { sql: text, values } = placed(sql, parameters);
-      const [result] = await connection.query(text, values);
-      return result as unknown as Result;
-    };
 
   return {
-    run: async (sql, parameters) => runOn(await pool())(sql, parameters),
-    atomically: async (work) => {
-      const connection = await (await pool()).getConnection();
-      try {
-        await connection.beginTransaction();
-        const result = await work(runOn(connection));
-        await connection.commit();
-        return result;
-      } catch (error) {
-        await connection.rollback();
-        throw error;
-      } finally {
-        connection.release();
-      }
+    run: async (sql, parameters) => {
+      const { sql: text, values } = placed(sql, parameters);
+      const [result] = await (await pool()).query(text, values);
+      return result as unknown as Result;
     },
     create: async ({ real }) => {
       await (await pool()).query(real);

@@ -12,18 +12,11 @@ const translated = (sql: string): string =>
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
     .replace(/VALUES\((\w+)\)/g, 'excluded.$1');
 
-/** Tables in memory. */
-export const createSqlite = (): Engine => {
-  const db = new Sqlite(':memory:');
-  let last: Promise<unknown> = Promise.resolve();
-  // One connection: nothing may get into a transaction that is not of it.
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-
-  const perform: Run = async (sql, parameters) => {
+/** Tables in memory, or in a file: what was changed there outlives the process, however it ends. */
+export const createSqlite = (file = ':memory:'): Engine => {
+  const db = new Sqlite(file);
+  db.pragma('journal_mode = WAL');
+  const run: Run = async (sql, parameters) => {
     const { sql: text, values } = placed(sql, parameters);
     const statement = db.prepare(translated(text));
     const all = values.map(stored);
@@ -33,19 +26,7 @@ export const createSqlite = (): Engine => {
   };
 
   return {
-    run: (sql, parameters) => inTurn(() => perform(sql, parameters)),
-    atomically: (work) =>
-      inTurn(async () => {
-        db.exec('BEGIN');
-        try {
-          const result = await work(perform);
-          db.exec('COMMIT');
-          return result;
-        } catch (error) {
-          db.exec('ROLLBACK');
-          throw error;
-        }
-      }),
+    run,
     create: async ({ simple }) => {
       db.exec(translated(simple));
     },
