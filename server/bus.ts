@@ -18,7 +18,9 @@ const busMessage = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('void'), ...address, id: z.string() }),
   z.object({ type: z.literal('read'), ...address, identifier: z.string() }),
-  z.object({ type: z.literal('states'), projectId: z.string() }),
+  z.object({ type: z.literal('reports'), projectId: z.string() }),
+  /** What a bridge of yours adds to the catalogue. */
+  z.object({ type: z.literal('custom'), ...address }),
   /** Another node holds the bridge now: nothing more may be sent to this socket; `cut`: it is dead. */
   z.object({ type: z.literal('fence'), sessionId: z.string(), cut: z.boolean() }),
   z.object({ type: z.literal('dismiss'), sessionId: z.string(), name: z.enum(['replaced', 'fenced']) }),

@@ -9,6 +9,7 @@ import { createDispatch } from './commands/dispatch.ts';
 import { createElsewhere, createWatch } from './commands/elsewhere.ts';
 import { createLanes, entryOf } from './commands/lanes.ts';
 import { executedOf, isSettled } from './commands/outcome.ts';
+import { createReach } from './commands/reach.ts';
 import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
 import { createAnnounce, createSettle } from './commands/settle.ts';
 import { createSubmit } from './commands/submit.ts';
@@ -44,7 +45,8 @@ export const createCommands = (deps: Deps) => {
   const settle = createSettle({ store, lanes, announce, metrics, log, now });
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
   const elsewhere = createElsewhere({ store, router, bus, waiters, announce, now });
-  const submit = createSubmit({ store, router, lanes, waiters, dispatch, elsewhere, isDraining, now });
+  const reach = createReach({ router, bus });
+  const submit = createSubmit({ store, router, lanes, waiters, dispatch, elsewhere, reach, isDraining, now });
   const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
   const watch = createWatch({ store, waiters });
 
@@ -79,6 +81,8 @@ export const createCommands = (deps: Deps) => {
 
   return {
     submit: submit.submit,
+    customOf: reach.customOf,
+    announcedHere: reach.announcedHere,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
       reconcile.clear(message.id);
       return settle.settle(session, message);

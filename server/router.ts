@@ -42,13 +42,10 @@ export const addressOf = (projectId: string, serverId: string): string => `${pro
 export type Place = Pick<Session, 'id' | 'epoch' | 'journalClass' | 'commands' | 'accounts' | 'connectedAt'> & {
   readonly node: string;
   readonly state: Pick<ServerState, 'draining'>;
-  /** What a bridge announced is known to its own node only. */
-  readonly custom: undefined;
 };
 
 /** What decides whether a bridge can do a command, on whichever node it is. */
-export type Reached = Pick<Session, 'id' | 'epoch' | 'commands' | 'accounts' | 'journalClass' | 'connectedAt'> & {
-  readonly state: Pick<ServerState, 'draining'>;
+export type Reached = Omit<Place, 'node'> & {
   readonly custom: ReadonlyMap<string, CustomCommand> | undefined;
 };
 
@@ -86,7 +83,6 @@ export const createRouter = ({
       connectedAt,
       commands: new Set(row.commands),
       state: {},
-      custom: undefined,
     };
   };
 

@@ -1,16 +1,17 @@
 import type { SessionRow } from '../db/sessions.ts';
 import type { Store } from '../db/store.ts';
-import type { Bus } from './bus.ts';
+import type { Bus, BusMessageOf } from './bus.ts';
 import type { Router, ServerState, Session } from './router.ts';
 
 const ANSWER_WITHIN_MS = 1_000;
 
-/** A connected bridge as people see it, whichever node holds it. */
-export type SessionView = Pick<Session, 'commands' | 'accounts' | 'journalClass' | 'connectedAt' | 'custom'> & {
-  readonly state: ServerState;
-};
+type Report = { readonly state: ServerState; readonly customCommands: readonly string[] };
+type Reports = Record<string, Report>;
 
-type States = Record<string, ServerState>;
+/** A connected bridge as people see it, whichever node holds it. */
+export type SessionView = Pick<Session, 'commands' | 'accounts' | 'journalClass' | 'connectedAt'> & Report;
+
+const reportOf = ({ state, custom }: Session): Report => ({ state, customCommands: [...(custom?.keys() ?? [])] });
 
 /** What is known of connected bridges: of this node's by themselves, of others' by their rows and what their node says. */
 export const createSessionViews = ({
@@ -22,27 +23,26 @@ export const createSessionViews = ({
   bus: Pick<Bus, 'ask'>;
   store: Pick<Store, 'sessions'>;
 }) => {
-  const askStates = async (node: string, projectId: string): Promise<States> => {
-    const reply = await bus.ask(node, { type: 'states', projectId }, ANSWER_WITHIN_MS);
-    return typeof reply === 'object' ? ((reply.answer as States | null) ?? {}) : {};
+  const askReports = async (node: string, projectId: string): Promise<Reports> => {
+    const reply = await bus.ask(node, { type: 'reports', projectId }, ANSWER_WITHIN_MS);
+    return typeof reply === 'object' ? ((reply.answer as Reports | null) ?? {}) : {};
   };
 
-  const viewOf = (row: SessionRow, states: States): SessionView => ({
+  const viewOf = ({ serverId, ...row }: SessionRow, reports: Reports): SessionView => ({
     commands: new Set(row.commands),
     accounts: row.accounts,
     journalClass: row.journalClass,
     connectedAt: row.connectedAt,
-    custom: undefined,
-    state: states[row.serverId] ?? { reportedAt: row.connectedAt },
+    ...(reports[serverId] ?? { state: { reportedAt: row.connectedAt }, customCommands: [] }),
   });
 
   const elsewhere = async (projectId: string): Promise<[string, SessionView][]> => {
     if (router.engine === 'local') return [];
     const rows = (await store.sessions.places(projectId)).filter(({ node }) => node !== router.node);
     const nodes = [...new Set(rows.map(({ node }) => node))];
-    const states = await Promise.all(nodes.map((node) => askStates(node, projectId)));
-    const statesOf = new Map(nodes.map((node, index) => [node, states[index] ?? {}]));
-    return rows.map((row) => [row.serverId, viewOf(row, statesOf.get(row.node) ?? {})]);
+    const reports = await Promise.all(nodes.map((node) => askReports(node, projectId)));
+    const reportsOf = new Map(nodes.map((node, index) => [node, reports[index] ?? {}]));
+    return rows.map((row) => [row.serverId, viewOf(row, reportsOf.get(row.node) ?? {})]);
   };
 
   return {
@@ -51,14 +51,14 @@ export const createSessionViews = ({
       const views = new Map<string, SessionView>(await elsewhere(projectId));
       for (const serverId of serverIds) {
         const session = router.find(projectId, serverId);
-        if (session !== undefined) views.set(serverId, session);
+        if (session !== undefined) views.set(serverId, { ...session, ...reportOf(session) });
       }
       return views;
     },
     /** What this node's bridges of a project reported last, by server. */
-    statesHere: (projectId: string): States => {
+    reportsHere: ({ projectId }: BusMessageOf<'reports'>): Reports => {
       const here = [...router.all()].filter((session) => session.projectId === projectId);
-      return Object.fromEntries(here.map(({ serverId, state }) => [serverId, state]));
+      return Object.fromEntries(here.map((session) => [session.serverId, reportOf(session)]));
     },
   };
 };

@@ -9,6 +9,7 @@ import { draftOf, type SubmitRequest } from './draft.ts';
 import type { createElsewhere } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import { isSettled } from './outcome.ts';
+import type { Reach } from './reach.ts';
 import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -23,6 +24,7 @@ export const createSubmit = ({
   waiters,
   dispatch,
   elsewhere,
+  reach,
   isDraining,
   now,
 }: {
@@ -32,6 +34,7 @@ export const createSubmit = ({
   waiters: Waiters;
   dispatch: Dispatch;
   elsewhere: ReturnType<typeof createElsewhere>;
+  reach: Reach;
   isDraining: () => boolean;
   now: () => number;
 }) => {
@@ -118,11 +121,9 @@ export const createSubmit = ({
       throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
     });
     if (place === undefined) return explainAbsence(request);
-    if (!isCatalogued(request)) {
-      const detail = 'A custom command must be asked of the node that holds its bridge.';
-      throw new HubError('routing_unavailable', detail, { retryAfterS: 5 });
-    }
-    assertCapable(place, request, request.project);
+    const address = { projectId: request.project.id, serverId: request.serverId };
+    const custom = isCatalogued(request) ? undefined : await reach.announcedAt(place, address);
+    assertCapable({ ...place, custom }, request, request.project);
     elsewhere.assertReachable(place);
     const stored = await insert(draftOf(request, place, now()));
     if ('existing' in stored) return replay(stored.existing, request);

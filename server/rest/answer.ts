@@ -41,14 +41,15 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path: stri
     title,
     status,
     detail: error.message,
-    instance: withoutSecrets(path),
+    instance: path,
     code: error.code,
     requestId,
     executed,
     retryable,
     ...extras,
   };
-  return { status, headers, text: JSON.stringify(body) };
+  // Names of fields and commands are whatever a caller, or a game server, makes them.
+  return { status, headers, text: withoutSecrets(JSON.stringify(body)) };
 };
 
 /** A known failure as the caller may see it; undefined is one that nobody expected. */

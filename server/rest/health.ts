@@ -85,7 +85,7 @@ export const healthRoutes = (deps: RestDeps) => {
     const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
     const ids = visible.map(({ id }) => id);
-    const views = isUsable ? await sessionViews.of(project.id, ids) : new Map<string, SessionView>();
+    const views = latencyMs !== undefined ? await sessionViews.of(project.id, ids) : new Map<string, SessionView>();
     const sessions = ids.map((id) => ({ id, session: views.get(id) }));
     const games = sessions.flatMap(({ id, session }) => {
       const reported = session?.state.database;

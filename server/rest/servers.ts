@@ -17,7 +17,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
   return {
     software,
     commands: [...session.commands],
-    customCommands: [...(session.custom?.keys() ?? [])],
+    customCommands: [...session.customCommands],
     accounts: [...session.accounts],
     journalClass: session.journalClass,
     connectedAt: time(session.connectedAt),

@@ -1,82 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { openProxy } from '../../chaos/proxy.ts';
 import { openDatabase } from '../../db/database.ts';
 import { createStore } from '../../db/store.ts';
 import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
-import { freePort, startNats, startPostgres, until } from './services.ts';
+import { newServerDatabase, serverUrl } from '../support/databases.ts';
+import { openNode } from './node.ts';
 
-const root = join(import.meta.dirname, '../..');
+/** A NATS server to test on; undefined: there is none. */
+export const natsUrl = process.env['TEST_NATS_URL'];
 
-const ENV = {
-  LOG_LEVEL: 'warn',
-  CONNECTS_PER_MINUTE: '100000',
-  ADMISSIONS_PER_SECOND: '100000',
-  WRONG_KEYS_PER_MINUTE: '100000',
-  SHUTDOWN_GRACE_MS: '2000',
-};
+/** Whether there is what a cluster needs: `.ci/cluster` starts it. */
+export const hasServices = serverUrl !== undefined && natsUrl !== undefined;
 
 export type Answer = { status: number; body: Record<string, unknown>; ms: number };
 
-/** One process of the hub. */
+/** A node, and its way to NATS. */
 const startNode = async (name: string, env: Record<string, string>) => {
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  let child: ChildProcess | undefined;
-  let said = '';
-
-  const launch = (): ChildProcess => {
-    const launched = spawn(process.execPath, ['server/cli/causeway.js', 'start'], {
-      cwd: root,
-      env: { ...process.env, ...ENV, ...env, NODE_NAME: name, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [launched.stdout, launched.stderr]) {
-      stream?.on('data', (text) => {
-        said = (said + String(text)).slice(-20_000);
-      });
-    }
-    return launched;
-  };
-  const isReady = (): Promise<boolean> =>
-    fetch(`${address}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  const start = async (): Promise<void> => {
-    const launched = launch();
-    child = launched;
-    await until(async () => {
-      if (launched.exitCode !== null) throw new Error(`${name} ended: ${said}`);
-      return isReady();
-    }, `${name} is ready`);
-  };
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
-    const dying = child;
-    child = undefined;
-    if (dying === undefined || dying.exitCode !== null) return;
-    const exited = once(dying, 'exit');
-    dying.kill('SIGCONT');
-    dying.kill(signal);
-    await exited;
-  };
+  let isCut = false;
+  const nats = new URL(natsUrl ?? '');
+  // Nobody listens on the port 1.
+  const line = await openProxy(() => (isCut ? 1 : Number(nats.port)));
+  const node = await openNode(name, { NATS_URL: `nats://127.0.0.1:${line.port}`, ...env });
   return {
-    name,
-    port,
-    address,
-    bridgeUrl: `ws://127.0.0.1:${port}/bridge`,
-    start,
-    stop,
-    /** The exit code of one that is expected to refuse to start. */
-    refusal: async (): Promise<{ code: number | null; said: string }> => {
-      const launched = launch();
-      child = launched;
-      if (launched.exitCode === null) await once(launched, 'exit');
-      return { code: launched.exitCode, said };
+    ...node,
+    cutBus: (): void => {
+      isCut = true;
+      line.cutAfter(0);
     },
-    pause: () => child?.kill('SIGSTOP'),
-    resume: () => child?.kill('SIGCONT'),
-    said: () => said,
+    mendBus: (): void => {
+      isCut = false;
+    },
+    dispose: async (): Promise<void> => {
+      await node.stop('SIGKILL');
+      line.close();
+    },
   };
 };
 export type ClusterNode = Awaited<ReturnType<typeof startNode>>;
@@ -89,22 +45,24 @@ export const startCluster = async ({
   nodes?: number;
   env?: Record<string, string>;
 } = {}) => {
-  const [nats, postgres] = await Promise.all([startNats(), startPostgres()]);
-  const database = await openDatabase({ url: postgres.url });
+  const { url, drop } = await newServerDatabase(serverUrl ?? '');
+  const database = await openDatabase({ url });
   await database.migrate();
   const store = createStore(database);
   const project = await createProject(store, { slug: 'test', name: 'Test', rateLimit: 10_000_000 });
   if (project === undefined) throw new Error('the project could not be made');
   const { key, row } = await createKey(store, project.id, { name: 'test key' });
   const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
-  const newNode = (name: string, more: Record<string, string> = {}) =>
-    startNode(name, { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...env, ...more });
-  const nodes = await Promise.all(Array.from({ length: count }, (_, n) => newNode(`node-${n + 1}`)));
+  const nodes: ClusterNode[] = [];
+  const newNode = async (name: string, more: Record<string, string> = {}): Promise<ClusterNode> => {
+    const node = await startNode(name, { DATABASE_URL: url, ...env, ...more });
+    nodes.push(node);
+    return node;
+  };
+  await Promise.all(Array.from({ length: count }, (_, n) => newNode(`node-${n + 1}`)));
   await Promise.all(nodes.map((node) => node.start()));
 
   return {
-    nats,
-    postgres,
     store,
     project,
     key,
@@ -135,10 +93,9 @@ export const startCluster = async ({
       return { status: response.status, body, ms: performance.now() - from };
     },
     dispose: async (): Promise<void> => {
-      await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
+      await Promise.all(nodes.map((node) => node.dispose()));
       await database.close();
-      await nats.stop('SIGKILL');
-      await postgres.dispose();
+      await drop();
     },
   };
 };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
-import { hasServices } from './services.ts';
+import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
 const paid = () => ({ status: 'done', data: { account: 'bank', before: 0, after: 5 } });
@@ -35,7 +34,7 @@ describe.runIf(hasServices)('two nodes', () => {
     const own = await connectTo(a, 'own');
     answerAll(own, kicked);
     expect((await kick(b, 'own')).status).toBe(200);
-    await cluster.nats.stop('SIGKILL');
+    for (const node of [a, b]) node.cutBus();
     await expect.poll(async () => (await kick(b, 'own')).body['code'], { timeout: 5_000 }).toBe('routing_unavailable');
     const before = await rows();
     const refused = await kick(b, 'own');
@@ -47,7 +46,7 @@ describe.runIf(hasServices)('two nodes', () => {
       status: 'warn',
       bus: { status: 'fail' },
     });
-    await cluster.nats.start();
+    for (const node of [a, b]) node.mendBus();
     await expect.poll(async () => (await kick(b, 'own')).status, { timeout: 5_000 }).toBe(200);
     own.kill();
   });

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
-import { hasServices } from './services.ts';
+import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
 const paid = () => ({ status: 'done', data: { account: 'bank', before: 0, after: 5 } });
@@ -73,6 +72,31 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
         status: 'pass',
       });
     }
+    bridge.kill();
+  });
+
+  it('offer what a bridge announced, and run it, on every node', async () => {
+    const bridge = await connectTo(a, 'custom');
+    const path = '/api/v2/bridge/custom/actions';
+    const announce = (name: string): void => {
+      const params = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+      bridge.send({ type: 'commands.custom', commands: [{ name, description: '', params }] });
+    };
+    announce('feed');
+    answerAll(bridge, () => ({ status: 'done', data: { fed: 3 } }));
+    for (const from of [a, b, c]) {
+      const names = async () => (await cluster.request(node(from), path)).body['data'];
+      await expect.poll(names).toMatchObject([{ name: 'feed' }]);
+      const view = (await cluster.request(node(from), '/api/v2/servers/custom')).body;
+      expect(view).toMatchObject({ bridge: { customCommands: ['feed'] } });
+      const run = (count: unknown) => cluster.request(node(from), `${path}/feed`, { json: { count } });
+      expect(await run('three')).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
+      expect(await run(3)).toMatchObject({ status: 200, body: { status: 'succeeded', result: { fed: 3 } } });
+    }
+    announce('heal');
+    const asked = async () => (await cluster.request(node(b), `${path}/feed`, { json: { count: 3 } })).body['code'];
+    await expect.poll(asked).toBe('unsupported');
+    expect(bridge.frames.filter(({ name }) => name === 'custom:feed')).toHaveLength(3);
     bridge.kill();
   });
 

@@ -3,7 +3,7 @@ import type { Bus, BusMessage, Handlers } from '../../server/bus.ts';
 import { createExchange } from '../../server/bus-local.ts';
 import { connectNats } from '../../server/bus-nats.ts';
 import { createLogger } from '../../server/logging.ts';
-import { hasServices, startNats } from '../cluster/services.ts';
+import { natsUrl } from '../cluster/cluster.ts';
 
 type Opened = { connect: (name: string) => Promise<Bus>; dispose: () => Promise<void> };
 
@@ -11,14 +11,22 @@ const openLocal = async (): Promise<Opened> => {
   const join = createExchange();
   return { connect: async () => join(), dispose: async () => undefined };
 };
-const openNats = async (): Promise<Opened> => {
-  const nats = await startNats();
+const openNats = (url: string) => async (): Promise<Opened> => {
   const log = createLogger('silent');
-  return { connect: (name) => connectNats({ url: nats.url, name, log }), dispose: () => nats.stop('SIGKILL') };
+  const buses: Bus[] = [];
+  const connect = async (name: string): Promise<Bus> => {
+    const bus = await connectNats({ url, name, log });
+    buses.push(bus);
+    return bus;
+  };
+  const dispose = async (): Promise<void> => {
+    for (const bus of buses) await bus.close();
+  };
+  return { connect, dispose };
 };
 const engines = [
   { name: 'in one process', open: openLocal },
-  ...(hasServices ? [{ name: 'over NATS', open: openNats }] : []),
+  ...(natsUrl === undefined ? [] : [{ name: 'over NATS', open: openNats(natsUrl) }]),
 ];
 
 const VOID: BusMessage = { type: 'void', projectId: 'p', serverId: 'main', id: 'cmd_1' };
@@ -39,7 +47,7 @@ describe.each(engines)('nodes $name', ({ open }) => {
       heard.push(message);
       return answer();
     };
-    const types = ['run', 'void', 'read', 'states', 'fence', 'dismiss', 'close', 'forget', 'event'] as const;
+    const types = ['run', 'void', 'read', 'reports', 'custom', 'fence', 'dismiss', 'close', 'forget', 'event'] as const;
     const handlers = Object.fromEntries(types.map((type) => [type, note])) as Handlers;
     bus.listen(id, { handlers, lost: () => undefined });
     return { bus, heard };
