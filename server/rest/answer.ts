@@ -48,7 +48,7 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path: stri
     retryable,
     ...extras,
   };
-  // Names of fields and commands are whatever a caller, or a game server, makes them.
+  // A key that strayed into a path or the name of a field is not repeated.
   return { status, headers, text: withoutSecrets(JSON.stringify(body)) };
 };
 

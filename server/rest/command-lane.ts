@@ -3,6 +3,7 @@ import { COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
+import type { Admission } from '../rate-limit.ts';
 import { assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
 import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, SECURITY_HEADERS } from './answer.ts';
 import { readCommand } from './bridge.ts';
@@ -65,9 +66,7 @@ export const createCommandLane = (deps: RestDeps) => {
   const authenticate = (request: IncomingMessage): Promise<Principal> =>
     credentials.authenticateKey(headerOf(request, 'x-api-key'), clientAddress(request, config.TRUST_PROXY));
 
-  const admit = async (principal: Principal, { name }: Call, progress: Progress): Promise<void> => {
-    progress.principal = principal;
-    const admission = await rateLimit.admit(principal.project.id, principal.project.rateLimit);
+  const admit = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
     progress.headers = limitHeaders(admission);
     assertAdmitted(admission);
     assertScopes(principal, [`commands:${name}`]);
@@ -76,7 +75,10 @@ export const createCommandLane = (deps: RestDeps) => {
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
     const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await authenticate(request));
-    await admit(principal, call, progress);
+    progress.principal = principal;
+    const asked = rateLimit.admit(principal.project.id, principal.project.rateLimit);
+    // Where one node counts, the body is read in the turn in which it came.
+    admit('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());
