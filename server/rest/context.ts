@@ -11,6 +11,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { Router } from '../router.ts';
+import type { SessionViews } from '../session-views.ts';
 
 /** What every route may use. */
 export type RestDeps = {
@@ -19,10 +20,13 @@ export type RestDeps = {
   /** Where players are read from, if not there. */
   replica: Pick<Database, 'engine' | 'ping'> | undefined;
   areWritesFailing: () => boolean;
-  router: Router;
+  router: Pick<Router, 'engine' | 'isUp' | 'find'>;
+  sessionViews: SessionViews;
   commands: Commands;
   players: Players;
   credentials: Credentials;
+  /** On every node, no key is trusted any more without another look. */
+  forgetKeys: () => void;
   rateLimit: RateLimit;
   events: Events;
   metrics: Metrics;

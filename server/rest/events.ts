@@ -52,7 +52,8 @@ export const eventRoutes = ({ events, credentials, config, metrics, isDraining }
     let isCut = false;
     let wake = (): void => undefined;
     const offer = (event: StoredEvent): void => {
-      if (principal.servers?.includes(event.serverId) === false) return;
+      const isForAll = event.type === 'missed';
+      if (!isForAll && principal.servers?.includes(event.serverId) === false) return;
       const data = dataOf(event);
       waiting.push({ event, data });
       bytes += data.length;
