@@ -47,7 +47,7 @@ const roundTrip = (command: 'kick' | 'money', callers: number, bridges: number):
       isPinned,
       contestants: ['causeway', ...peers],
       rounds: isQuick ? 3 : 5,
-      roundMs: isQuick ? 1_000 : 2_000,
+      roundMs: isQuick ? 700 : 2_000,
     });
     if (causeway === undefined) throw new Error('our own hub was not measured');
     const ofOne = command === 'money' && callers === 1 ? alone(causeway, others['limit'], fsyncUs) : {};
