@@ -11,22 +11,19 @@ describe('a database whose connection breaks under a statement that it carried o
     expect(stage.bank()).toBe(PAY);
   });
 
-  it.each([1, 7])(
-    'has marked what waited for its turn, and it is sent all the same: %s answers lost',
-    async (times) => {
-      const gate = createGate();
-      const stage = await openStage({ before: gate.pass });
-      const hub = stage.hub();
-      const first = pay(hub);
-      await eventually(gate.reached).toBe(1);
-      hub.loseAnswer('commands.dispatch', times);
-      const second = pay(hub, { 'Idempotency-Key': 'second' });
-      await eventually(async () => (await commandsOf(hub)).length).toBe(2);
-      gate.open();
-      for (const told of [first, second]) expect(await told).toMatchObject({ status: 200, body: { executed: 'yes' } });
-      expect(stage.bank()).toBe(2 * PAY);
-    },
-  );
+  it('has marked what waited for its turn, and it is sent all the same', async () => {
+    const gate = createGate();
+    const stage = await openStage({ before: gate.pass });
+    const hub = stage.hub();
+    const first = pay(hub);
+    await eventually(gate.reached).toBe(1);
+    hub.loseAnswer('commands.dispatch', 3);
+    const second = pay(hub, { 'Idempotency-Key': 'second' });
+    await eventually(async () => (await commandsOf(hub)).length).toBe(2);
+    gate.open();
+    for (const told of [first, second]) expect(await told).toMatchObject({ status: 200, body: { executed: 'yes' } });
+    expect(stage.bank()).toBe(2 * PAY);
+  });
 
   it('and does not come back: nobody is told that nothing happened, for it may happen yet', async () => {
     const stage = await openStage();
