@@ -35,7 +35,7 @@ const freePort = (): Promise<number> =>
   });
 
 /** A project that may ask as often as it likes: its limit is not what is measured. */
-const provision = async (url: string, servers: readonly string[]) => {
+export const provision = async (url: string, servers: readonly string[]) => {
   const database = await openDatabase({ url });
   await database.migrate();
   const store = createStore(database);

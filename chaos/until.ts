@@ -1,0 +1,22 @@
+import { createServer } from 'node:net';
+
+const READY_WITHIN_MS = 30_000;
+
+/** Waits until it is so. @throws Error it was not within this time */
+export const until = async (holds: () => Promise<boolean>, what: string, withinMs = READY_WITHIN_MS): Promise<void> => {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+/** A port that is free now. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
