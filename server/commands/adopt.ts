@@ -36,6 +36,23 @@ export const createAdopt = ({
     return 'taken';
   };
 
+  const look = async (): Promise<void> => {
+    const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
+    for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
+    for (const row of leftBehind) {
+      const session = openSession(row.projectId, row.serverId);
+      if (session !== undefined && lanes.find(row.id) === undefined) await resume(session, row);
+    }
+  };
+  let looking: Promise<void> | undefined;
+  let isAskedAgain = false;
+  const lookUntilNobodyAsks = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      await look();
+    } while (isAskedAgain);
+  };
+
   return {
     /** What is only in the row is read when it is dispatched: the message names it, and gives it its place in the queue. */
     run: ({ projectId, serverId, id, name, target, deadline }: BusMessageOf<'run'>): Taken => {
@@ -44,14 +61,13 @@ export const createAdopt = ({
       if (session.state.draining === true) return 'restarting';
       return take({ projectId, serverId, id, name, target, expiresAt: deadline });
     },
-    /** Takes what was not asked for, or by a message that got lost: the rows know. */
-    pickUp: async (): Promise<void> => {
-      const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
-      for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
-      for (const row of leftBehind) {
-        const session = openSession(row.projectId, row.serverId);
-        if (session !== undefined && lanes.find(row.id) === undefined) await resume(session, row);
-      }
+    /** Takes what was not asked for, or by a message that got lost: the rows know. One look at a time. */
+    pickUp: (): Promise<void> => {
+      isAskedAgain = true;
+      looking ??= lookUntilNobodyAsks().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     },
   };
 };
