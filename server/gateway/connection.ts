@@ -36,7 +36,7 @@ export type Connection = Identity & {
   unsentBytes: number;
   stalledSince: number | undefined;
   badFrames: number[] | undefined;
-  /** Waiting for the end of this turn of the loop. */
+  /** Stored outcomes that the bridge has not been told of. */
   acks: string[] | undefined;
   /** The highest sequence of its journal seen; `dirty` until it is stored. */
   journal: { id: string; sequence: number; dirty: boolean };
@@ -115,16 +115,31 @@ const sendTogether = (stream: Duplex, write: () => void): void => {
   if (stream.writableLength > TOGETHER_BYTES) stream.uncork();
 };
 
+/** So many ids fit into one frame however they are written. */
+const ACKS_PER_FRAME = 512;
+
+/** Tells the bridge what is stored; on a socket that is gone it does nothing. */
+export const sendAcks = (connection: Connection): void => {
+  const { acks } = connection;
+  connection.acks = undefined;
+  while (acks !== undefined && acks.length > 0) send(connection, { type: 'ack', ids: acks.splice(0, ACKS_PER_FRAME) });
+};
+
 /** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
 export const send = (connection: Connection, message: HubMessage): void => {
   if (!isOpen(connection)) return;
   wake(connection);
-  sendTogether(connection.stream, () => connection.socket.send(encode(message)));
+  sendTogether(connection.stream, () => {
+    // They share its write: alone they would cost as much as a command.
+    if (connection.acks !== undefined) sendAcks(connection);
+    connection.socket.send(encode(message));
+  });
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
 export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: number): void => {
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
+  sendAcks(connection);
   connection.closeName = name;
   connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
   connection.lookAt = connection.terminateAt;
