@@ -4,6 +4,7 @@ import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage }
 import type { ResultMessage } from '../commands/outcome.ts';
 import type { Sync } from '../players/sync.ts';
 import type { Session } from '../router.ts';
+import { textFrame } from './frame-bytes.ts';
 import type { Identity } from './upgrade.ts';
 
 /** `greeting`: its hello is being worked on, frames wait. */
@@ -103,15 +104,19 @@ export const wake = (connection: Connection): void => {
 /** So much is collected at most: beyond it a larger write saves nothing. */
 const TOGETHER_BYTES = 16_384;
 
+const corked: Duplex[] = [];
+
+const uncorkAll = (): void => {
+  for (const stream of corked.splice(0)) if (stream.writableCorked > 0) stream.uncork();
+};
+
 /** What is sent in one turn leaves in one write: a call into the kernel costs more than all the rest of a frame. */
-const sendTogether = (stream: Duplex, write: () => void): void => {
+const writeTogether = (stream: Duplex, frame: Buffer): void => {
   if (stream.writableCorked === 0) {
     stream.cork();
-    process.nextTick(() => {
-      if (stream.writableCorked > 0) stream.uncork();
-    });
+    if (corked.push(stream) === 1) process.nextTick(uncorkAll);
   }
-  write();
+  stream.write(frame);
   if (stream.writableLength > TOGETHER_BYTES) stream.uncork();
 };
 
@@ -129,11 +134,9 @@ export const sendAcks = (connection: Connection): void => {
 export const send = (connection: Connection, message: HubMessage): void => {
   if (!isOpen(connection)) return;
   wake(connection);
-  sendTogether(connection.stream, () => {
-    // They share its write: alone they would cost as much as a command.
-    if (connection.acks !== undefined) sendAcks(connection);
-    connection.socket.send(encode(message));
-  });
+  // They share its write: alone they would cost as much as a command.
+  if (connection.acks !== undefined) sendAcks(connection);
+  writeTogether(connection.stream, textFrame(encode(message)));
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
