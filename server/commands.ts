@@ -153,9 +153,7 @@ export const createCommands = (deps: Deps) => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
         if (row.expiresAt <= now()) await dispatch.expire(row, lanes);
         else {
-          const entry = entryOf(row);
-          lanes.remember(entry);
-          lanes.laneOf(row.projectId, row.serverId).requeue(entry);
+          lanes.requeue(entryOf(row));
         }
       }
     },

@@ -29,9 +29,10 @@ export const createAdopt = ({
   const take = (source: Parameters<typeof entryOf>[0]): Taken => {
     if (lanes.find(source.id) !== undefined) return 'taken';
     const entry = entryOf(source);
-    const place = lanes.laneOf(source.projectId, source.serverId).admit(entry, { direct: true });
+    const queue = lanes.laneOf(source.projectId, source.serverId);
+    const place = queue.admit(entry, { direct: true });
     if (place === 'busy') return 'busy';
-    lanes.remember(entry);
+    lanes.remember(entry, queue);
     if (place === 'flying') dispatch.start(entry, lanes);
     return 'taken';
   };

@@ -31,7 +31,7 @@ export const createDispatch = ({
   now: () => number;
 }) => {
   /** Sends a dispatched command. */
-  const deliver = (session: Session, row: CommandRow, lanes: Lanes): void => {
+  const deliver = (session: Session, row: CommandRow, entry: Entry): void => {
     session.send({
       type: 'command',
       id: row.id,
@@ -41,9 +41,8 @@ export const createDispatch = ({
       expiresAt: row.expiresAt,
       attempt: row.attempts,
     });
-    const entry = lanes.find(row.id);
-    if (entry !== undefined) entry.dispatched = row;
-    lanes.peek(row.projectId, row.serverId)?.sent(row.id, performance.now());
+    entry.dispatched = row;
+    entry.queue?.sent(row.id, performance.now());
   };
 
   /**
@@ -117,8 +116,8 @@ export const createDispatch = ({
     keep,
     expire,
     /** Sends a row that was committed as dispatched for this session. */
-    deliverFirst: (session: Session, row: CommandRow, lanes: Lanes): void => {
-      if (session.isOpen()) deliver(session, row, lanes);
+    deliverFirst: (session: Session, row: CommandRow, entry: Entry, lanes: Lanes): void => {
+      if (session.isOpen()) deliver(session, row, entry);
       else background.run('take back', () => takeBack(row, session.id, lanes));
     },
     /** A queued command's turn has come: accepted → dispatched, then the wire. */
@@ -133,7 +132,7 @@ export const createDispatch = ({
           throw error;
         });
         if (row === undefined) return;
-        if (session.isOpen()) deliver(session, row, lanes);
+        if (session.isOpen()) deliver(session, row, entry);
         else await takeBack(row, session.id, lanes);
       }),
   };

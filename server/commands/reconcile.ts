@@ -69,10 +69,11 @@ export const createReconcile = ({
     const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
     if (taken === undefined || !session.isOpen()) return;
     const entry = entryOf(taken);
-    lanes.remember(entry);
-    lanes.laneOf(row.projectId, row.serverId).resume(entry);
+    const queue = lanes.laneOf(row.projectId, row.serverId);
+    lanes.remember(entry, queue);
+    queue.resume(entry);
     if (mustVoid(taken)) session.send({ type: 'void', id: taken.id });
-    else dispatch.deliver(session, taken, lanes);
+    else dispatch.deliver(session, taken, entry);
   };
 
   return {
