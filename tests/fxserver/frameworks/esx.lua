@@ -3,7 +3,7 @@ ESX = { Players = {} }
 local Core = { byIdentifier = {} }
 local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Dirty' } }
 local Config = { Accounts = { bank = { label = 'Bank', round = true }, money = { label = 'Cash', round = true },
-  black_money = { label = 'Dirty', round = true } } }
+  black_money = { label = 'Dirty', round = true } }, Identifier = GetConvar('esx:identifier', 'license') }
 
 local function round(value) return value == value and math.abs(value) ~= math.huge and math.floor(value + 0.5) or value end
 local function usesOx() return GetResourceState('ox_inventory') == 'started' end
