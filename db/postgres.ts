@@ -6,9 +6,9 @@ import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { postgresCopyMark } from './postgres-copy.ts';
 import { postgresErrors } from './postgres-error.ts';
+import { postgresSearch } from './postgres-search.ts';
 import { postgresGrants } from './rate-limits.ts';
 import { defineTables } from './schema.ts';
-import { postgresSearch } from './search.ts';
 import { storableValues } from './text.ts';
 
 /** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
@@ -114,7 +114,7 @@ export const postgresDatabase = async ({
   return {
     engine: 'postgres',
     tables,
-    search: postgresSearch({ tables }),
+    search: postgresSearch({ tables, reader }),
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     ...reader,
     handle,
