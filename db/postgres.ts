@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'drizzle-orm';
 import { postgresColumns } from './columns.ts';
-import type { Database, Handle, Reader, Statement } from './database.ts';
+import type { Database, Handle, PlaceholderValues, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
+import { createBatch, postgresBatches } from './postgres-batch.ts';
 import { postgresCopyMark } from './postgres-copy.ts';
 import { postgresErrors } from './postgres-error.ts';
 import { postgresSearch } from './postgres-search.ts';
@@ -66,6 +67,7 @@ export const postgresDatabase = async ({
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
   const copyMark = postgresCopyMark(driver.query);
+  const batches = postgresBatches(driver.query, tables);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -121,8 +123,12 @@ export const postgresDatabase = async ({
     reader,
     prepareChange: (name, build) => {
       const change = reader.prepare(name, build);
-      return (values) =>
-        Promise.resolve(change(values)).then((result) => (result as { rowCount: number }).rowCount > 0);
+      const one = async (values?: PlaceholderValues): Promise<boolean> =>
+        ((await change(values)) as { rowCount: number }).rowCount > 0;
+      const many = batches.get(name);
+      if (many === undefined) return one;
+      const batch = createBatch(many, one, (error) => errors.of(error).code === 'failed');
+      return (values = {}) => batch(values);
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
