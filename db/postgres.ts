@@ -7,6 +7,7 @@ import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } 
 import { createBatch, postgresBatches } from './postgres-batch.ts';
 import { postgresCopyMark } from './postgres-copy.ts';
 import { postgresErrors } from './postgres-error.ts';
+import { postgresReplication } from './postgres-replica.ts';
 import { postgresSearch } from './postgres-search.ts';
 import { postgresGrants } from './rate-limits.ts';
 import { defineTables } from './schema.ts';
@@ -67,6 +68,7 @@ export const postgresDatabase = async ({
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
   const copyMark = postgresCopyMark(driver.query);
+  const replication = postgresReplication(driver.query);
   const batches = postgresBatches(driver.query, tables);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -138,6 +140,10 @@ export const postgresDatabase = async ({
       isSet: () => guarded(copyMark.isSet),
       set: () => guarded(copyMark.set),
       clear: () => guarded(copyMark.clear),
+    },
+    replication: {
+      position: () => guarded(replication.position),
+      lagMs: (position) => guarded(() => replication.lagMs(position)),
     },
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
