@@ -129,8 +129,10 @@ const writeFile = async (file: string, projectId: string, players: number): Prom
     client.pragma('synchronous = OFF');
     client.pragma('cache_size = -524288');
     await withoutIndexes(client, 'players', () => writeRows(client, projectId, players));
-    for (const index of ['player_search', 'player_links']) {
-      client.exec(`INSERT INTO ${index} (${index}) VALUES ('rebuild')`);
+    const index = client.prepare('UPDATE player_indexed SET last_id = ?');
+    for (let last = 0; last < players; ) {
+      last = Math.min(players, last + ROWS_PER_COMMIT);
+      index.run(last);
       await nextTurn();
     }
     client.exec(

@@ -1,7 +1,9 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerQuestions } from './children.ts';
+import { percentile } from './statistics.ts';
 
 /** Loaded into every server under test with `--import`, so that all are measured in the same way. */
 const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -18,11 +20,26 @@ export type Vitals = {
   /** How long the event loop was held up beyond its timer, ms. */
   loopP99Ms: number;
   loopMaxMs: number;
+  /** From a request read to its answer written, of those since the last time; 0 unless `watchAnswers` was said. */
+  answerP50Ms: number;
+  answerP99Ms: number;
 };
 
+let answers: number[] = [];
+
 const inspector = new Session();
+// What both channels of Node tell.
+const requestOf = (message: unknown): object => (message as { request: object }).request;
 
 answerQuestions({
+  watchAnswers: (): void => {
+    const begun = new WeakMap<object, number>();
+    subscribe('http.server.request.start', (message) => begun.set(requestOf(message), performance.now()));
+    subscribe('http.server.response.finish', (message) => {
+      const at = begun.get(requestOf(message));
+      if (at !== undefined) answers.push(performance.now() - at);
+    });
+  },
   profile: async (): Promise<void> => {
     inspector.connect();
     await inspector.post('Profiler.enable');
@@ -46,7 +63,10 @@ answerQuestions({
       heapBytes: heapUsed,
       loopP99Ms: Math.max(0, delay.percentile(99) / 1e6 - 5),
       loopMaxMs: Math.max(0, delay.max / 1e6 - 5),
+      answerP50Ms: percentile(answers, 0.5),
+      answerP99Ms: percentile(answers, 0.99),
     };
+    answers = [];
     delay.reset();
     cpu = process.cpuUsage();
     since = now;

@@ -61,6 +61,11 @@ export type Database = Reader & {
    * @throws DatabaseError unavailable, corrupt, failed
    */
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
+  /**
+   * Puts some of the players that the search index has not yet into it, and tells whether there were any; undefined
+   * where none is ever late (PostgreSQL).
+   */
+  readonly indexSome: (() => Statement<boolean>) | undefined;
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../bridge-protocol/player.ts';
 import type { Database, PlaceholderValues, Prepared } from './database.ts';
 import { choose, incoming } from './expressions.ts';
+import { INDEXED_AT_ONCE } from './sqlite-indexer.ts';
 import { searchText } from './text.ts';
 
 const WRITTEN = [
@@ -65,7 +66,8 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): 
 };
 
 /** Writes players as a bridge reports them. */
-export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit }: Database) => {
+export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit, indexSome }: Database) => {
+  let late = 0;
   type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
   const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
     if (name === 'projectId' || name === 'serverId') return sql.placeholder(name);
@@ -100,13 +102,26 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
   return {
     /**
      * Inserts or replaces players of one server; of two with the same identifier the later one counts. The first
-     * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once.
+     * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once. `isPart`: more
+     * follow at once, so the search index takes many together; they are found all the same.
      */
-    upsert: async (projectId: string, serverId: string, list: readonly Player[], at: number): Promise<void> => {
+    upsert: async (
+      projectId: string,
+      serverId: string,
+      list: readonly Player[],
+      at: number,
+      { isPart = false }: { isPart?: boolean } = {},
+    ): Promise<void> => {
       const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
       if (distinct.length === 0) return;
       const values = valuesOf({ projectId, serverId }, at, distinct);
-      await commit(() => upsert(distinct.length)(values), { rows: distinct.length });
+      const written = commit(() => upsert(distinct.length)(values), { rows: distinct.length });
+      late += distinct.length;
+      // Of many, in a transaction of their own: each holds the loop.
+      if (isPart) await written;
+      if (indexSome === undefined || (isPart && late < INDEXED_AT_ONCE)) return written;
+      late = 0;
+      await Promise.all([written, commit(indexSome)]);
     },
   };
 };

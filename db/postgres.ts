@@ -134,6 +134,7 @@ export const postgresDatabase = async ({
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
+    indexSome: undefined,
     calm: () => Promise.resolve(),
     grant: (request) => guarded(() => grant(request)),
     copyMark: {

@@ -50,8 +50,11 @@ const partsOf = (characters: readonly string[]): string =>
     quoted(characters.slice(n * TRIGRAM, n * TRIGRAM + TRIGRAM).join('')),
   ).join(' AND ');
 
-/** SQLite: an FTS5 index of trigrams, one of linked identifiers, and totals, all written by triggers. */
+/** SQLite: an FTS5 index of trigrams, one of linked identifiers, and totals, written by triggers; new players may be late. */
 export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; reader: Reader }): Search => {
+  // What the index has not yet is looked at: a few hundred while many are written, otherwise nothing.
+  const late = sql`select ${players.id} from ${players} where ${players.id} > (select last_id from player_indexed)`;
+  const lateHits = sql`${late} and instr(${players.searchText}, ${placeholder('term')}) > 0`;
   const listed = (name: string, found: SQL): Prepared<Hits[]> =>
     reader.prepare(name, () =>
       reader.handle
@@ -60,17 +63,18 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
     );
   const long = listed(
     'players.hits',
-    sql`select rowid as hit from player_search where player_search match ${placeholder('term')}`,
+    sql`select rowid as hit from player_search where player_search match ${placeholder('quoted')} union all ${lateHits}`,
   );
   // A shorter term is the beginning of a trigram wherever it stands, for two line feeds end each text of the index.
   const short = listed(
     'players.shortHits',
-    sql`select distinct doc as hit from player_trigrams where term >= ${placeholder('term')} and term <= ${placeholder('last')}`,
+    sql`select distinct doc as hit from player_trigrams where term >= ${placeholder('term')} and term <= ${placeholder('last')}
+      union all ${lateHits}`,
   );
   // Its candidates are few, so that each can be looked at; `tried` tells whether they are all of them.
   const tried = reader.prepare('players.triedHits', () => {
     const candidates = sql`select rowid as candidate from player_search
-      where player_search match ${placeholder('parts')} limit ${sql.raw(String(MAX_TRIED + 1))}`;
+      where player_search match ${placeholder('parts')} union all ${lateHits} limit ${sql.raw(String(MAX_TRIED + 1))}`;
     const isHit = sql`instr(${players.searchText}, ${placeholder('term')}) > 0`;
     return reader.handle
       .select({
@@ -90,7 +94,7 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
       const [few] = await reader.read(() => tried({ term, parts: partsOf(characters) }));
       if (few !== undefined && few.tried <= MAX_TRIED) return few;
     }
-    return one(await reader.read(() => long({ term: quoted(term) })));
+    return one(await reader.read(() => long({ term, quoted: quoted(term) })));
   };
   const ids = sql`(select value as hit from json_each(${placeholder('ids')}))`;
 
@@ -114,8 +118,11 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
     linked: {
       term: quoted,
       // The index folds case and takes a value apart where it has other characters than identifiers have.
-      rows: (filters, value) => sql`player_links cross join ${players} on ${players.id} = player_links.rowid
-        where player_links match ${placeholder('linked')} and ${and(...filters)}
+      rows: (
+        filters,
+        value,
+      ) => sql`(select rowid as candidate from player_links where player_links match ${placeholder('linked')}
+          union all ${late}) cross join ${players} on ${players.id} = candidate where ${and(...filters)}
         and exists (select 1 from json_each(${players.identifiers}) where value = ${value})`,
     },
     totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },

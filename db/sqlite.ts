@@ -10,6 +10,7 @@ import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
+import { sqliteIndexer } from './sqlite-indexer.ts';
 import { createSqliteReader, threadConnection } from './sqlite-reader.ts';
 import { sqliteChange, sqliteStatement } from './sqlite-statement.ts';
 
@@ -129,6 +130,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
+    indexSome: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     grant: undefined,
     copyMark: undefined,

@@ -3,7 +3,7 @@ import { answerQuestions } from '../children.ts';
 import { BRIDGES, type BridgeKind, type BridgePlan } from './bridges.ts';
 import { drive, type Load, requestBytes } from './callers.ts';
 import { createHerd, type Dialling, type Gathered, type GatherPlan } from './herd.ts';
-import { type Paced, startPace } from './pacer.ts';
+import { type Paced, type PacePlan, startPace } from './pacer.ts';
 
 /** Distinct players that commands go to in turn, so that no two of them wait for each other. */
 const TARGETS = 4_096;
@@ -20,7 +20,7 @@ export type DrivePlan = {
 };
 
 /** Kicks at a steady pace: `path` is `<prefix>/<server>/kick`. */
-export type KickPace = { port: number; path: string; headers: Record<string, string>; perSecond: number };
+export type KickPace = Omit<PacePlan, 'bodyOf'>;
 
 /** What the process of the callers needs of its core; near 1, it and not the server was measured. */
 export type Drive = Load & { cpu: number };
@@ -38,7 +38,7 @@ const requestsOf = ({ prefix, servers, command, headers }: DrivePlan): Buffer[] 
   );
 
 const herd = createHerd();
-let endPace: (() => Promise<Paced>) | undefined;
+const endPaces: (() => Promise<Paced>)[] = [];
 
 /** The process on the other core: bridges that answer, callers that ask, herds that only stay. */
 answerQuestions({
@@ -47,10 +47,11 @@ answerQuestions({
   gather: (plan: GatherPlan): Promise<Gathered> => herd.gather(plan),
   comeBack: (dialling: Dialling): Promise<Gathered> => herd.comeBack(dialling),
   held: (): number => herd.held(),
-  pace: (plan: KickPace): void => {
-    endPace = startPace({ ...plan, bodyOf: (n) => bodyOf('kick', `char1:p${n % TARGETS}`) });
+  pace: async (plan: KickPace): Promise<void> => {
+    endPaces.push(await startPace({ ...plan, bodyOf: (n) => bodyOf('kick', `char1:p${n % TARGETS}`) }));
   },
-  paced: (): Promise<Paced> | undefined => endPace?.(),
+  /** Ends every pace, in the order in which they began. */
+  paced: (): Promise<Paced[]> => Promise.all(endPaces.splice(0).map((end) => end())),
   connect: async ({ kind, ...plan }: BridgePlan & { kind: BridgeKind }): Promise<void> => {
     await BRIDGES[kind](plan);
   },

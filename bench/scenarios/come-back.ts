@@ -24,6 +24,11 @@ export type Storm = {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
+  /** Five more a second, each on a new connection, which waits behind those of the bridges. */
+  newP99Ms: number;
+  /** All of these as the server sees them, from a request read to its answer written. */
+  serverP50Ms: number;
+  serverP99Ms: number;
   kicksFailed: number;
   /** How long the server's event loop was held up. */
   loopP99Ms: number;
@@ -50,6 +55,8 @@ const AT_ONCE = 256;
  */
 const DIALLING = 3_000;
 const KICKS_PER_SECOND = 50;
+const KEPT = 16;
+const NEW_PER_SECOND = 5;
 const CALM_MS = 3_000;
 const SETTLED_MS = 2_000;
 /** The hub looks for a while at servers that were changed just now, and all are new. */
@@ -57,20 +64,30 @@ const NEW_FOR_MS = 6_000;
 
 const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-const pace = (caller: Child, { port, prefix, servers, headers }: Contestant): Promise<unknown> =>
-  caller.ask({ do: 'pace', port, path: `${prefix}/${servers[0]}/kick`, headers, perSecond: KICKS_PER_SECOND });
+const pace = async (caller: Child, { port, prefix, servers, headers }: Contestant): Promise<void> => {
+  const kick = { do: 'pace', port, path: `${prefix}/${servers[0]}/kick`, headers };
+  await caller.ask({ ...kick, perSecond: KICKS_PER_SECOND, kept: KEPT });
+  await caller.ask({ ...kick, perSecond: NEW_PER_SECOND, kept: 0 });
+};
+
+const paced = async (caller: Child) => {
+  const [kicks, onNew] = await caller.ask<Paced[]>({ do: 'paced' });
+  if (kicks === undefined || onNew === undefined) throw new Error('nobody kicked');
+  return { kicks, onNew };
+};
 
 const storm = async (contestant: Contestant, { fleet, caller }: Actors, plan: StormPlan): Promise<Storm> => {
   const { server, port, bridges: kind, servers, tokens } = contestant;
   await caller.ask({ do: 'connect', kind, port, servers: servers.slice(0, 1), tokens: tokens.slice(0, 1) });
   await pace(caller, contestant);
   await sleep(CALM_MS);
-  const calm = await caller.ask<Paced>({ do: 'paced' });
+  const calm = await paced(caller);
   await pace(caller, contestant);
+  await server.ask({ do: 'watchAnswers' });
   await server.ask({ do: 'vitals' });
   const back = await fleet.comeBack({ port, atOnce: DIALLING, withinMs: plan.withinMs });
   const vitals = await server.ask<Vitals>({ do: 'vitals' });
-  const kicks = await caller.ask<Paced>({ do: 'paced' });
+  const { kicks, onNew } = await paced(caller);
   await sleep(SETTLED_MS);
   return {
     bridges: plan.bridges,
@@ -79,11 +96,14 @@ const storm = async (contestant: Contestant, { fleet, caller }: Actors, plan: St
     refused: back.refused,
     errors: sumOf(back.errors),
     lost: plan.bridges - (await fleet.held()),
-    calmP99Ms: round(calm.p99Ms, 1),
+    calmP99Ms: round(calm.kicks.p99Ms, 1),
     p50Ms: round(kicks.p50Ms, 1),
     p99Ms: round(kicks.p99Ms, 1),
     maxMs: round(kicks.maxMs, 1),
-    kicksFailed: sumOf(kicks.failed),
+    newP99Ms: round(onNew.p99Ms, 1),
+    serverP50Ms: round(vitals.answerP50Ms, 1),
+    serverP99Ms: round(vitals.answerP99Ms, 1),
+    kicksFailed: sumOf(kicks.failed) + sumOf(onNew.failed),
     loopP99Ms: round(vitals.loopP99Ms, 1),
     loopMaxMs: round(vitals.loopMaxMs, 1),
     serverCpu: round(vitals.cpu, 2),

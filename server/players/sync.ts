@@ -58,10 +58,14 @@ export const createSync = (deps: Deps) => {
   const { store, events, metrics, now } = deps;
   const presence = createPresence(deps);
 
-  const write = async ({ projectId, serverId }: Session, players: readonly Player[]): Promise<void> => {
+  const write = async (
+    { projectId, serverId }: Session,
+    players: readonly Player[],
+    isPart: boolean,
+  ): Promise<void> => {
     for (const slice of slices(players, SLICE)) {
       await store.players.calm();
-      await store.players.upsert(projectId, serverId, slice, now());
+      await store.players.upsert(projectId, serverId, slice, now(), { isPart });
       metrics.playersSynced.inc(slice.length);
       await nextTurn();
     }
@@ -77,7 +81,7 @@ export const createSync = (deps: Deps) => {
     }
     incoming.nextPart += 1;
     for (const player of message.players) incoming.seen.add(player.identifier);
-    await write(session, message.players);
+    await write(session, message.players, !message.last);
     if (!message.last) return 'ok';
     await presence.absentOffline(projectId, serverId, incoming.seen);
     events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.seen.size } });
@@ -119,7 +123,7 @@ export const createSync = (deps: Deps) => {
     }
     const touched = [...message.players.map((player) => player.identifier), ...message.offline];
     const before = await store.players.states(projectId, serverId, touched);
-    await write(session, message.players);
+    await write(session, message.players, false);
     for (const slice of slices(message.offline, SLICE))
       await store.players.setOffline(projectId, serverId, slice, now());
     for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);

@@ -86,10 +86,16 @@ const CASES: Record<string, Case> = {
   'nothing at all': { name: '', found: ['', 'own:i'], missed: ['x', '  '] },
 };
 
-describe.each(engines)('the search for players on $name', ({ open }) => {
+/** SQLite also with players that its search index has not yet. */
+const stores = engines.flatMap((engine) => [
+  { ...engine, isPart: false },
+  ...(engine.name === 'SQLite' ? [{ ...engine, name: 'SQLite, with a late index', isPart: true }] : []),
+]);
+
+describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
   const db = useStore(open);
   const upsert = (list: ReturnType<typeof playerOf>[], serverId = 'main', projectId = 'p') =>
-    db.store.players.upsert(projectId, serverId, list, 1_000);
+    db.store.players.upsert(projectId, serverId, list, 1_000, { isPart });
   const list = (search: string, request: Partial<PlayerListRequest> = {}) =>
     db.store.players.list({ projectId: 'p', limit: 200, search, ...request });
   const found = async (search: string, request: Partial<PlayerListRequest> = {}): Promise<string[]> =>

@@ -18,18 +18,27 @@ CREATE TABLE `player_totals` (
 	PRIMARY KEY(`project_id`, `server_id`, `online`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `player_indexed` (
+	`last_id` integer NOT NULL
+);
+--> statement-breakpoint
+INSERT INTO `player_indexed` VALUES (0);
+--> statement-breakpoint
+CREATE TRIGGER `player_indexed_update` AFTER UPDATE ON `player_indexed` BEGIN
+	INSERT INTO `player_search` (`rowid`, `search_text`) SELECT `id`, `search_text` || char(10, 10) FROM `players` WHERE `id` > old.`last_id` AND `id` <= new.`last_id` ORDER BY `id`;
+	INSERT INTO `player_links` (`rowid`, `identifiers`) SELECT `id`, `identifiers` FROM `players` WHERE `id` > old.`last_id` AND `id` <= new.`last_id` ORDER BY `id`;
+END;
+--> statement-breakpoint
 CREATE TRIGGER `players_insert` AFTER INSERT ON `players` BEGIN
-	INSERT INTO `player_search` (`rowid`, `search_text`) VALUES (new.`id`, new.`search_text` || char(10, 10));
-	INSERT INTO `player_links` (`rowid`, `identifiers`) VALUES (new.`id`, new.`identifiers`);
 	INSERT INTO `player_totals` VALUES (new.`project_id`, new.`server_id`, new.`online`, 1) ON CONFLICT DO UPDATE SET `total` = `total` + 1;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `players_search_update` AFTER UPDATE OF `search_text` ON `players` WHEN old.`search_text` <> new.`search_text` BEGIN
+CREATE TRIGGER `players_search_update` AFTER UPDATE OF `search_text` ON `players` WHEN old.`search_text` <> new.`search_text` AND old.`id` <= (SELECT `last_id` FROM `player_indexed`) BEGIN
 	INSERT INTO `player_search` (`player_search`, `rowid`, `search_text`) VALUES ('delete', old.`id`, old.`search_text` || char(10, 10));
 	INSERT INTO `player_search` (`rowid`, `search_text`) VALUES (new.`id`, new.`search_text` || char(10, 10));
 END;
 --> statement-breakpoint
-CREATE TRIGGER `players_links_update` AFTER UPDATE OF `identifiers` ON `players` WHEN old.`identifiers` <> new.`identifiers` BEGIN
+CREATE TRIGGER `players_links_update` AFTER UPDATE OF `identifiers` ON `players` WHEN old.`identifiers` <> new.`identifiers` AND old.`id` <= (SELECT `last_id` FROM `player_indexed`) BEGIN
 	INSERT INTO `player_links` (`player_links`, `rowid`, `identifiers`) VALUES ('delete', old.`id`, old.`identifiers`);
 	INSERT INTO `player_links` (`rowid`, `identifiers`) VALUES (new.`id`, new.`identifiers`);
 END;
@@ -39,8 +48,11 @@ CREATE TRIGGER `players_totals_update` AFTER UPDATE OF `online` ON `players` WHE
 	INSERT INTO `player_totals` VALUES (new.`project_id`, new.`server_id`, new.`online`, 1) ON CONFLICT DO UPDATE SET `total` = `total` + 1;
 END;
 --> statement-breakpoint
-CREATE TRIGGER `players_delete` AFTER DELETE ON `players` BEGIN
+CREATE TRIGGER `players_search_delete` AFTER DELETE ON `players` WHEN old.`id` <= (SELECT `last_id` FROM `player_indexed`) BEGIN
 	INSERT INTO `player_search` (`player_search`, `rowid`, `search_text`) VALUES ('delete', old.`id`, old.`search_text` || char(10, 10));
 	INSERT INTO `player_links` (`player_links`, `rowid`, `identifiers`) VALUES ('delete', old.`id`, old.`identifiers`);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `players_delete` AFTER DELETE ON `players` BEGIN
 	UPDATE `player_totals` SET `total` = `total` - 1 WHERE `project_id` = old.`project_id` AND `server_id` = old.`server_id` AND `online` = old.`online`;
 END;
