@@ -1,4 +1,5 @@
 import { postgresColumns } from './columns.ts';
 import { defineTables } from './schema.ts';
 
-export const { projects, apiKeys, servers, sessions, players, commands, strayResults } = defineTables(postgresColumns);
+export const { projects, apiKeys, servers, sessions, players, commands, strayResults, panelSessions, statistics } =
+  defineTables(postgresColumns);

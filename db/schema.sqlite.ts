@@ -1,4 +1,5 @@
 import { sqliteColumns } from './columns.ts';
 import { defineTables } from './schema.ts';
 
-export const { projects, apiKeys, servers, sessions, players, commands, strayResults } = defineTables(sqliteColumns);
+export const { projects, apiKeys, servers, sessions, players, commands, strayResults, panelSessions, statistics } =
+  defineTables(sqliteColumns);

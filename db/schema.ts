@@ -1,6 +1,7 @@
 import type { BridgeMessage, JournalClass, MessageOf } from '../bridge-protocol/messages.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './schema-commands.ts';
+import { panelTables } from './schema-panel.ts';
 import { playerTables } from './schema-players.ts';
 
 type Software = MessageOf<BridgeMessage, 'hello'>['software'];
@@ -111,6 +112,6 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
 /** Every table of the hub, once, for whichever engine the column kit is of. */
 export const defineTables = (c: Columns) => {
   const ofProjects = projectTables(c);
-  return { ...ofProjects, ...serverTables(c, ofProjects), ...playerTables(c), ...commandTables(c) };
+  return { ...ofProjects, ...serverTables(c, ofProjects), ...playerTables(c), ...commandTables(c), ...panelTables(c) };
 };
 export type Tables = ReturnType<typeof defineTables>;

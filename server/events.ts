@@ -25,6 +25,7 @@ type Channel = { kept: StoredEvent[]; listeners: Set<(event: StoredEvent) => voi
 export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) => {
   const start = now().toString(36);
   const channels = new Map<string, Channel>();
+  const observers: ((projectId: string, event: HubEvent) => void)[] = [];
 
   const channelOf = (projectId: string): Channel => {
     const found = channels.get(projectId);
@@ -43,6 +44,7 @@ export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) =>
       channel.kept.push(stored);
       if (channel.kept.length > KEPT_PER_PROJECT * 2) channel.kept.splice(0, KEPT_PER_PROJECT);
       for (const listener of channel.listeners) listener(stored);
+      for (const observe of observers) observe(projectId, event);
     },
     /** What came after `lastEventId`; undefined if that is no longer known. */
     since: (projectId: string, lastEventId: string): readonly StoredEvent[] | undefined => {
@@ -50,6 +52,10 @@ export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) =>
       const index = channel?.kept.findIndex((event) => event.id === lastEventId) ?? -1;
       const missed = index === -1 ? undefined : channel?.kept.slice(index + 1);
       return missed !== undefined && missed.length > KEPT_PER_PROJECT ? undefined : missed;
+    },
+    /** Tells of every event of every project, for as long as the hub lives. */
+    onEach: (observe: (projectId: string, event: HubEvent) => void): void => {
+      observers.push(observe);
     },
     /** The returned function ends the subscription. */
     subscribe: (projectId: string, listener: (event: StoredEvent) => void): (() => void) => {

@@ -10,16 +10,19 @@ import { createCredentials } from './credentials.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { createMetrics } from './metrics.ts';
+import { createPanelSessions } from './panel-sessions.ts';
 import { createPlayers } from './players.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
 import { createLocalRouter } from './router.ts';
+import { createStatistics } from './statistics.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
 
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
+const STATISTICS_EVERY_MS = 5_000;
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
 const LISTEN_BACKLOG = 4_096;
 
@@ -53,6 +56,8 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   const router = createLocalRouter();
   const rateLimit = createRateLimit();
   const credentials = createCredentials({ store, config });
+  const panelSessions = createPanelSessions({ store, background });
+  const statistics = createStatistics({ store, router, events });
   const players = createPlayers({
     store,
     router,
@@ -81,6 +86,8 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
     database,
     areWritesFailing,
     rateLimit,
+    panelSessions,
+    statistics,
     version: VERSION,
     startedAt: Date.now(),
     closeServer,
@@ -129,7 +136,9 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       background.every('tidy', TIDY_EVERY_MS, async () => {
         rateLimit.sweep();
         await commands.tidy();
+        await panelSessions.tidy();
       });
+      background.every('statistics', STATISTICS_EVERY_MS, statistics.sweep);
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },
@@ -146,6 +155,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       clearTimeout(cut);
       // A disk that is full must not keep the rest from ending well.
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
+      await statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
       await background.drain();
       await database.close();
     },

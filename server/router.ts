@@ -47,6 +47,7 @@ export const createLocalRouter = () => {
       return sessions.get(address) === session && sessions.delete(address);
     },
     count: (): number => sessions.size,
+    all: (): Iterable<Session> => sessions.values(),
   };
 };
 export type Router = ReturnType<typeof createLocalRouter>;

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
-import { clientAddress } from '../client-address.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
-import { assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
+import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
 import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, SECURITY_HEADERS } from './answer.ts';
 import { readCommand } from './bridge.ts';
 import { commandAnswer } from './command-view.ts';
 import type { RestDeps } from './context.ts';
 import { readIdempotencyKey, readPreference } from './headers.ts';
+import { createIdentify } from './identify.ts';
 import { readJson } from './request-body.ts';
 import { SLUG_PATTERN } from './schemas.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
@@ -62,21 +62,20 @@ export const createCommandLane = (deps: RestDeps) => {
   const { commands, credentials, rateLimit, config, log, background } = deps;
   const note = createVisitNote(deps);
 
-  const authenticate = (request: IncomingMessage): Promise<Principal> =>
-    credentials.authenticateKey(headerOf(request, 'x-api-key'), clientAddress(request, config.TRUST_PROXY));
+  const { identify } = createIdentify(deps);
 
-  const admit = (principal: Principal, { name }: Call, progress: Progress): void => {
+  const letIn = (principal: Principal, { name }: Call, progress: Progress): void => {
     progress.principal = principal;
-    const admission = rateLimit.admit(principal.project.id, principal.project.rateLimit);
-    progress.headers = limitHeaders(admission);
-    assertAdmitted(admission);
+    const admission = admit(rateLimit, principal);
+    progress.headers = limitHeaders(admission, principal);
+    assertAdmitted(admission, principal);
     assertScopes(principal, [`commands:${name}`]);
   };
 
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
-    const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await authenticate(request));
-    admit(principal, call, progress);
+    const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await identify(request));
+    letIn(principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());

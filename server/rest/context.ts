@@ -8,9 +8,11 @@ import type { Config } from '../config.ts';
 import type { Credentials, Principal } from '../credentials.ts';
 import type { Events } from '../events.ts';
 import type { Metrics } from '../metrics.ts';
+import type { PanelSessions } from '../panel-sessions.ts';
 import type { Players } from '../players.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { Router } from '../router.ts';
+import type { Statistics } from '../statistics.ts';
 
 /** What every route may use. */
 export type RestDeps = {
@@ -21,6 +23,8 @@ export type RestDeps = {
   commands: Commands;
   players: Players;
   credentials: Credentials;
+  panelSessions: PanelSessions;
+  statistics: Statistics;
   rateLimit: RateLimit;
   events: Events;
   metrics: Metrics;

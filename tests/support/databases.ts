@@ -30,8 +30,18 @@ export const makeFolder = async (): Promise<{ path: string; dispose: () => Promi
 };
 
 const empty = async ({ handle, tables, commit }: Database): Promise<void> => {
-  const { strayResults, commands, players, sessions, servers, apiKeys, projects } = tables;
-  for (const table of [strayResults, commands, players, sessions, servers, apiKeys, projects]) {
+  const { strayResults, commands, players, sessions, servers, apiKeys, projects, panelSessions, statistics } = tables;
+  for (const table of [
+    strayResults,
+    commands,
+    players,
+    sessions,
+    servers,
+    apiKeys,
+    projects,
+    panelSessions,
+    statistics,
+  ]) {
     await commit(() => handle.delete(table));
   }
 };
