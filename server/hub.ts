@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -26,6 +27,9 @@ const STATISTICS_EVERY_MS = 5_000;
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
 const LISTEN_BACKLOG = 4_096;
 
+/** Where a built panel is, if there is one. */
+const PANEL_FOLDER = fileURLToPath(new URL('../dist/panel', import.meta.url));
+
 /** Reads what an answered caller still sends, so that the connection is free for the next request; in `requestTimeout`. */
 const discardRest = (request: IncomingMessage): void => {
   if (request.complete) return;
@@ -44,7 +48,7 @@ const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   });
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: { database: Database; config: Config; log: Logger }) => {
+export const createHub = (given: { database: Database; config: Config; log: Logger; panelFolder?: string }) => {
   const { config, log } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
@@ -91,6 +95,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
     version: VERSION,
     startedAt: Date.now(),
     closeServer,
+    panelFolder: given.panelFolder ?? PANEL_FOLDER,
   };
   // Its own way gives up after half a second and cuts the connection, even under the next request.
   const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false });

@@ -12,6 +12,7 @@ import { createIdentify } from './identify.ts';
 import { keyRoutes } from './keys.ts';
 import { authenticate, requestScope, requireJson } from './middleware.ts';
 import { operationRoutes } from './operations.ts';
+import { panelFileRoutes } from './panel-files.ts';
 import { panelSessionRoutes } from './panel-session.ts';
 import { playerRoutes } from './players.ts';
 import { createErrorHandler, problem } from './problem.ts';
@@ -47,6 +48,7 @@ export const createApp = (deps: RestDeps) => {
   app.onError(createErrorHandler(deps));
   app.route('/', operationRoutes(deps));
   app.route('/', docsRoutes());
+  app.route('/', panelFileRoutes(deps.panelFolder));
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',

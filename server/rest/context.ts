@@ -34,6 +34,8 @@ export type RestDeps = {
   version: string;
   startedAt: number;
   isDraining: () => boolean;
+  /** The built panel; empty or absent: there is none. */
+  panelFolder: string;
   /** Closes the sockets of a server whose token, state or existence changed. */
   closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
 };

@@ -1,0 +1,66 @@
+import { Alert, Button, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ProblemError } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { plain } from './text.tsx';
+
+/** What went wrong, in words for people who do not know what HTTP is. */
+export const explain = ({ t, has, number }: Texts, error: unknown): string => {
+  if (!(error instanceof ProblemError)) return t('offline.banner');
+  const { code, detail, balance } = error.problem;
+  const key = `code.${code}`;
+  return has(key) ? t(key, { detail: plain(detail), balance: number(balance ?? 0) }) : plain(detail);
+};
+
+export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
+  <div className="empty" role="status">
+    <p>{title}</p>
+    {hint === undefined ? null : <p className="dim">{hint}</p>}
+    {children}
+  </div>
+);
+
+export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const requestId = error instanceof ProblemError ? error.problem.requestId : '';
+  return (
+    <Alert color="red" variant="light" role="alert">
+      <p>{t('common.error', { detail: explain(texts, error) })}</p>
+      {requestId === '' ? null : <p className="dim small">{t('common.reference', { id: requestId })}</p>}
+      {retry === undefined ? null : (
+        <Button size="xs" variant="default" onClick={retry}>
+          {t('common.retry')}
+        </Button>
+      )}
+    </Alert>
+  );
+};
+
+export const Loading = ({ lines = 4 }: { lines?: number }) => {
+  const { t } = useTexts();
+  return (
+    <div role="status" aria-label={t('common.loading')} className="stack">
+      {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
+        <Skeleton key={line} height={28} radius="sm" />
+      ))}
+    </div>
+  );
+};
+
+type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
+
+/** What a query knows: its data, also old ones, else what keeps it. */
+export const Loaded = <T,>({
+  query,
+  lines,
+  children,
+}: {
+  query: Query<T>;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) => {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error !== null) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <Loading {...(lines !== undefined && { lines })} />;
+};
