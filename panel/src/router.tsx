@@ -1,10 +1,17 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { CommandPage } from './pages/command.tsx';
+import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
+import { JournalPage } from './pages/journal.tsx';
+import { KeysPage } from './pages/keys.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
+import { ProjectPage } from './pages/project.tsx';
+import { ServersPage } from './pages/servers.tsx';
 
 type Search = Record<string, unknown>;
+
 /** Every field of an address is a text or absent; what it means is known where it is used. */
 const texts =
   <K extends string>(...names: K[]) =>
@@ -18,39 +25,29 @@ const texts =
     ) as { [N in K]?: string };
 
 const root = createRootRoute({ component: Gate, notFoundComponent: NotFound });
+const under = { getParentRoute: () => root };
 
-export const playersRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/players',
-  validateSearch: texts('search', 'serverId', 'online'),
-  component: PlayersPage,
-});
+const routes = [
+  createRoute({ ...under, path: '/', component: DashboardPage }),
+  createRoute({
+    ...under,
+    path: '/players',
+    validateSearch: texts('search', 'serverId', 'online'),
+    component: PlayersPage,
+  }),
+  createRoute({ ...under, path: '/players/$serverId/$identifier', component: PlayerPage }),
+  createRoute({
+    ...under,
+    path: '/journal',
+    validateSearch: texts('target', 'actor', 'serverId', 'status', 'since', 'until'),
+    component: JournalPage,
+  }),
+  createRoute({ ...under, path: '/journal/$id', component: CommandPage }),
+  createRoute({ ...under, path: '/servers', component: ServersPage }),
+  createRoute({ ...under, path: '/keys', component: KeysPage }),
+  createRoute({ ...under, path: '/project', component: ProjectPage }),
+] as const;
 
-export const playerRoute = createRoute({
-  getParentRoute: () => root,
-  path: '/players/$serverId/$identifier',
-  component: PlayerPage,
-});
-
-const homeRoute = createRoute({ getParentRoute: () => root, path: '/', component: NotFound });
-const journalRoute = createRoute({ getParentRoute: () => root, path: '/journal', component: NotFound });
-const serversRoute = createRoute({ getParentRoute: () => root, path: '/servers', component: NotFound });
-const keysRoute = createRoute({ getParentRoute: () => root, path: '/keys', component: NotFound });
-const projectRoute = createRoute({ getParentRoute: () => root, path: '/project', component: NotFound });
-const commandRoute = createRoute({ getParentRoute: () => root, path: '/journal/$id', component: NotFound });
-
+/** The pages of the panel; the hub serves their addresses (server/rest/panel-files.ts). */
 export const createPanelRouter = () =>
-  createRouter({
-    routeTree: root.addChildren([
-      homeRoute,
-      journalRoute,
-      serversRoute,
-      keysRoute,
-      projectRoute,
-      playersRoute,
-      playerRoute,
-      commandRoute,
-    ]),
-    defaultPreload: false,
-    scrollRestoration: true,
-  });
+  createRouter({ routeTree: root.addChildren([...routes]), defaultPreload: false, scrollRestoration: true });

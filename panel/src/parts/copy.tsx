@@ -17,7 +17,7 @@ const copyText = async (text: string): Promise<void> => {
 };
 
 /** Copies a text as it is, and says so. */
-export const Copy = ({ text }: { text: string }) => {
+export const Copy = ({ text, label }: { text: string; label?: string }) => {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
@@ -29,7 +29,7 @@ export const Copy = ({ text }: { text: string }) => {
     <Button
       size="compact-xs"
       variant="default"
-      aria-label={t('player.copy', { text: isolated(text.slice(0, 80)) })}
+      aria-label={label ?? t('player.copy', { text: isolated(text.slice(0, 80)) })}
       onClick={() => void copy()}
     >
       <span aria-live="polite">{t(isCopied ? 'common.copied' : 'common.copy')}</span>

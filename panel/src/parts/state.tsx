@@ -1,16 +1,27 @@
 import { Alert, Button, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ProblemError } from '../api.ts';
+import { type Command, ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { plain } from './text.tsx';
 
-/** What went wrong, in words for people who do not know what HTTP is. */
-export const explain = ({ t, has, number }: Texts, error: unknown): string => {
-  if (!(error instanceof ProblemError)) return t('offline.banner');
-  const { code, detail, balance } = error.problem;
+type Told = { code: string; text: string; balance?: unknown };
+
+const inWords = ({ t, has, number }: Texts, { code, text, balance }: Told): string => {
   const key = `code.${code}`;
-  return has(key) ? t(key, { detail: plain(detail), balance: number(balance ?? 0) }) : plain(detail);
+  if (!has(key)) return plain(text);
+  return t(key, { detail: plain(text), balance: typeof balance === 'number' ? number(balance) : '?' });
 };
+
+/** What went wrong, in words for people who do not know what HTTP is. */
+export const explain = (texts: Texts, error: unknown): string => {
+  if (!(error instanceof ProblemError)) return texts.t('offline.banner');
+  const { code, detail, balance } = error.problem;
+  return inWords(texts, { code, text: detail, balance });
+};
+
+/** The same of what the journal keeps. */
+export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
+  inWords(texts, { code, text: message, balance: details?.['balance'] });
 
 export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
   <div className="empty" role="status">
