@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router';
 import { CommandPage } from './pages/command.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
@@ -9,6 +9,8 @@ import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
 import { ProjectPage } from './pages/project.tsx';
 import { ServersPage } from './pages/servers.tsx';
+import { allowed } from './parts/allowed.tsx';
+import { useMay } from './session.ts';
 
 type Search = Record<string, unknown>;
 
@@ -24,27 +26,34 @@ const texts =
       // The names are the ones that were given.
     ) as { [N in K]?: string };
 
+/** The overview, or the first page that the key opens. */
+const Home = () => {
+  const may = useMay();
+  if (may('servers:read')) return <DashboardPage />;
+  return <Navigate to={may('players:read') ? '/players' : '/project'} replace />;
+};
+
 const root = createRootRoute({ component: Gate, notFoundComponent: NotFound });
 const under = { getParentRoute: () => root };
 
 const routes = [
-  createRoute({ ...under, path: '/', component: DashboardPage }),
+  createRoute({ ...under, path: '/', component: Home }),
   createRoute({
     ...under,
     path: '/players',
     validateSearch: texts('search', 'serverId', 'online'),
-    component: PlayersPage,
+    component: allowed('players:read', PlayersPage),
   }),
-  createRoute({ ...under, path: '/players/$serverId/$identifier', component: PlayerPage }),
+  createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),
   createRoute({
     ...under,
     path: '/journal',
     validateSearch: texts('target', 'actor', 'serverId', 'status', 'since', 'until'),
-    component: JournalPage,
+    component: allowed('commands:read', JournalPage),
   }),
-  createRoute({ ...under, path: '/journal/$id', component: CommandPage }),
-  createRoute({ ...under, path: '/servers', component: ServersPage }),
-  createRoute({ ...under, path: '/keys', component: KeysPage }),
+  createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
+  createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
+  createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
 ] as const;
 

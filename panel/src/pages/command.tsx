@@ -167,7 +167,7 @@ export const CommandPage = () => {
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? FOLLOW_MS : false),
   });
   return (
-    <Page title={t('journal.title')} scope="commands:read" actions={<Link to="/journal">{t('journal.back')}</Link>}>
+    <Page title={t('journal.title')} actions={<Link to="/journal">{t('journal.back')}</Link>}>
       <Loaded query={query}>{(command) => <Detail command={command} />}</Loaded>
     </Page>
   );

@@ -88,7 +88,7 @@ export const DashboardPage = () => {
   const servers = useServers();
   const project = useProject();
   return (
-    <Page title={t('dashboard.title')} scope="servers:read">
+    <Page title={t('dashboard.title')}>
       <Loaded query={servers}>
         {(known) => (
           <>

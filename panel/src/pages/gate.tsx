@@ -29,6 +29,11 @@ export const Gate = () => {
     wasConnected.current = isConnected;
   }, [client, isConnected]);
 
+  const forget = (): void => {
+    latest.current = undefined;
+    client.setQueryData(['session'], null);
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  };
   const known = latest.current;
   const isOut = session === null;
   return (
@@ -40,14 +45,7 @@ export const Gate = () => {
       )}
       {known === undefined ? null : (
         <SessionContext value={known}>
-          <Frame
-            isHidden={isOut}
-            onSignedOut={() => {
-              latest.current = undefined;
-              client.clear();
-              client.setQueryData(['session'], null);
-            }}
-          >
+          <Frame isHidden={isOut} onSignedOut={forget}>
             {isOut ? null : <Live />}
             <Outlet />
           </Frame>

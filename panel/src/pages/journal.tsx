@@ -91,7 +91,6 @@ export const JournalPage = () => {
   return (
     <Page
       title={t('journal.title')}
-      scope="commands:read"
       actions={
         <Button component="a" href={csv} download="journal.csv" variant="default">
           {t('journal.csv')}

@@ -78,7 +78,7 @@ export const KeysPage = () => {
   };
 
   return (
-    <Page title={t('keys.title')} scope="keys:write">
+    <Page title={t('keys.title')}>
       <KeyForm
         onMade={(made) => {
           setShown(made);

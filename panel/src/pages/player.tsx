@@ -135,7 +135,6 @@ export const PlayerPage = () => {
   return (
     <Page
       title={player?.name ?? t('nav.players')}
-      scope="players:read"
       actions={player === undefined ? null : <Actions player={player} onChoose={open} />}
     >
       <Loaded query={query} lines={8}>

@@ -1,7 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
+import { Dialog } from './dialog.tsx';
 import { Failed } from './state.tsx';
 
 /** Says what follows before it is done. */
@@ -19,14 +20,7 @@ export const Confirm = ({
   const { t } = useTexts();
   const run = useMutation({ mutationFn: action, onSuccess: onClose });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog title={title} onClose={onClose}>
       <div className="stack">
         <p className="sentence">{says}</p>
         {run.error === null ? null : <Failed error={run.error} />}
@@ -39,6 +33,6 @@ export const Confirm = ({
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 };

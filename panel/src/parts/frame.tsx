@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useMay, useSession } from '../session.ts';
+import { DIALOGS } from './dialog.tsx';
 import { Settings } from './settings.tsx';
 import { Foreign } from './text.tsx';
 
@@ -46,8 +47,9 @@ const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
   };
   return (
     <details className="account">
-      <summary aria-label={t('menu.settings')}>
+      <summary>
         <Foreign>{key.name}</Foreign>
+        <span className="unseen">, {t('menu.settings')}</span>
       </summary>
       <div className="card stack">
         <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
@@ -87,7 +89,7 @@ export const Frame = ({
       </a>
       <header>
         <Link to="/" className="brand">
-          <img src="/favicon.svg" alt="" width="26" height="26" />
+          <img src="/favicon.svg" alt="Causeway" width="26" height="26" />
           <Foreign>{project.name}</Foreign>
         </Link>
         <Menu />
@@ -95,6 +97,7 @@ export const Frame = ({
       </header>
       <main id="content" ref={main} tabIndex={-1}>
         {children}
+        <div id={DIALOGS} />
       </main>
     </div>
   );

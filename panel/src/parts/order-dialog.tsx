@@ -1,9 +1,10 @@
-import { Button, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { carryOut, newOrderKey, type Order, type Phase } from '../order.ts';
+import { Dialog } from './dialog.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
 
@@ -82,14 +83,10 @@ export const OrderDialog = ({
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
+    <Dialog
       title={t(TITLES[kind], { name: isolated(player.name) })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-      closeOnClickOutside={phase.is !== 'asking' || reason === ''}
+      isHeld={phase.is === 'sending' || (phase.is === 'asking' && reason !== '')}
+      onClose={onClose}
     >
       {phase.is === 'asking' ? (
         <form onSubmit={submit} className="stack" noValidate>
@@ -142,6 +139,6 @@ export const OrderDialog = ({
           onUndo={onUndo}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 };

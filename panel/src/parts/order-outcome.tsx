@@ -1,12 +1,14 @@
 import { Alert, Button, Loader } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { Phase } from '../order.ts';
 import { useMay } from '../session.ts';
 import { explain } from './state.tsx';
 import { Foreign, plain } from './text.tsx';
+
+const DOUBLE_CLICK_MS = 500;
 
 type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean; id?: string | undefined };
 
@@ -62,8 +64,16 @@ export const OrderOutcome = ({
   const { t } = useTexts();
   const may = useMay();
   const { color, says, more, isBusy, id } = useTold(phase, name);
+  const place = useRef<HTMLDivElement>(null);
+  // The second half of a double click is meant for the button that was here before.
+  const [isFresh, setFresh] = useState(true);
+  useEffect(() => {
+    place.current?.focus();
+    const timer = setTimeout(() => setFresh(false), DOUBLE_CLICK_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <div className="stack">
+    <div className="stack" ref={place} tabIndex={-1}>
       <Alert color={color} role={color === 'red' ? 'alert' : 'status'} data-phase={phase.is}>
         <p className="row">
           {isBusy === true ? <Loader size="xs" aria-hidden="true" /> : null}
@@ -78,17 +88,21 @@ export const OrderOutcome = ({
           </Link>
         ) : null}
         {phase.is === 'done' && phase.command.name === 'money' ? (
-          <Button variant="default" onClick={() => onUndo(phase.command)}>
+          <Button variant="default" disabled={isFresh} onClick={() => onUndo(phase.command)}>
             {t('action.undo')}
           </Button>
         ) : null}
         {phase.is === 'refused' ? (
-          <Button variant="default" onClick={onChange}>
+          <Button variant="default" disabled={isFresh} onClick={onChange}>
             {t('dialog.again')}
           </Button>
         ) : null}
-        {phase.is === 'gaveUp' ? <Button onClick={onAsk}>{t('dialog.ask')}</Button> : null}
-        <Button variant={phase.is === 'done' ? 'filled' : 'default'} onClick={onClose} data-autofocus>
+        {phase.is === 'gaveUp' ? (
+          <Button disabled={isFresh} onClick={onAsk}>
+            {t('dialog.ask')}
+          </Button>
+        ) : null}
+        <Button variant={phase.is === 'done' ? 'filled' : 'default'} disabled={isFresh} onClick={onClose}>
           {t('common.close')}
         </Button>
       </div>

@@ -1,7 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Copy } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** Something that is shown once. It closes by its button only, so that no stray click loses it. */
 export const Secret = ({
@@ -17,17 +18,7 @@ export const Secret = ({
 }) => {
   const { t } = useTexts();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size="lg"
-      lockScroll={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-      transitionProps={{ duration: 0 }}
-    >
+    <Dialog title={title} size="lg" isHeld onClose={onClose}>
       <div className="stack">
         <p>{says}</p>
         <pre className="secret">{text}</pre>
@@ -36,6 +27,6 @@ export const Secret = ({
           <Button onClick={onClose}>{t('common.close')}</Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 };
