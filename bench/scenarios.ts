@@ -1,3 +1,4 @@
+import { games } from './scenarios/game.ts';
 import { growth } from './scenarios/growth.ts';
 import { idles } from './scenarios/idle.ts';
 import { players } from './scenarios/players.ts';
@@ -60,4 +61,4 @@ const roundTrips = (['kick', 'money'] as const).flatMap((command) =>
   BRIDGES.flatMap((bridges) => CALLERS.map((callers) => roundTrip(command, callers, bridges))),
 );
 
-export const SCENARIOS: readonly Scenario[] = [...roundTrips, players, sync, growth, ...idles, ...storms];
+export const SCENARIOS: readonly Scenario[] = [...roundTrips, players, sync, growth, ...idles, ...storms, ...games];

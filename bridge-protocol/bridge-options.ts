@@ -1,5 +1,6 @@
 import { STOPPED_PROBE_MS } from './close-codes.ts';
 import type { CommandName, CommandParams } from './commands.ts';
+import type { CustomCommands } from './custom-commands.ts';
 import type { Journal, Outcome } from './journal.ts';
 import { LIMITS } from './limits.ts';
 import type { BridgeMessage, MessageOf } from './messages.ts';
@@ -41,7 +42,10 @@ export type CommandHandler<N extends CommandName> = (
 export type CommandHandlers = Partial<{ [N in CommandName]: CommandHandler<N> }>;
 
 export type PlayersSource = {
-  /** Everybody the game server knows, online or not. Read little by little while commands go on. */
+  /**
+   * Everybody the game server knows, online or not. Read little by little while commands go on; an async one is read
+   * as fast as it gives.
+   */
   snapshot(): Iterable<Player> | AsyncIterable<Player>;
   read?(identifier: string): Player | undefined | Promise<Player | undefined>;
 };
@@ -80,6 +84,8 @@ export type BridgeOptions = {
   journal: Journal;
   /** Only the commands that have a handler are declared to the hub. */
   commands: CommandHandlers;
+  /** What the game server adds to them while it runs. */
+  custom?: CustomCommands;
   /** Account types of this server; must contain `bank`. */
   accounts: readonly string[];
   players?: PlayersSource;
@@ -109,6 +115,8 @@ export type Bridge = {
   /** Before a restart of the game server: tells the hub, and rejects new commands with `server_restarting`. */
   draining(on: boolean): void;
   readonly state: BridgeState;
-  /** The hub's name and number of this connection, while welcomed. */
-  readonly session: { id: string; epoch: number } | undefined;
+  /** The hub's name and number of this connection, and the id it has for this server, while welcomed. */
+  readonly session: { id: string; epoch: number; server: string | undefined } | undefined;
+  /** Commands that came and have not ended. */
+  readonly inHand: number;
 };

@@ -40,7 +40,7 @@ const FAREWELL_MS = 1_000;
 export const createBridge = (options: BridgeOptions): Bridge => {
   const { journal, openSocket, now = Date.now, random = Math.random, log = () => {} } = options;
   const timings: BridgeTimings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const handlers = createHandlers(options.commands);
+  const handlers = createHandlers(options.commands, options.custom);
   const hello = createHello(options, handlers.tags);
   const clock = createHubClock({ now });
   let state: BridgeState = 'idle';
@@ -126,7 +126,10 @@ export const createBridge = (options: BridgeOptions): Bridge => {
     },
     get session() {
       const session = dialer.session();
-      return session && { id: session.id, epoch: session.epoch };
+      return session && { id: session.id, epoch: session.epoch, server: session.server };
+    },
+    get inHand() {
+      return executor.size();
     },
   };
 };

@@ -40,8 +40,12 @@ const parseFrame = (frame: string): unknown => {
   }
 };
 
-const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S) => {
+type Reads<S> = { safeParse: (value: unknown) => z.core.util.SafeParseResult<z.output<S>> };
+
+/** What `readerOf` makes of a schema is made with the first frame. */
+export const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S, readerOf: (schema: S) => Reads<S>) => {
   const known = new Set(schema._zod.propValues?.['type']);
+  let reader: Reads<S> | undefined;
   return (frame: string): z.output<S> => {
     if (isLongerThan(frame, LIMITS.frameBytes)) {
       throw new ProtocolError('frame_too_large', `A frame has at most ${LIMITS.frameBytes} bytes.`);
@@ -50,16 +54,17 @@ const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S) => {
     const type = typeOf(value);
     if (type === undefined) throw new ProtocolError('invalid_message', 'A frame has a string "type".');
     if (!known.has(type)) throw new ProtocolError('unsupported', `The type "${type}" is not known here.`, type);
-    const parsed = schema.safeParse(value);
+    reader ??= readerOf(schema);
+    const parsed = reader.safeParse(value);
     if (!parsed.success) throw new ProtocolError('invalid_message', describe(parsed.error), type);
     return parsed.data;
   };
 };
 
-/** Reads what a bridge sent. @throws ProtocolError */
-export const decodeBridgeMessage: (frame: string) => BridgeMessage = decoder(bridgeMessage);
+/** Reads what this bridge is about to send, as the hub would. @throws ProtocolError */
+export const rereadBridgeMessage: (frame: string) => BridgeMessage = decoder(bridgeMessage, (schema) => schema);
 /** Reads what the hub sent. @throws ProtocolError */
-export const decodeHubMessage: (frame: string) => HubMessage = decoder(hubMessage);
+export const decodeHubMessage: (frame: string) => HubMessage = decoder(hubMessage, (schema) => schema);
 
 /** Writes a message as a frame. @throws ProtocolError over {@link LIMITS.frameBytes} */
 export const encode = (message: BridgeMessage | HubMessage): string => {

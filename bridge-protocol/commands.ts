@@ -46,5 +46,28 @@ export type CommandResult<N extends CommandName> = z.infer<(typeof COMMANDS)[N][
 /** Whether `name` is a command of the catalogue. */
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
+const CUSTOM = 'custom:';
+/** Custom commands are journaled as money is; how long one may be sent, milliseconds. */
+export const CUSTOM_TTL_MS = 30_000;
+/** The name of a custom command in frames and journals: `custom:revive`. No command of the catalogue has one like it. */
+export type CustomName = `custom:${string}`;
+export const customName = (name: string): CustomName => `${CUSTOM}${name}`;
+export const isCustomName = (name: string): name is CustomName => name.startsWith(CUSTOM);
+/** The name by which the game server knows it: `revive`. */
+export const nameOfCustom = (name: CustomName): string => name.slice(CUSTOM.length);
+
+/** The player a custom command acts on: its parameter `target`, where that is an identifier. */
+export const targetOfCustom = ({ target }: Fields): string | undefined =>
+  typeof target === 'string' && IDENTIFIER_PATTERN.test(target) ? target : undefined;
+
+/**
+ * What a command must not overtake, and nothing else waits for: the player it acts on; without one, others of its
+ * name. Ephemeral commands wait for their like alone.
+ */
+export const orderKey = (name: string, target: string | null | undefined): string => {
+  const isUrgent = isCommandName(name) && COMMANDS[name].class === 'ephemeral';
+  return `${isUrgent || target == null ? name : ''}/${target ?? ''}`;
+};
+
 /** How a bridge declares a command in `hello.commands`: `money@1`. */
 export const commandTag = (name: CommandName): string => `${name}@${COMMANDS[name].version}`;

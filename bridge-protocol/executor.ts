@@ -1,5 +1,5 @@
 import type { Log } from './bridge-options.ts';
-import { COMMANDS } from './commands.ts';
+import { isCustomName } from './commands.ts';
 import type { Call, Handlers } from './handlers.ts';
 import type { HubClock } from './hub-clock.ts';
 import type { Journal, Outcome } from './journal.ts';
@@ -40,7 +40,7 @@ export const createExecutor = ({
     work.catch((error: unknown) => log('error', `${id}: ${String(error)}`));
   };
 
-  const call = async ({ id, fingerprint, urgent }: Task, { name, run }: Call): Promise<Outcome> => {
+  const call = async ({ id, fingerprint }: Task, { name, urgent, run }: Call): Promise<Outcome> => {
     try {
       const outcome = boundOutcome(name, await run({ id, fingerprint }));
       if (outcome !== undefined) return outcome;
@@ -48,8 +48,8 @@ export const createExecutor = ({
     } catch (error) {
       log('error', `The handler of ${name} failed for ${id}: ${String(error)}`);
     }
-    // No journal covers what is ephemeral, so nothing proves that it was rolled back.
-    return unfinished(urgent ? 'volatile' : journal.class, `The handler of ${name} failed.`);
+    // No journal covers what is ephemeral or of another's making, so nothing proves that it was rolled back.
+    return unfinished(urgent || isCustomName(name) ? 'volatile' : journal.class, `The handler of ${name} failed.`);
   };
 
   const execute = async (task: Task): Promise<void> => {
@@ -58,7 +58,8 @@ export const createExecutor = ({
     task.phase = 'running';
     if (!task.urgent) {
       try {
-        await journal.start(task.id, task.fingerprint);
+        const { name, params } = task.call;
+        await journal.start(task.id, task.fingerprint, { name, params });
       } catch (error) {
         log('error', `The journal does not take ${task.id}: ${String(error)}`);
         const outcome = rejected('journal_unavailable', 'The journal of the bridge takes no writes.');
@@ -100,8 +101,7 @@ export const createExecutor = ({
       background(id, tasks.refuse(tasks.add({ id, fingerprint }), prepared));
       return;
     }
-    const urgent = COMMANDS[prepared.name].class === 'ephemeral';
-    const lane = `${urgent ? name : ''}/${prepared.target}`;
+    const { order: lane, urgent } = prepared;
     const task = tasks.add({ id, lane, urgent, fingerprint, expiresAt, call: prepared, phase: 'queued' });
     if (expiresAt <= clock.now()) background(id, tasks.refuse(task, VOIDED));
     else if (isDraining) {
@@ -148,6 +148,8 @@ export const createExecutor = ({
         return outcome === undefined ? [] : [resultMessage(entry.id, outcome, entry.sequence)];
       }),
     isDraining: (): boolean => isDraining,
+    /** Commands that came and have not ended. */
+    size: tasks.size,
     draining: (on: boolean): void => {
       isDraining = on;
     },

@@ -1,5 +1,5 @@
 import type { BridgeOptions } from './bridge-options.ts';
-import { decodeBridgeMessage, encode } from './codec.ts';
+import { encode, rereadBridgeMessage } from './codec.ts';
 import { LIMITS, PROTOCOL_VERSION } from './limits.ts';
 import type { BridgeMessage, MessageOf } from './messages.ts';
 
@@ -25,7 +25,7 @@ export const createHello = (
     limits: { inFlight: LIMITS.inFlight },
   });
 
-  decodeBridgeMessage(encode(hello([])));
+  rereadBridgeMessage(encode(hello([])));
   if (!accounts.includes('bank')) throw new Error('The accounts of a bridge must contain "bank".');
 
   return (): Hello => {

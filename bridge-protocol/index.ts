@@ -1,7 +1,12 @@
 export * from './client.ts';
 export * from './close-codes.ts';
-export * from './codec.ts';
+export { decodeHubMessage, encode, ProtocolError, type ProtocolErrorCode } from './codec.ts';
+export { decodeBridgeMessage } from './codec-compiled.ts';
 export * from './commands.ts';
+export * from './custom-commands.ts';
+export { paramsFault } from './custom-params.ts';
+export { type ParamsSchema, readSchema } from './custom-schema.ts';
+export { type Fault, readParams } from './custom-values.ts';
 export * from './journal.ts';
 export { memoryJournal } from './journal-memory.ts';
 export * from './limits.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
-import type { Journal, JournalEntry, Outcome } from './journal.ts';
+import type { Journal, JournalEntry, Outcome, StartedCall } from './journal.ts';
 import { takeLock } from './journal-file-lock.ts';
 import { createWriteQueue } from './journal-file-queue.ts';
 import { openAppendFile, syncFolder } from './journal-file-store.ts';
@@ -129,10 +129,10 @@ export const openFileJournal = ({
     sequence: index.sequence,
     get: index.get,
     open: index.open,
-    start: async (command: string, fingerprint: string): Promise<void> => {
+    start: async (command: string, fingerprint: string, call?: StartedCall): Promise<void> => {
       index.prune({ force: false });
       assigned += 1;
-      await write(index.started(command, fingerprint, assigned));
+      await write(index.started(command, fingerprint, assigned, call));
     },
     settle: async (command: string, outcome: Outcome): Promise<number> => {
       assigned += 1;

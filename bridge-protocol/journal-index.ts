@@ -1,4 +1,4 @@
-import type { JournalEntry, Outcome } from './journal.ts';
+import type { JournalEntry, Outcome, StartedCall } from './journal.ts';
 import { LIMITS } from './limits.ts';
 
 /** How often ids past their retention are looked for. */
@@ -37,9 +37,9 @@ export const createJournalIndex = ({ now }: { now: () => number }) => {
     open: (): JournalEntry[] => [...entries.values()].filter((entry) => !entry.acknowledged).sort(byAge),
     put,
     /** The entry that `start` is about to write. @throws JournalConflict when the id is known */
-    started: (id: string, fingerprint: string, at: number): JournalEntry => {
+    started: (id: string, fingerprint: string, at: number, call?: StartedCall): JournalEntry => {
       if (entries.has(id)) throw new JournalConflict(`The command ${id} was started before.`);
-      return { id, fingerprint, status: 'started', sequence: at, at: now(), acknowledged: false };
+      return { id, fingerprint, name: call?.name, status: 'started', sequence: at, at: now(), acknowledged: false };
     },
     /** The entry that `settle` is about to write. @throws JournalConflict when the id is settled */
     settled: (id: string, outcome: Outcome, at: number): JournalEntry => {

@@ -10,6 +10,7 @@ const entry = z.object({
   op: z.literal('entry'),
   id: z.string(),
   fingerprint: z.string(),
+  name: z.optional(z.string()),
   status: z.union([outcomeStatus, z.literal('started')]),
   data: z.optional(z.record(z.string(), z.unknown())),
   error: z.optional(commandError),

@@ -1,4 +1,4 @@
-import type { Journal, Outcome } from './journal.ts';
+import type { Journal, Outcome, StartedCall } from './journal.ts';
 import { createJournalIndex } from './journal-index.ts';
 import type { JournalClass } from './messages.ts';
 
@@ -23,9 +23,9 @@ export const memoryJournal = ({
     openedAt: 0,
     sequence: index.sequence,
     get: index.get,
-    start: (command: string, fingerprint: string): void => {
+    start: (command: string, fingerprint: string, call?: StartedCall): void => {
       index.prune({ force: false });
-      index.put(index.started(command, fingerprint, index.sequence() + 1));
+      index.put(index.started(command, fingerprint, index.sequence() + 1, call));
     },
     settle: (command: string, outcome: Outcome): number => {
       index.put(index.settled(command, outcome, index.sequence() + 1));

@@ -7,11 +7,18 @@ export type Outcome = {
   error?: CommandError;
 };
 
+/** A command that is about to take effect, by its name and its checked parameters. */
+export type StartedCall = { name: string; params: unknown };
+
 export type JournalEntry = {
   id: string;
   /** Empty for a tombstone: a `void` that came before its command. */
   fingerprint: string;
+  /** What was started, until it is settled. */
+  name?: string | undefined;
   status: 'started' | OutcomeStatus;
+  /** With what, where the journal keeps that. */
+  params?: unknown;
   /** Present once settled, until acknowledged. */
   outcome?: Outcome;
   /** The journal's sequence when the entry was last written. */
@@ -34,8 +41,8 @@ export type Journal = {
   readonly openedAt: number;
   sequence(): number;
   get(id: string): JournalEntry | undefined;
-  /** Durable before the effect. */
-  start(id: string, fingerprint: string): void | Promise<void>;
+  /** Durable before the effect. A journal keeps the name of `call`, and may keep all of it, to find out after a crash what became of it. */
+  start(id: string, fingerprint: string, call?: StartedCall): void | Promise<void>;
   /** Durable before `result` is sent. Settling a settled id again throws. Returns the new sequence. */
   settle(id: string, outcome: Outcome): number | Promise<number>;
   /** The hub has the outcome: the payload may go, the id stays. */

@@ -29,6 +29,17 @@ export const LIMITS = {
   /** `received` is coalesced for at most this long. */
   receivedWithinMs: 20,
   statusEveryMs: 15_000,
+  /** Custom commands of one server. */
+  customCommands: 50,
+  customDescriptionLength: 256,
+  /** The JSON Schema of one custom command; all of them, with their descriptions, fit into one frame. */
+  customSchemaBytes: 4096,
+  /** Parameters of one custom command, and what it answers. */
+  customDataBytes: 16 * 1024,
+  /** Objects, lists and plain values in the parameters of one custom command, all together. */
+  customValues: 1000,
+  /** How deep the schema and the parameters of a custom command may be nested. */
+  customNesting: 32,
   /** How long a bridge keeps the ids of executed commands. */
   journalRetentionMs: 14 * 24 * 60 * 60 * 1000,
 } as const;
@@ -37,3 +48,5 @@ export const LIMITS = {
 export const IDENTIFIER_PATTERN = /^[A-Za-z0-9:_.@-]{1,128}$/;
 /** An account type: `bank`, `cash`, `black_money`. */
 export const ACCOUNT_PATTERN = /^[A-Za-z0-9_.-]{1,64}$/;
+/** The name of a custom command: `revive`, `give_item`. */
+export const CUSTOM_NAME_PATTERN = /^[a-z][a-z0-9_-]{0,47}$/;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { commandsCustom } from './custom-message.ts';
 import { LIMITS } from './limits.ts';
 import { account, count, identifier, metadata, player, text } from './player.ts';
 
@@ -11,6 +12,7 @@ export const COMMAND_ERROR_CODES = [
   'insufficient_funds',
   'unknown_account',
   'invalid_params',
+  'refused',
   'unsupported',
   'server_restarting',
   'journal_unavailable',
@@ -133,6 +135,7 @@ export const error = z.object({
 /** Everything a bridge may say. Unknown fields are dropped. */
 export const bridgeMessage = z.discriminatedUnion('type', [
   hello,
+  commandsCustom,
   received,
   result,
   playersSnapshot,
@@ -148,6 +151,8 @@ export type BridgeMessage = z.infer<typeof bridgeMessage>;
 export const welcome = z.object({
   type: z.literal('welcome'),
   session: text(64),
+  /** The id of the game server, which its token decides. */
+  server: z.optional(text(64)),
   epoch: z.int(),
   now: z.int(),
   ping: z.object({ everyMs: z.int(), timeoutMs: z.int() }),

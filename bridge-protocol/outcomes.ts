@@ -1,6 +1,8 @@
-import { decodeBridgeMessage, encode } from './codec.ts';
-import { COMMANDS, type CommandName } from './commands.ts';
+import { encode, rereadBridgeMessage } from './codec.ts';
+import { COMMANDS, type CommandName, type CustomName, isCommandName } from './commands.ts';
+import { isLongerThan } from './frame-text.ts';
 import type { JournalEntry, Outcome } from './journal.ts';
+import { LIMITS } from './limits.ts';
 import {
   type BridgeMessage,
   type CommandErrorCode,
@@ -41,7 +43,7 @@ export const resultMessage = (id: string, outcome: Outcome, sequence?: number): 
 /** The outcome as the hub would read it, or undefined where the hub would not take it. */
 const asRead = (outcome: Outcome): Outcome | undefined => {
   try {
-    const message = decodeBridgeMessage(encode(resultMessage(LONGEST_ID, outcome, Number.MAX_SAFE_INTEGER)));
+    const message = rereadBridgeMessage(encode(resultMessage(LONGEST_ID, outcome, Number.MAX_SAFE_INTEGER)));
     if (message.type !== 'result') return undefined;
     const { status, data, error } = message;
     return { status, ...(data === undefined ? {} : { data }), ...(error === undefined ? {} : { error }) };
@@ -59,7 +61,8 @@ export const outcomeOf = ({ status, outcome }: JournalEntry): Outcome | undefine
   return outcome === undefined ? { status } : (asRead(outcome) ?? { status });
 };
 
-const promisedData = (name: CommandName, data: unknown): Record<string, unknown> => {
+const promisedData = (name: CommandName | CustomName, data: unknown): Record<string, unknown> => {
+  if (!isCommandName(name)) return { omitted: true };
   if (typeof data !== 'object' || data === null) return {};
   const promised = Object.keys(COMMANDS[name].result.shape);
   return Object.fromEntries(Object.entries(data).filter(([key]) => promised.includes(key)));
@@ -71,7 +74,7 @@ const clip = (value: unknown, length: number): string => String(value).slice(0, 
  * Brings what a handler answered inside the bounds of the wire, because the hub would never acknowledge it
  * otherwise: data beyond what the command promises goes, texts are cut. Undefined when it is not an outcome.
  */
-export const boundOutcome = (name: CommandName, answer: unknown): Outcome | undefined => {
+export const boundOutcome = (name: CommandName | CustomName, answer: unknown): Outcome | undefined => {
   if (typeof answer !== 'object' || answer === null || !('status' in answer)) return undefined;
   const status = outcomeStatus.safeParse(answer.status);
   if (!status.success) return undefined;
@@ -79,7 +82,8 @@ export const boundOutcome = (name: CommandName, answer: unknown): Outcome | unde
   const error = 'error' in answer ? answer.error : undefined;
   // Unchecked until `asRead` has read it back through the schemas.
   const whole = asRead({ ...answer, status: status.data } as Outcome);
-  if (whole !== undefined) return whole;
+  const isTooMuch = !isCommandName(name) && isLongerThan(JSON.stringify(whole?.data ?? ''), LIMITS.customDataBytes);
+  if (whole !== undefined && !isTooMuch) return whole;
   const cut: Outcome = { status: status.data };
   if (data !== undefined) cut.data = promisedData(name, data);
   if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) {

@@ -46,14 +46,18 @@ export const createPlayerSync = ({
   const sendSnapshot = async (): Promise<void> => {
     revision += 1;
     const packer = createPacker({ frameBytes });
+    const players = source?.snapshot() ?? [];
+    // A slow source leaves turns to others by itself; one more for each part would cost a game server a tick.
+    const isSlow = Symbol.asyncIterator in players;
     let parts = 0;
     const send = async (part: Part, last: boolean): Promise<boolean> => {
-      if (!(await connection.writable()) || isClosed) return false;
+      const isReady = (isSlow && !connection.isFull()) || (await connection.writable());
+      if (!isReady || isClosed) return false;
       const isSent = connection.sendFrame(snapshotFrame(revision, parts, last, part));
       parts += 1;
       return isSent;
     };
-    for await (const player of source?.snapshot() ?? []) {
+    for await (const player of players) {
       for (const item of accept(playerItem(player, frameBytes), String(player?.identifier))) {
         if (!packer.fits(item) && !(await send(packer.take(), false))) return;
         packer.add(item);

@@ -20,7 +20,7 @@ export const createSession = ({
 }: {
   connection: Connection;
   welcome: MessageOf<HubMessage, 'welcome'>;
-  options: Pick<BridgeOptions, 'players' | 'status'>;
+  options: Pick<BridgeOptions, 'players' | 'status' | 'custom'>;
   executor: Executor;
   clock: HubClock;
   now: () => number;
@@ -28,7 +28,7 @@ export const createSession = ({
   onDrain: (withinMs: number) => void;
   log: Log;
 }) => {
-  const source = options.players;
+  const { players: source, custom } = options;
   const sync = createPlayerSync({
     connection,
     source,
@@ -49,7 +49,14 @@ export const createSession = ({
     work.catch((error: unknown) => log('error', `${what}: ${String(error)}`));
   };
 
+  const announce = (): void => {
+    if (custom !== undefined) connection.send(custom.announcement());
+  };
+  const stopAnnouncing = custom?.onChange(announce);
+
   const begin = async (): Promise<void> => {
+    // Before anything that takes long: callers are refused until the hub knows them.
+    if (custom !== undefined && custom.size() > 0) announce();
     for (const message of executor.openResults()) {
       if (connection.isFull() && !(await connection.writable())) return;
       connection.send(message);
@@ -113,6 +120,7 @@ export const createSession = ({
     connection,
     id: welcome.session,
     epoch: welcome.epoch,
+    server: welcome.server,
     since: now(),
     receive,
     /** Says what the hub missed, then how things are, then who is there. */
@@ -124,6 +132,7 @@ export const createSession = ({
     changed: (change: PlayersChange): void => sync.changed(change),
     close: (): void => {
       clearInterval(statusTimer);
+      stopAnnouncing?.();
       sync.close();
     },
   };

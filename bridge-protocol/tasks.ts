@@ -1,4 +1,5 @@
 import type { Log } from './bridge-options.ts';
+import { isCustomName } from './commands.ts';
 import type { Call } from './handlers.ts';
 import type { Journal, JournalEntry, Outcome } from './journal.ts';
 import type { LaneEntry } from './lanes.ts';
@@ -116,8 +117,10 @@ export const createTasks = ({
     endInMemory,
     refuse,
     /** Ends what an earlier process started; it is never run again. */
-    endLeftOver: ({ id, fingerprint }: JournalEntry): Promise<void> =>
-      end(add({ id, fingerprint }), unfinished(journal.class, 'The bridge stopped while this command was running.')),
+    endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
+      const covered = isCustomName(name) ? 'volatile' : journal.class;
+      return end(add({ id, fingerprint }), unfinished(covered, 'The bridge stopped while this command was running.'));
+    },
     /** Resolves when every task has ended, at the latest after `withinMs`. */
     idle: (withinMs: number): Promise<void> =>
       new Promise((resolve) => {

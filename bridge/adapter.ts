@@ -23,24 +23,26 @@ export type MoneyOrder = {
   allowNegative: boolean;
   reason?: string;
 };
-/**
- * `last` is the key after which the next page begins; absent when this was the last one. `tookMs` is how long the
- * adapter held the game's thread for it.
- */
-export type Page = { players: unknown; last?: string; tookMs: number };
-export type Presence = { kind: 'changed' | 'left'; identifier: string };
+/** `heldMs` is how long the adapter held the game's thread at most since its last answer of this kind. */
+export type Slice = { players: unknown; heldMs: number };
+/** `last` is the key after which the next page begins; absent when this was the last one. */
+export type Page = Slice & { last?: string };
+/** Who has changed, and who has left, within one tick. */
+export type News = { changed: string[]; left: string[] };
 
 type Answers = {
   describe: { args: []; answer: Description | undefined };
   money: { args: [MoneyOrder]; answer: Outcome };
-  /** What became of a command that was cut off, where the framework's own books tell. */
-  resolve: { args: [string]; answer: Outcome | undefined };
+  /** What became of an order that was cut off, where the player's own row or the framework's books tell. */
+  resolve: { args: [MoneyOrder]; answer: Outcome | undefined };
   /** The server id of somebody who is online. */
   source: { args: [string]; answer: { source?: string } };
   /** Whose records are in memory; an empty list is one in every language. */
   online: { args: []; answer: string[] };
-  records: { args: [string[]]; answer: { players: unknown } };
-  page: { args: [string, number]; answer: Page };
+  /** As many as are read within these milliseconds, which is `count` of them. */
+  records: { args: [string[], number]; answer: Slice & { count: number } };
+  /** So many rows at most, and as many as are read within these milliseconds. */
+  page: { args: [string, number, number]; answer: Page };
   ping: { args: []; answer: Record<string, never> };
 };
 
@@ -70,7 +72,7 @@ export const ask = <M extends keyof Answers>(method: M, ...args: Answers[M]['arg
     callLua(EXPORT, method, args, done);
   });
 
-/** Hears who has changed or left, from now on. */
-export const watchPlayers = (heard: (presence: Presence) => void): void => {
+/** Hears who has changed or left, from now on, at most once a tick. */
+export const watchPlayers = (heard: (news: News) => void): void => {
   callLua(EXPORT, 'watch', [], heard);
 };

@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal.ts';
+import type { Journal, JournalEntry, Outcome, StartedCall } from '../bridge-protocol/journal.ts';
 import { createJournalIndex } from '../bridge-protocol/journal-index.ts';
 import type { JournalClass } from '../bridge-protocol/messages.ts';
 import type { Kvp } from './natives.ts';
@@ -87,8 +87,8 @@ export const openKvpJournal = ({
     sequence: index.sequence,
     get: index.get,
     open: index.open,
-    start: async (command: string, fingerprint: string): Promise<void> => {
-      put(index.started(command, fingerprint, advance()));
+    start: async (command: string, fingerprint: string, call?: StartedCall): Promise<void> => {
+      put({ ...index.started(command, fingerprint, advance(), call), params: call?.params });
       await flushed();
     },
     settle: async (command: string, outcome: Outcome): Promise<number> => {

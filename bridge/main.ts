@@ -1,9 +1,12 @@
 import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client.ts';
 import type { Journal } from '../bridge-protocol/journal.ts';
 import { ask, type Description } from './adapter.ts';
+import { createResourceCommands } from './custom.ts';
+import { offerExports } from './exports.ts';
 import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
+import { payMoney, settleLeftOvers } from './money.ts';
 import { convar, kvp, say } from './natives.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
@@ -43,20 +46,11 @@ const createTelling = () => {
 
 const commandsOf = (description: Description): CommandHandlers => ({
   kick: createKick(),
-  ...(description.class === undefined
-    ? {}
-    : { money: (params, { id }) => ask('money', { ...params, id } as Parameters<typeof ask<'money'>>[1]) }),
+  ...(description.class === undefined ? {} : { money: payMoney }),
 });
 
-/** Commands that the last process was cut off in: what the game's books tell of them is settled, the rest is in doubt. */
-const settleLeftOvers = async (journal: Journal): Promise<void> => {
-  for (const { id, status } of journal.open()) {
-    if (status !== 'started') continue;
-    const outcome = await ask('resolve', id);
-    if (outcome !== undefined) await journal.settle(id, outcome);
-    else say(`${id} was cut off by the last stop: nobody can say whether it took effect`);
-  }
-};
+const resources = createResourceCommands();
+let running: Bridge | undefined;
 
 const connect = (
   description: Description,
@@ -75,6 +69,7 @@ const connect = (
     journal,
     accounts: description.accounts,
     commands: commandsOf(description),
+    custom: resources.commands,
     players: playersSource,
     status: health.status,
     onState: createTelling(),
@@ -99,7 +94,9 @@ const start = async (): Promise<void> => {
   say(`${description.framework} ${description.version}, accounts: ${description.accounts.join(', ')}`);
   const journal = openKvpJournal({ store: kvp, class: description.class ?? 'durable' });
   await settleLeftOvers(journal);
-  connect(description, journal, { url, token }).start();
+  running = connect(description, journal, { url, token });
+  running.start();
 };
 
+offerExports({ resources, bridge: () => running });
 start().catch((error: unknown) => say(`could not start: ${String(error)}`));

@@ -1,5 +1,6 @@
 /** What FXServer gives to the scripts of a resource, as far as the bridge uses it. This is the only file that names it. */
 declare const GetCurrentResourceName: () => string;
+declare const GetInvokingResource: () => string | null;
 declare const GetConvar: (name: string, otherwise: string) => string;
 declare const GetConvarInt: (name: string, otherwise: number) => number;
 declare const GetNumPlayerIndices: () => number;
@@ -12,12 +13,13 @@ declare const FlushResourceKvp: () => void;
 declare const StartFindKvp: (prefix: string) => number;
 declare const FindKvp: (search: number) => string | null;
 declare const EndFindKvp: (search: number) => void;
+declare const emit: (event: string, ...args: unknown[]) => void;
 declare const on: (event: string, handler: unknown) => void;
 declare const source: number | string;
 
 // What else FXServer adds to the global object; its `exports`, those of every resource, hide what a module calls so.
 const game = globalThis as unknown as {
-  exports: Record<string, Record<string, (...args: unknown[]) => unknown>>;
+  exports: Record<string, Record<string, (...args: unknown[]) => unknown>> & ((name: string, fn: unknown) => void);
   console: { log(line: string): void };
 };
 
@@ -54,3 +56,9 @@ export const onEvent = <A extends unknown[]>(event: string, handler: (...args: A
 export const eventSource = (): string => String(source);
 /** Calls an export of this very resource: its Lua half. */
 export const callLua = (name: string, ...args: unknown[]): unknown => game.exports[RESOURCE]?.[name]?.(...args);
+/** Lets other resources call a function. */
+export const addExport = (name: string, fn: (...args: unknown[]) => unknown): void => game.exports(name, fn);
+/** The resource whose call of an export is being answered. */
+export const invokingResource = (): string => GetInvokingResource() ?? RESOURCE;
+/** Tells all resources of this server. */
+export const emitEvent = (event: string): void => emit(event);

@@ -1,47 +1,53 @@
 import type { Bridge, PlayersSource } from '../bridge-protocol/client.ts';
 import type { Player } from '../bridge-protocol/player.ts';
-import { ask, watchPlayers } from './adapter.ts';
-import { playerOf } from './records.ts';
+import { ask, type Page, type Slice, watchPlayers } from './adapter.ts';
+import { createPace, nextTick, SLICE_MS } from './pace.ts';
+import { identifierOf, playerOf } from './records.ts';
 
-/** Rows of the game's tables that are read at once: as many as the game's thread bears for this long, and its bounds. */
-const ROWS = { first: 10, least: 2, most: 50, tookMs: 2 };
-/** Who is online is asked for in many small calls between runtimes, so fewer are read at once. */
-const ONLINE = 5;
+/** Whose changes are read before the first of them are told. */
+const AT_ONCE = 25;
 
-const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const playersIn = ({ players }: { players: unknown }): Player[] =>
-  Array.isArray(players) ? players.map(playerOf) : [];
+const playersOf = ({ players }: { players: unknown }): unknown[] => (Array.isArray(players) ? players : []);
 
 /** The records of those who exist. */
-export const readPlayers = async (identifiers: string[]): Promise<Player[]> =>
-  identifiers.length === 0 ? [] : playersIn(await ask('records', identifiers));
-
-const pagesOf = function* (identifiers: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < identifiers.length; from += ONLINE) yield identifiers.slice(from, from + ONLINE);
+export const readPlayers = async (identifiers: string[]): Promise<Player[]> => {
+  const players: Player[] = [];
+  for (let from = 0; from < identifiers.length; ) {
+    const answer = await ask('records', identifiers.slice(from), SLICE_MS);
+    players.push(...playersOf(answer).map(playerOf));
+    from += answer.count;
+    if (from < identifiers.length) await nextTick();
+  }
+  return players;
 };
 
-/** A page that took too long is followed by one of half its size. */
-const nextRows = (rows: number, tookMs: number): number =>
-  tookMs > ROWS.tookMs ? Math.max(ROWS.least, rows >> 1) : Math.min(ROWS.most, rows + 1);
+type Pace = ReturnType<typeof createPace>;
 
-/** Who is online first, as memory has them; then everybody else in the game's tables. A page for each tick. */
+/** Those of one slice who were not told before, and the pause after it. */
+const tell = async function* (slice: Slice, told: ReadonlySet<string>, pace: Pace): AsyncGenerator<Player> {
+  const players = playersOf(slice);
+  const startedAt = performance.now();
+  for (const player of players) if (!told.has(identifierOf(player))) yield playerOf(player);
+  const tookMs = slice.heldMs + performance.now() - startedAt;
+  await pace.pause({ players: players.length, tookMs });
+};
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Who is online first, as memory has them; then everybody else in the game's tables. */
 const snapshot = async function* (): AsyncGenerator<Player> {
-  const told = new Set(await ask('online'));
-  for (const page of pagesOf([...told])) {
-    yield* await readPlayers(page);
-    await nextTick();
+  const pace = createPace();
+  const online = await ask('online');
+  for (let from = 0; from < online.length; ) {
+    const slice = await ask('records', online.slice(from, from + pace.players()), SLICE_MS);
+    yield* tell(slice, NOBODY, pace);
+    from += slice.count;
   }
-  let rows = ROWS.first;
-  for (let after = '', isMore = true; isMore; ) {
-    const page = await ask('page', after, rows);
-    const startedAt = performance.now();
-    const players = playersIn(page);
-    rows = nextRows(rows, page.tookMs + performance.now() - startedAt);
-    for (const player of players) if (!told.has(player.identifier)) yield player;
-    isMore = page.last !== undefined;
-    after = page.last ?? '';
-    await nextTick();
+  const told = new Set(online);
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Page = await ask('page', after, pace.players(), SLICE_MS);
+    yield* tell(page, told, pace);
+    after = page.last;
   }
 };
 
@@ -64,16 +70,15 @@ export const reportChanges = ({
   let isFlushing = false;
 
   const flush = async (): Promise<void> => {
-    while (changed.size + left.size > 0) {
-      await nextTick();
+    for (; changed.size + left.size > 0; await nextTick()) {
       const offline = [...left];
       left.clear();
-      const [page = []] = pagesOf([...changed]);
-      for (const identifier of page) changed.delete(identifier);
+      const asked = [...changed].slice(0, AT_ONCE);
+      for (const identifier of asked) changed.delete(identifier);
       // Nobody listens otherwise, and the snapshot after the next welcome has it.
       if (bridge.state !== 'welcomed') continue;
-      const players = await readPlayers(page);
-      bridge.changed({ players, offline: offline.filter((identifier) => !page.includes(identifier)) });
+      const players = await readPlayers(asked);
+      bridge.changed({ players, offline: offline.filter((identifier) => !asked.includes(identifier)) });
     }
   };
 
@@ -88,11 +93,12 @@ export const reportChanges = ({
     }
   };
 
-  watchPlayers(({ kind, identifier }) => {
-    if (kind === 'left') {
+  watchPlayers((news) => {
+    for (const identifier of news.left) {
       changed.delete(identifier);
       left.add(identifier);
-    } else {
+    }
+    for (const identifier of news.changed) {
       left.delete(identifier);
       changed.add(identifier);
     }

@@ -59,11 +59,14 @@ const vehicleOf = (value: unknown): Player['vehicles'][number] => {
   };
 };
 
+/** Whose record this is, as the adapter read it. */
+export const identifierOf = (value: unknown): string => String(fieldsOf(value)['identifier']);
+
 /** A record as the adapter read it, within the bounds of the protocol: names and items are chosen by strangers. */
 export const playerOf = (value: unknown): Player => {
-  const { identifier, name, online, identifiers, accounts, inventory, vehicles, metadata } = fieldsOf(value);
+  const { name, online, identifiers, accounts, inventory, vehicles, metadata } = fieldsOf(value);
   return {
-    identifier: String(identifier),
+    identifier: identifierOf(value),
     name: clipped(name, LIMITS.nameLength),
     online: online === true,
     identifiers: identifiersOf(identifiers),

@@ -6,9 +6,9 @@ import { openDatabase } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
 import { createServer as createGameServer, createKey, createProject } from '../server/cli/provision.ts';
 import { createCaller } from './caller.ts';
-import { openLedgers } from './ledgers.ts';
 import { createVictim } from './processes.ts';
 import { openProxy } from './proxy.ts';
+import type { ChaosWorld } from './worlds.ts';
 
 const READY_WITHIN_MS = 30_000;
 const TARGETS = 8;
@@ -56,8 +56,8 @@ const provision = async (databaseUrl: string): Promise<{ key: string; token: str
 
 type ProjectAnswer = { commands: { accepted: number; dispatched: number; indeterminate: number } };
 
-/** A real hub, a real simulated game server, and proxies before both: everything that chaos is let loose on. */
-export const openArena = async () => {
+/** A real hub, a game server in a process of its own, and proxies before both: everything that chaos is let loose on. */
+export const openArena = async (world: ChaosWorld) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const hubFile = join(folder, 'hub.db');
   const worldFile = join(folder, 'world.db');
@@ -71,7 +71,7 @@ export const openArena = async () => {
     PORT: String(port),
   });
   const gameUrl = `ws://127.0.0.1:${bridgeLine.port}/bridge`;
-  const game = createVictim(['--import', 'tsx', 'chaos/game.ts', gameUrl, token, worldFile], {});
+  const game = createVictim(world.args({ url: gameUrl, token, folder }), {});
 
   const read = async <T>(path: string): Promise<T | undefined> => {
     try {
@@ -95,6 +95,7 @@ export const openArena = async () => {
       victim.resume();
       await victim.limitFiles('unlimited');
     }
+    if (world.faults.length > 0) game.tell('database up');
     await until(isConnected, 'the game server is connected');
   };
 
@@ -108,10 +109,11 @@ export const openArena = async () => {
     targets = players?.data.map(({ identifier }) => identifier) ?? [];
     return targets.length === TARGETS;
   }, 'the players are listed');
-  const ledgers = openLedgers({ hubFile, game });
+  const ledgers = world.openLedgers({ hubFile, game });
   await ledgers.fresh();
 
   return {
+    world,
     hub,
     game,
     callerLine,

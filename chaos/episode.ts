@@ -31,7 +31,8 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
   const note = (text: string): void => {
     timeline.push(`${(performance.now() - from).toFixed(1).padStart(8)} ms  ${text}`);
   };
-  const calls = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
+  const wanted = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
+  const calls = arena.world.plan(wanted);
   const faults = planFaults(arena, random);
   // So that there is something on its way when a fault comes.
   arena.bridgeLine.weather({ delayMs: random.int(0, 15), isStalled: false });
@@ -77,7 +78,10 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
     calls: calls.length,
     ended: countOf(rows.map(({ status }) => status)),
     settledMs,
-    problems: [...compare({ calls, rows, lines }), ...audit.map((found) => `audit: ${JSON.stringify(found)}`)],
+    problems: [
+      ...compare({ calls, rows, lines, mayDoubt: arena.world.mayDoubt }),
+      ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
+    ],
     timeline,
   };
 };

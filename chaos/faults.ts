@@ -38,11 +38,19 @@ const processFaults = (which: 'hub' | 'game'): Record<string, Maker> => ({
   },
 });
 
-const MAKERS = {
+const databaseFault = (name: string): Record<string, Maker> => ({
+  [name]: ({ game }) => ({ begin: () => game.tell(name), end: () => game.tell('database up') }),
+});
+
+const MAKERS: Record<string, Maker> = {
   ...lineFaults('bridgeLine'),
   ...lineFaults('callerLine'),
   ...processFaults('hub'),
   ...processFaults('game'),
+  ...databaseFault('database down'),
+  ...databaseFault('database deaf'),
+  ...databaseFault('database slow'),
+  'restart bridge': ({ game }) => ({ begin: () => game.tell('restart bridge') }),
 };
 
 /** How often each kind is chosen. Kills cost a second each, cuts next to nothing. */
@@ -60,11 +68,12 @@ const WEIGHTS: [string, number][] = [
   ['full disk of hub', 4],
   ['full disk of game', 4],
 ];
-const BAG = WEIGHTS.flatMap(([name, weight]) => Array<string>(weight).fill(name)) as [string, ...string[]];
+const bagOf = (weights: readonly [string, number][]): [string, ...string[]] =>
+  weights.flatMap(([name, weight]) => Array<string>(weight).fill(name)) as [string, ...string[]];
 
 export const planFaults = (arena: Arena, random: Random): Fault[] =>
   Array.from({ length: random.int(1, 3) }, () => {
-    const kind = random.pick(BAG);
+    const kind = random.pick(bagOf([...WEIGHTS, ...arena.world.faults]));
     const forMs = random.int(10, 250);
     const { detail, ...made } = (MAKERS[kind] as Maker)(arena, random, forMs);
     return { name: detail === undefined ? kind : `${kind} ${detail}`, afterMs: random.int(0, 120), forMs, ...made };

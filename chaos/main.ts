@@ -2,16 +2,24 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
 import { playEpisode } from './episode.ts';
+import { CHAOS_WORLDS, type ChaosWorld } from './worlds.ts';
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '200' },
     seed: { type: 'string' },
     workers: { type: 'string', default: '2' },
+    bridge: { type: 'string', default: 'simulated' },
   },
 });
 const runs = Number(values.runs);
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
+// Several, with commas between: the runs are shared out among them.
+const worlds = values.bridge.split(',').map((name): [string, ChaosWorld] => {
+  const world = CHAOS_WORLDS[name];
+  if (world === undefined) throw new Error(`--bridge is one of ${Object.keys(CHAOS_WORLDS).join(', ')}`);
+  return [name, world];
+});
 const workers = Math.min(Number(values.workers), runs);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -25,8 +33,8 @@ const tally = {
 };
 
 /** Run number n of a seed is run 0 of the seed n higher, so every run can be repeated alone. */
-const work = async (numbers: Iterator<number>): Promise<void> => {
-  const arena = await openArena();
+const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
+  const arena = await openArena(world);
   try {
     for (let next = numbers.next(); next.done !== true; next = numbers.next()) {
       const episode = await playEpisode(arena, seed + next.value);
@@ -42,7 +50,9 @@ const work = async (numbers: Iterator<number>): Promise<void> => {
       }
       if (episode.problems.length > 0) {
         tally.failed += 1;
-        say(`\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- --runs 1 --seed ${episode.seed}`);
+        say(
+          `\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- --bridge ${name} --runs 1 --seed ${episode.seed}`,
+        );
         for (const problem of episode.problems) say(`  ${problem}`);
         for (const line of episode.timeline) say(`  ${line}`);
       }
@@ -56,9 +66,13 @@ const work = async (numbers: Iterator<number>): Promise<void> => {
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-say(`chaos: ${runs} runs, seed ${seed}`);
-const numbers = Array.from({ length: runs }, (_, n) => n).values();
-await Promise.all(Array.from({ length: workers }, () => work(numbers)));
+say(`chaos: ${runs} runs over ${values.bridge}, seed ${seed}`);
+for (const [nth, named] of worlds.entries()) {
+  const from = Math.floor((runs * nth) / worlds.length);
+  const to = Math.floor((runs * (nth + 1)) / worlds.length);
+  const numbers = Array.from({ length: to - from }, (_, n) => from + n).values();
+  await Promise.all(Array.from({ length: Math.min(workers, to - from) }, () => work(named, numbers)));
+}
 const sorted = tally.settledMs.sort((a, b) => a - b);
 say(`faults: ${[...tally.faults].map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
 say(`commands: ${[...tally.ended].map(([status, count]) => `${status} ${count}`).join(', ')}`);

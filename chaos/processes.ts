@@ -56,6 +56,10 @@ export const createVictim = (args: readonly string[], env: Record<string, string
       const [answer] = await answered;
       return answer;
     },
+    /** Says something that needs no answer. */
+    tell: (wish: string): void => {
+      if (child?.connected === true) child.send(wish, () => {});
+    },
     pause: (): void => signal('SIGSTOP'),
     resume: (): void => signal('SIGCONT'),
     kill: async (): Promise<void> => {

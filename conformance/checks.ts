@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
 import { CRASH_CHECKS } from './checks/crash.ts';
+import { CUSTOM_CHECKS } from './checks/custom.ts';
 import { DRAIN_CHECKS } from './checks/drain.ts';
 import { FAREWELL_CHECKS } from './checks/farewell.ts';
 import { JOURNAL_CHECKS } from './checks/journal.ts';
@@ -22,6 +23,7 @@ const BEFORE: readonly Check[] = [
   ...SESSION_CHECKS,
   ...JOURNAL_CHECKS,
   ...REFUSAL_CHECKS,
+  ...CUSTOM_CHECKS,
   ...ORDER_CHECKS,
   ...RECONNECT_CHECKS,
   ...DRAIN_CHECKS,

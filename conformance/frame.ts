@@ -1,4 +1,5 @@
-import { decodeBridgeMessage, ProtocolError } from '../bridge-protocol/codec.ts';
+import { ProtocolError } from '../bridge-protocol/codec.ts';
+import { decodeBridgeMessage } from '../bridge-protocol/codec-compiled.ts';
 import type { BridgeMessage } from '../bridge-protocol/messages.ts';
 
 const TEXT_KEPT = 400;

@@ -6,6 +6,7 @@ import { createDials } from './dials.ts';
 import { openDoor } from './door.ts';
 import type { Findings } from './findings.ts';
 import type { Frame } from './frame.ts';
+import { createCustomJudge } from './judge-custom.ts';
 import { judgeFrame } from './judge-frames.ts';
 import { createLinesJudge } from './judge-lines.ts';
 import { createPlayersJudge, type PlayersJudge } from './judge-players.ts';
@@ -37,6 +38,7 @@ export const openHub = async ({ host, port, token, waits, findings, watch, book 
   const judges = new WeakMap<Line, PlayersJudge>();
   const refused = new WeakSet<Line>();
   const roster = createRoster();
+  const customJudge = createCustomJudge(findings);
   const manner = { holdsWelcome: true, isSilent: false, isDraining: false };
   const counted = { lines: 0, pings: 0 };
   let session: Line | undefined;
@@ -88,6 +90,7 @@ export const openHub = async ({ host, port, token, waits, findings, watch, book 
     if (line.frames.at(-2)?.message?.type === 'bye') broken('R18', 'bye as the last frame', text);
     if (message !== undefined) {
       judges.get(line)?.heard(message);
+      customJudge.heard(line, message);
       roster.heard(message);
       book.heard(message);
       processes.heard(message);
@@ -148,6 +151,8 @@ export const openHub = async ({ host, port, token, waits, findings, watch, book 
     dials: dials.seen,
     /** Complete snapshots on a line. */
     snapshots: (line: Line): number => judges.get(line)?.complete() ?? 0,
+    /** The custom commands that were announced last. */
+    custom: customJudge.known,
     refuse: dials.refuse,
     hello: processes.hello,
     earlierHello: processes.earlierHello,

@@ -22,6 +22,7 @@ const ruleOf = ({ text, problem }: Frame): Rule => {
   const path = /^(\/[^:]*): /.exec(problem.text)?.[1];
   if (path !== undefined && isNullAt(text, path)) return 'R8';
   if (problem.re === 'hello') return 'R9';
+  if (problem.re === 'commands.custom') return 'R47';
   return problem.re?.startsWith('players.') === true ? 'R22' : 'R4';
 };
 

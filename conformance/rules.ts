@@ -46,6 +46,8 @@ export const RULES = {
   R44: 'does after each close what its code says',
   R45: 'draws its delays as the backoff says',
   R46: 'has one connection, and one more during a drain',
+  R47: 'announces its custom commands, each time anew',
+  R48: 'refuses custom commands that it does not have, and parameters that do not fit',
   'players.record': 'answers players.read',
 } as const;
 export type Rule = keyof typeof RULES;
@@ -61,5 +63,6 @@ export const UNSEEN: Partial<Record<Rule, string>> = {
   R36: 'the disk of the journal would have to be full',
   R37: 'the disk of the journal would have to be full',
   R38: 'needs --run, and a command that is caught between its start and its outcome',
+  R47: 'the bridge announced no custom commands',
   R42: 'what a power cut leaves of a balance cannot be seen from outside',
 };

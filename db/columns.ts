@@ -34,8 +34,9 @@ export const sqliteColumns = {
 export type Columns = typeof sqliteColumns;
 
 const pgText = pg.customType<{ data: string }>({ dataType: () => 'text COLLATE "C"', toDriver: encodeText });
+// Not jsonb, which puts the members of an object into an order of its own: an answer that is repeated is the same text.
 const pgJson = pg.customType<{ data: unknown; driverData: string | null }>({
-  dataType: () => 'jsonb',
+  dataType: () => 'json',
   toDriver: encodeJson,
 });
 const pgInt = (name: string) => pg.bigint(name, { mode: 'number' });

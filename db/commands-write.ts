@@ -3,6 +3,7 @@ import type { CommandRow, CommandStatus } from './commands.ts';
 import { commandColumns, commandReads } from './commands-read.ts';
 import type { Database, PlaceholderValues } from './database.ts';
 import { bound, increment, literally } from './expressions.ts';
+import { untilKnown } from './in-doubt.ts';
 import type { Actor, StoredError } from './schema-commands.ts';
 
 type Durability = { durable: boolean };
@@ -33,6 +34,13 @@ export const commandTransitions = (database: Database) => {
       .values(placeholders as Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>)
       .onConflictDoNothing(),
   );
+  const existingFor = async (row: CommandRow): Promise<CommandRow> => {
+    const key = row.idempotencyKey ?? undefined;
+    const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
+    const existing = sameKey ?? (await get(row.projectId, row.id));
+    if (existing === undefined) throw new Error(`The command ${row.id} is of another project.`);
+    return existing;
+  };
   type Changes = Record<string, SQL | string | boolean>;
   const update = (set: Changes, guards: readonly SQL[]) =>
     handle
@@ -109,12 +117,12 @@ export const commandTransitions = (database: Database) => {
       row: CommandRow,
       durability: Durability,
     ): Promise<{ inserted: CommandRow } | { existing: CommandRow }> => {
-      if (await commit(() => insert(row), durability)) return { inserted: row };
-      const key = row.idempotencyKey ?? undefined;
-      const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
-      const existing = sameKey ?? (await get(row.projectId, row.id));
-      if (existing === undefined) throw new Error(`The command ${row.id} is of another project.`);
-      return { existing };
+      const { value: existing, again } = await untilKnown(async () =>
+        (await commit(() => insert(row), durability)) ? undefined : existingFor(row),
+      );
+      // An attempt whose answer was lost has written it.
+      const isOwn = again && existing?.requestId === row.requestId && existing.createdAt === row.createdAt;
+      return existing === undefined || isOwn ? { inserted: row } : { existing };
     },
     /** accepted → dispatched for a session, before the deadline. */
     dispatch: ({ at, durable, ...values }: { id: string; epoch: number; sessionId: string; at: number } & Durability) =>

@@ -10,7 +10,14 @@ export type DatabaseErrorCode =
   | 'unreachable'
   | 'unsupported'
   | 'exists'
-  /** For now: busy, full, read-only or gone. The statement was not carried out; the same may work later. */
+  /** Somebody changed what was to stay as it is. */
+  | 'changed'
+  /** A copy that was not brought to its end. */
+  | 'unfinished'
+  /**
+   * For now: busy, full, read-only or gone; the same may work later. The statement was not carried out, unless
+   * `inDoubt`.
+   */
   | 'unavailable'
   /** The database refused a statement, for example because of a constraint. */
   | 'failed'
@@ -20,8 +27,11 @@ export type DatabaseErrorCode =
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: DatabaseErrorCode;
-  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
+  /** The connection broke under the statement: nobody knows whether it took effect. */
+  readonly inDoubt: boolean;
+  constructor(code: DatabaseErrorCode, message: string, options: ErrorOptions & { inDoubt?: boolean } = {}) {
     super(message, options);
     this.code = code;
+    this.inDoubt = options.inDoubt === true;
   }
 }

@@ -1,6 +1,7 @@
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { DatabaseError } from './database-error.ts';
-import { openPostgres } from './postgres-pool.ts';
+import { openPostgres, type PoolLimits } from './postgres-pool.ts';
+import type { Grant, GrantRequest } from './rate-limits.ts';
 import type { Tables } from './schema.ts';
 import type { Search } from './search.ts';
 import { openSqlite } from './sqlite-open.ts';
@@ -26,8 +27,11 @@ export type CommitOptions = { durable?: boolean; rows?: number };
 /** A connection to read from. */
 export type Reader = {
   readonly handle: Pick<Handle, 'select'>;
-  /** Builds a statement once, at its first use. The name is unique in the program. */
-  prepare<T>(name: string, build: () => Preparable<T>): Prepared<T>;
+  /**
+   * Builds a statement once, at its first use. The name is unique in the program. `anew`: the best way to its rows
+   * depends on the values, so PostgreSQL is to look for it each time.
+   */
+  prepare<T>(name: string, build: () => Preparable<T>, plan?: 'anew'): Prepared<T>;
   /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
   read<T>(work: () => Statement<T>): Promise<T>;
 };
@@ -56,6 +60,10 @@ export type Database = Reader & {
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
+  /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */
+  readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
+  /** Says that it is not whole yet; undefined where nothing is copied to (SQLite). */
+  readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */
@@ -77,6 +85,12 @@ export type OpenOptions = {
   log?: (message: string) => void;
   /** How long to wait for another process that writes (SQLite). */
   busyTimeoutMs?: number;
+  /** How many connections, and how long anything may take (PostgreSQL). */
+  limits?: Partial<PoolLimits>;
+  /** To copy to: it need not be whole. */
+  isCopyTarget?: boolean;
+  /** Which setting is to be corrected where nothing is found there. */
+  setting?: 'DATABASE_URL' | 'DATABASE_READ_URL';
 };
 
 /** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
@@ -84,8 +98,11 @@ export const openDatabase = async ({
   url,
   log = () => undefined,
   busyTimeoutMs = 5_000,
+  limits = {},
+  isCopyTarget = false,
+  setting = 'DATABASE_URL',
 }: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget, setting });
   if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
   throw new DatabaseError(
     'invalid_url',

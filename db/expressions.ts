@@ -30,7 +30,8 @@ export const atMost = (rows: number | Placeholder): Placeholder =>
   // drizzle takes every expression there, and names only the two that people write.
   sql`${rows} + 0` as unknown as Placeholder;
 
-const listed = (columns: readonly Column[]): SQL =>
+/** Columns with commas between them. */
+export const listed = (columns: readonly Column[]): SQL =>
   sql.join(
     columns.map((column) => sql`${column}`),
     sql`, `,

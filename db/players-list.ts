@@ -34,6 +34,12 @@ export type PlayerListRequest = {
 
 const EMPTY: PlayerPage = { rows: [], total: 0, totalIsLowerBound: false, next: null };
 
+/** The default order has two halves. Where a cursor of the other one stands: before everybody of this one, or behind. */
+const placeInHalf = (online: boolean): PlaceholderValues => {
+  const at = online ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+  return { lastSeenAt: at, id: at };
+};
+
 /** Lists and searches players. Every order is the order of an index. */
 export const playerList = (database: Database) => {
   const { tables, search, reader } = database;
@@ -73,6 +79,7 @@ export const playerList = (database: Database) => {
       projectId,
       ...Object.fromEntries(servers?.map((id, position) => [`server${position}`, id]) ?? []),
       ...Object.fromEntries(key.map((part, position) => [names[position], part])),
+      ...(sort === 'default' && online !== undefined && key[0] === !online ? placeInHalf(online) : {}),
       term,
       limit: limit + 1,
       offset,

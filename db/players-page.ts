@@ -13,6 +13,10 @@ export const orders = {
   name: { names: ['searchText', 'id'], direction: 'asc', shape: ['string', 'number'] },
 } as const;
 
+/** What a page is sorted by. Where all are online, or all are not, that is no part of it: an index seeks what is left. */
+const namesOf = ({ sort, online }: Pick<PageShape, 'sort' | 'online'>) =>
+  orders[sort === 'default' && online !== undefined ? 'lastSeen' : sort].names;
+
 /** The statement of a page of players: `limit` and `offset` are placeholders, and the key of a cursor by its names. */
 export const playerPages = (
   { tables: { players }, search }: Pick<Database, 'tables' | 'search'>,
@@ -23,7 +27,8 @@ export const playerPages = (
   const listed = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
   return (handle: Reader['handle'], { sort, hasCursor, path, ...shape }: PageShape) => {
-    const { names, direction } = orders[sort];
+    const { direction } = orders[sort];
+    const names = namesOf({ sort, ...shape });
     const keys: Column[] = names.map((name) => players[name]);
     const filters = filtersOf(shape);
     if (hasCursor) filters.push(after(keys, direction, names));
@@ -32,8 +37,10 @@ export const playerPages = (
 
     /** Both of them are in the order of an index, which spares an index by time alone: the engines merge them. */
     const merged = (): SQL => {
-      const half = (online: boolean): SQL =>
-        sql`select ${listed(keys.map((key) => sql`${key}`))} from ${search.rows(path, [...filters, literally(eq(players.online, online))])}`;
+      const half = (online: boolean): SQL => {
+        const rows = search.rows(path, [...filters, literally(eq(players.online, online))]);
+        return search.half(sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`, order);
+      };
       const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
       const both = sql`${half(true)} union all ${half(false)} order by ${outputs} ${window}`;
       return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;

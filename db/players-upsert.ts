@@ -45,11 +45,21 @@ const OF_EACH = [
 ] as const;
 const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedAt']);
 
+type Names = Record<(typeof OF_EACH)[number] | 'searchText', string>;
+const named: Names[] = [];
+/** The names of the values of one row, made once: V8 looks a text that was put together up among all names it knows. */
+const namesOf = (row: number): Names => {
+  const names = named[row] ?? (Object.fromEntries(WRITTEN.map((name) => [name, `${name}${row}`])) as Names);
+  named[row] = names;
+  return names;
+};
+
 const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): PlaceholderValues => {
   const values: PlaceholderValues = { ...key, at };
   for (const [row, player] of list.entries()) {
-    for (const name of OF_EACH) values[`${name}${row}`] = player[name];
-    values[`searchText${row}`] = searchText(player.name, player.identifier);
+    const names = namesOf(row);
+    for (const name of OF_EACH) values[names[name]] = player[name];
+    values[names.searchText] = searchText(player.name, player.identifier);
   }
   return values;
 };

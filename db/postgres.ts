@@ -3,42 +3,29 @@ import { postgresColumns } from './columns.ts';
 import type { Database, Handle, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
+import { postgresCopyMark } from './postgres-copy.ts';
+import { postgresErrors } from './postgres-error.ts';
+import { postgresGrants } from './rate-limits.ts';
 import { defineTables } from './schema.ts';
 import { postgresSearch } from './search.ts';
 import { storableValues } from './text.ts';
 
+/** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
+const MAX_BEGUN = 10_000;
 /** Two hubs that start at once migrate one after the other. Any number that is ours. */
 const MIGRATION_LOCK = 0x63617573;
 
-type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+/** With a name it is prepared once on each connection. */
+export type Query = (text: string, values?: unknown[], name?: string) => Promise<Record<string, unknown>[]>;
 
 /** What the hub needs of a PostgreSQL driver. `handle` is its drizzle database. */
 export type PostgresDriver = {
   handle: unknown;
   query: Query;
-  /** Runs work in one transaction on one connection. */
+  /** Runs work in one transaction on one connection, without the deadline of a statement. */
   transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
 };
-
-// Classes: connection, resources, operator intervention, system; then deadlock, serialization, read-only.
-const UNAVAILABLE = /^(08|53|57|58|40001$|40P01$|25006$|E[A-Z]+$)/;
-
-/** The SQLSTATE, or the code of the socket's error; empty where there is none. */
-export const postgresCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
-const translator =
-  (target: string) =>
-  (thrown: unknown): DatabaseError => {
-    if (thrown instanceof DatabaseError) return thrown;
-    // drizzle's own message repeats the statement and its values.
-    const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-    const reason = error instanceof Error ? error.message : String(error);
-    const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection/.test(reason);
-    if (isGone) return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error });
-    return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
-  };
 
 const lastApplied = async (query: Query): Promise<number> => {
   const [table] = await query(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL AS present`);
@@ -62,18 +49,22 @@ const migrateNow = (driver: PostgresDriver): Promise<void> =>
     }
   });
 
-/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unreachable */
+/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unfinished */
 export const postgresDatabase = async ({
   driver,
   target,
+  isCopyTarget = false,
 }: {
   driver: PostgresDriver;
   target: string;
+  isCopyTarget?: boolean;
 }): Promise<Database> => {
-  const translate = translator(target);
+  const errors = postgresErrors(target);
   const tables = defineTables(postgresColumns);
   // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
   const handle = driver.handle as Handle;
+  const grant = postgresGrants(driver.query);
+  const copyMark = postgresCopyMark(driver.query);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -81,13 +72,14 @@ export const postgresDatabase = async ({
     try {
       return await work();
     } catch (error) {
-      throw translate(error);
+      throw errors.of(error);
     }
   };
   // Every statement of this engine is awaited.
   const guarded = async <T>(given: () => Statement<T>): Promise<T> => {
     const work = given as () => PromiseLike<T>;
     if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
+    if (begun.size >= MAX_BEGUN) throw errors.busy(begun.size);
     const running = translated(work);
     begun.add(running);
     try {
@@ -99,12 +91,13 @@ export const postgresDatabase = async ({
 
   const reader: Reader = {
     handle,
-    prepare: (name, build) => {
+    prepare: (name, build, plan) => {
       let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
       return (values = {}) => {
         if (prepared === undefined) {
           const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
-          prepared = builder.prepare(name);
+          // The server plans once what has a name.
+          prepared = builder.prepare(plan === 'anew' ? '' : name);
         }
         return prepared.execute(storableValues(values));
       };
@@ -113,6 +106,9 @@ export const postgresDatabase = async ({
   };
 
   assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
+  if (!isCopyTarget && (await guarded(copyMark.isSet))) {
+    throw new DatabaseError('unfinished', `${target} is not whole: finish the copy with causeway copy --resume.`);
+  }
 
   return {
     engine: 'postgres',
@@ -129,6 +125,12 @@ export const postgresDatabase = async ({
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
     calm: () => Promise.resolve(),
+    grant: (request) => guarded(() => grant(request)),
+    copyMark: {
+      isSet: () => guarded(copyMark.isSet),
+      set: () => guarded(copyMark.set),
+      clear: () => guarded(copyMark.clear),
+    },
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),

@@ -31,6 +31,8 @@ export type Search = {
   hits(search: string): Promise<Hits | undefined>;
   /** What follows `from`, with `players` in it: those of a search, or all; of them those that pass the filters. */
   rows(path: SearchPath | undefined, filters: readonly SQL[]): SQL;
+  /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
+  half(selection: SQL, order: SQL): SQL;
   /** Who carries the identifier `value` as a linked one, and what the placeholder `linked` is then. */
   linked: { rows(filters: readonly SQL[], value: SQL): SQL; term(value: string): string };
   /** What is counted and where, without a search; `from` has the columns of `players` that filters need. */
@@ -103,6 +105,8 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
       const isHit = path === 'order' ? sql`+${players.id} in ${ids}` : path === 'text' ? isText : undefined;
       return sql`${players} where ${and(...filters, isHit)}`;
     },
+    // It merges them as it goes.
+    half: (selection) => selection,
     linked: {
       term: quoted,
       // The index folds case and takes a value apart where it has other characters than identifiers have.
@@ -129,10 +133,13 @@ export const postgresSearch = ({ tables: { players } }: { tables: Tables }): Sea
         ? sql`${players} where ${players.id} in (select ${players.id} from ${matching})`
         : matching;
     },
+    // It would sort all of them unless it is told how few are wanted.
+    half: (selection, order) =>
+      sql`select * from (${selection} order by ${order} limit ${placeholder('limit')} + 0 + ${placeholder('offset')}) as half`,
     linked: {
       term: (value) => value,
-      rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers} ? ${value}`)}`,
+      rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers}::jsonb ? ${value}`)}`,
     },
-    totals: { from: sql`${players}`, count: sql`count(*)`, areKept: false },
+    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)`, areKept: true },
   };
 };

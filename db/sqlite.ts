@@ -128,6 +128,8 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     read,
     commit,
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
+    grant: undefined,
+    copyMark: undefined,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>

@@ -11,7 +11,7 @@ export const createStatements = <T>({ handle, prepare, read }: Reader) => {
       let statement = known.get(key);
       if (statement === undefined) {
         if (known.size >= MAX_STATEMENTS) known.clear();
-        statement = prepare(key, build);
+        statement = prepare(key, build, 'anew');
         known.set(key, statement);
       }
       const prepared = statement;

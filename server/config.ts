@@ -16,6 +16,12 @@ export const configSchema = z.object({
     .string()
     .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
     .default('file:causeway.db'),
+  /** A replica of it, for lists and details of players. */
+  DATABASE_READ_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./, 'must begin with postgres://')
+    .optional(),
+  DATABASE_CONNECTIONS: amount(10, 1_000),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
@@ -65,7 +71,12 @@ export const readConfig = (environment: Record<string, string | undefined>): Con
     throw new ConfigError('NATS_URL: this version runs on one node only; remove the variable.');
   }
   const parsed = configSchema.safeParse(given);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    if (parsed.data.DATABASE_READ_URL !== undefined && parsed.data.DATABASE_URL.startsWith('file:')) {
+      throw new ConfigError('DATABASE_READ_URL: there are replicas of PostgreSQL only; remove the variable.');
+    }
+    return parsed.data;
+  }
   const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(lines.join('; '));
 };

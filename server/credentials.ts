@@ -12,6 +12,7 @@ export const SCOPES = [
   'players:read',
   'commands:kick',
   'commands:money',
+  'commands:custom',
   'commands:read',
   'commands:resolve',
   'servers:read',
@@ -40,8 +41,8 @@ export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Princip
   bucket,
 });
 
-/** A key that was looked up is trusted for this long; so it takes a revocation elsewhere to be noticed. */
-const TRUSTED_MS = 1_000;
+/** A key that was looked up is trusted for this long: a revocation elsewhere is noticed within a second. */
+const TRUSTED_MS = 900;
 /** While the database does not answer, for this long: who asks for its health should get an answer. */
 const TRUSTED_BLINDLY_MS = 60_000;
 const CACHE_SIZE = 10_000;

@@ -53,6 +53,11 @@ export const ERRORS = {
     'Not enough money',
     '"balance" says what the account holds; take less, or send allowNegative.',
   ),
+  refused: define(
+    409,
+    'The game server refused',
+    '"detail" says why; nothing was done. Change what it objects to, and send it with a new Idempotency-Key.',
+  ),
   voided: define(409, 'The command was taken back', 'It never took effect. Send a new one if it is wanted.'),
   expired: define(
     409,

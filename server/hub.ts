@@ -17,6 +17,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
 import { createLocalRouter } from './router.ts';
+import { createSharedRateLimit } from './shared-rate-limit.ts';
 import { createStatistics } from './statistics.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
@@ -47,18 +48,23 @@ const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
     });
   });
 
+type Parts = { database: Database; replica?: Database; config: Config; log: Logger; panelFolder?: string };
+
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: { database: Database; config: Config; log: Logger; panelFolder?: string }) => {
-  const { config, log } = given;
+export const createHub = (given: Parts) => {
+  const { config, log, replica } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
   const isDraining = (): boolean => draining;
-  const store = createStore(database);
+  const store = createStore(database, replica);
   const background = createBackground({ log });
   const metrics = createMetrics();
   const events = createEvents();
   const router = createLocalRouter();
-  const rateLimit = createRateLimit();
+  const { grant } = database;
+  const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
+  // Of each node: what a person can press is little, and no part of the project's limit.
+  const panelRateLimit = createRateLimit();
   const credentials = createCredentials({ store, config });
   const panelSessions = createPanelSessions({ store, background });
   const statistics = createStatistics({ store, router, events });
@@ -88,8 +94,10 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
   const rest = {
     ...shared,
     database,
+    replica,
     areWritesFailing,
     rateLimit,
+    panelRateLimit,
     panelSessions,
     statistics,
     version: VERSION,
@@ -140,6 +148,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
       background.every('tidy', TIDY_EVERY_MS, async () => {
         rateLimit.sweep();
+        panelRateLimit.sweep();
         await commands.tidy();
         await panelSessions.tidy();
       });
@@ -162,6 +171,7 @@ export const createHub = (given: { database: Database; config: Config; log: Logg
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
       await statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
       await background.drain();
+      await replica?.close();
       await database.close();
     },
   };

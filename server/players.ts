@@ -19,7 +19,7 @@ export const createPlayers = ({
   readTimeoutMs,
   now = Date.now,
 }: {
-  store: Pick<Store, 'players'>;
+  store: Pick<Store, 'players' | 'playerReads'>;
   router: Router;
   events: Events;
   metrics: Metrics;
@@ -60,19 +60,21 @@ export const createPlayers = ({
     read?.resolve(player);
   };
 
-  const find = async (request: FindRequest) => {
-    const found = await store.players.find(request);
+  const findWith = (find: Store['players']['find']) => async (request: FindRequest) => {
+    const found = await find(request);
     if (found === undefined) throw new HubError('player_not_found');
     return found;
   };
+  // What was written a moment ago is not yet on a replica.
+  const findNewest = findWith(store.players.find);
 
   return {
-    list: store.players.list,
+    list: store.playerReads.list,
     /** @throws HubError player_not_found */
-    find,
+    find: findWith(store.playerReads.find),
     /** Asks the bridge for the record first; if it cannot answer in time, what is stored is the answer. */
     findFresh: async (request: FindRequest) => {
-      const stored = await find(request);
+      const stored = await findNewest(request);
       const { projectId, serverId, identifier } = stored.player;
       const session = router.find(projectId, serverId);
       if (session === undefined) return stored;
@@ -81,7 +83,7 @@ export const createPlayers = ({
       await inOrder(session, async () => {
         if (session.isOpen()) await store.players.upsert(projectId, serverId, [player], now());
       });
-      return find({ ...request, serverId });
+      return findNewest({ ...request, serverId });
     },
     openSync,
     /** Takes a frame about players in; `gap` means that the bridge must send a snapshot. */

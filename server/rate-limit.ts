@@ -13,6 +13,13 @@ const resized = (ring: Ring, size: number): Ring => {
   return { ...ring, times, next: ring.held % times.length };
 };
 
+/** Who may ask now, in the project's minute. `peek` reads without counting, `sweep` forgets who asks no more. */
+export type RateLimit = {
+  admit: (projectId: string, limit: number) => Admission | Promise<Admission>;
+  peek: (projectId: string, limit: number) => Admission;
+  sweep: () => void;
+};
+
 /**
  * The project limit, counted exactly: a ring holds the time of every admitted request, and a request is admitted
  * when the one `limit` places before it is at least 60 s old. So no 60 s ever contain more than `limit`, at any edge.
@@ -76,4 +83,3 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
     },
   };
 };
-export type RateLimit = ReturnType<typeof createRateLimit>;

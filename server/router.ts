@@ -1,4 +1,4 @@
-import type { HubMessage, JournalClass } from '../bridge-protocol/index.ts';
+import type { HubMessage, JournalClass, ParamsSchema } from '../bridge-protocol/index.ts';
 
 export type ServerState = {
   players?: { online: number; max?: number | undefined } | undefined;
@@ -7,6 +7,9 @@ export type ServerState = {
   draining?: boolean | undefined;
   reportedAt: number;
 };
+
+/** A command that the game server adds to those of the catalogue. */
+export type CustomCommand = { readonly name: string; readonly description: string; readonly params: ParamsSchema };
 
 /** One accepted, welcomed connection of a bridge, as the layers above the socket see it. */
 export type Session = {
@@ -19,6 +22,8 @@ export type Session = {
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;
+  /** What the bridge announced last, by name; undefined: it has announced nothing yet. */
+  custom: ReadonlyMap<string, CustomCommand> | undefined;
   /** What the bridge reported last; `draining` refuses new commands. */
   state: ServerState;
   /** How many commands may be in flight to it; 0 until those of earlier sockets have been looked at. */

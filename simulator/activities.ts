@@ -8,10 +8,11 @@ type Activity = (scene: { edit: WorldEdit; player: Player; random: Random }) => 
 const BREAD_PRICE = 5;
 const HUNGRY_AT = 20;
 
-const amountOf = ({ inventory }: Player, name: string): number =>
+export const amountOf = ({ inventory }: Player, name: string): number =>
   inventory.find((item) => item.name === name)?.count ?? 0;
 
-const withAmount = ({ inventory }: Player, name: string, count: number): Player['inventory'] => {
+/** An inventory with this much of something. */
+export const withAmount = ({ inventory }: Player, name: string, count: number): Player['inventory'] => {
   if (count === 0) return inventory.filter((item) => item.name !== name);
   if (inventory.some((item) => item.name === name)) {
     return inventory.map((item) => (item.name === name ? { ...item, count } : item));

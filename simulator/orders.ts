@@ -45,19 +45,20 @@ export const createOrders = ({ editor, journal, meta }: { editor: Editor; journa
     return { status: 'done', data: { kicked: true, reason } };
   };
 
-  /**
-   * Changes a balance, at most once per command id: a settled id is answered from the journal. Offline players are
-   * paid as well, because the world owns its file.
-   */
-  const money = (params: CommandParams<'money'>, context: Context): Outcome =>
+  /** Does something at most once per command id: a settled id is answered from the journal. */
+  const once = (context: Context, work: (edit: WorldEdit) => Outcome): Outcome =>
     editor.transact((edit) => {
       const before = answered(context);
       if (before !== undefined) return before;
       if (journal.get(context.id) === undefined) journal.start(context.id, context.fingerprint);
-      const outcome = pay(edit, params, context.id);
+      const outcome = work(edit);
       journal.settle(context.id, outcome);
       return outcome;
     });
+
+  /** Changes a balance. Offline players are paid as well, because the world owns its file. */
+  const money = (params: CommandParams<'money'>, context: Context): Outcome =>
+    once(context, (edit) => pay(edit, params, context.id));
 
   /** Takes an online player off the server, and settles the journal entry where the bridge keeps one for it. */
   const kick = (params: CommandParams<'kick'>, { id }: Context): Outcome =>
@@ -67,5 +68,5 @@ export const createOrders = ({ editor, journal, meta }: { editor: Editor; journa
       return outcome;
     });
 
-  return { money, kick };
+  return { once, money, kick };
 };

@@ -1,5 +1,6 @@
 import { openWebSocket } from '../bridge/socket.ts';
 import { type BridgeOptions, type BridgeState, createBridge } from '../bridge-protocol/client.ts';
+import { createWorldCommands } from './custom.ts';
 import { ACCOUNTS } from './ledger.ts';
 import { createLife } from './life.ts';
 import { createReporter } from './reporter.ts';
@@ -67,6 +68,7 @@ export const simulate = ({
     software: { name: 'causeway-simulator', version: VERSION, game: 'simulated' },
     journal: world.journal,
     commands: { kick: world.kick, money: world.money },
+    custom: createWorldCommands(world),
     accounts: ACCOUNTS,
     players: { snapshot: world.players, read: world.player },
     status: () => (lifeEveryMs > 0 ? { ...probe(world), tickMs: life.tookMs() } : probe(world)),

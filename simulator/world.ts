@@ -44,8 +44,8 @@ const assemble = (db: Store, { players, seed = 1, now = Date.now }: WorldOptions
 
   const journal = createJournal({ db, meta, now });
   const editor = createEditor({ db, ledger, population });
-  const { money, kick } = createOrders({ editor, journal, meta });
-  return { meta, ledger, population, journal, editor, money, kick };
+  const { once, money, kick } = createOrders({ editor, journal, meta });
+  return { meta, ledger, population, journal, editor, once, money, kick };
 };
 
 /**
@@ -64,10 +64,11 @@ export const openWorld = (options: WorldOptions) => {
       throw error;
     }
   };
-  const { meta, ledger, population, journal, editor, money, kick } = open();
+  const { meta, ledger, population, journal, editor, once, money, kick } = open();
 
   return {
     journal,
+    once,
     money,
     kick,
     seed: meta.number('seed'),

@@ -40,6 +40,28 @@ function Causeway.nowMs()
   return os.microtime and os.microtime() / 1000 or os.clock() * 1000
 end
 
+--- A function that says whether so many milliseconds have passed since now.
+function Causeway.timer(forMs)
+  local startedAt = Causeway.nowMs()
+  return function() return Causeway.nowMs() - startedAt >= forMs end
+end
+
+local longest = 0
+
+--- Calls a function, and remembers how long the server's thread was held, ways to other runtimes included.
+function Causeway.timed(fn, ...)
+  local startedAt = Causeway.nowMs()
+  fn(...)
+  longest = math.max(longest, Causeway.nowMs() - startedAt)
+end
+
+--- The longest of those since this was asked last, in milliseconds.
+function Causeway.takeLongest()
+  local taken = longest
+  longest = 0
+  return taken
+end
+
 function Causeway.isStarted(resource) return GetResourceState(resource) == 'started' end
 
 --- JSON of a database column as a table; an empty one where it is missing or broken.
@@ -71,14 +93,27 @@ function Causeway.identifiersOf(source)
   return found
 end
 
+local function isAnyOf(identifiers, source)
+  for _, owned in ipairs(Causeway.identifiersOf(source)) do
+    for _, wanted in ipairs(identifiers) do
+      if owned == wanted then return true end
+    end
+  end
+  return false
+end
+
 --- Whether anybody is connected, loaded or not, who owns one of these identifiers.
 function Causeway.isAnyConnected(identifiers)
   for _, source in ipairs(GetPlayers()) do
-    for _, owned in ipairs(Causeway.identifiersOf(source)) do
-      for _, wanted in ipairs(identifiers) do
-        if owned == wanted then return true end
-      end
-    end
+    if isAnyOf(identifiers, source) then return true end
+  end
+  return false
+end
+
+--- Whether anybody is connected who owns one of these identifiers, and whose character is not there yet.
+function Causeway.isAnyLoading(identifiers)
+  for _, source in ipairs(GetPlayers()) do
+    if not Causeway.roster.identifier(source) and isAnyOf(identifiers, source) then return true end
   end
   return false
 end

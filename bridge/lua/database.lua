@@ -9,7 +9,7 @@ local function ask(method, sql, parameters, done)
       if answered then return end
       answered = true
       if failure or result == nil then return done(nil, tostring(failure or 'the query failed')) end
-      done(result)
+      Causeway.timed(done, result)
     end, RESOURCE, true)
   end)
   if not ok and not answered then

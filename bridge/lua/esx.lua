@@ -1,5 +1,4 @@
--- ESX Legacy. It answers nothing when money moves, throws where it refuses, and lets every account go below zero: all
--- of that is checked before and after. It has no way to save one player, so his accounts are written here.
+-- ESX Legacy: its players, their records and its events.
 local COLUMNS = 'identifier, accounts, inventory, job, job_grade, `group`'
 local roster = Causeway.roster
 
@@ -19,81 +18,9 @@ local function createAdapter()
     return type(accounts) == 'table' and accounts or {}
   end
 
-  local function isItem(account)
-    if not Causeway.isStarted('ox_inventory') then return false end
-    for _, name in ipairs(Causeway.decode(GetConvar('inventory:accounts', '["money"]'))) do
-      if name == account then return true end
-    end
-    return false
-  end
-
-  --- Of an account that is an item as well, ox_inventory holds the truth and may refuse without a word.
-  local function itemProblem(source, order)
-    if not isItem(order.type) then return nil end
-    if order.action == 'add' then
-      return not exports.ox_inventory:CanCarryItem(source, order.type, order.amount) and 'The inventory is full.' or nil
-    end
-    local held = tonumber(exports.ox_inventory:GetItemCount(source, order.type)) or 0
-    return held < order.amount and 'The inventory does not hold that much.' or nil
-  end
-
-  local saver = Causeway.createSaver(function(identifier)
-    local source = roster.source(identifier)
-    local accounts = source and accountsOf(source)
-    return accounts and next(accounts) and json.encode(accounts) or nil
-  end, function(identifier, money, done)
-    Causeway.update('UPDATE users SET accounts = ? WHERE identifier = ?', { money, identifier }, done)
-  end, function(identifier, done)
-    Causeway.rows('SELECT accounts FROM users WHERE identifier = ?', { identifier }, function(rows)
-      done(rows and rows[1] and rows[1].accounts)
-    end)
-  end)
-
-  local function purseOf(source)
-    local purse = {
-      accounts = function() return Causeway.keysOf(accountsOf(source)) end,
-      read = function(name) return accountsOf(source)[name] end,
-    }
-    local function held(account) return isItem(account) and exports.ox_inventory:GetItemCount(source, account) end
-    function purse.change(name, amount, action, reason)
-      local before = held(name)
-      call(source, action == 'add' and 'addAccountMoney' or 'removeAccountMoney', name, amount, reason)
-      local wanted = before and before + (action == 'add' and amount or -amount)
-      purse.problem = held(name) ~= wanted and 'The account was changed, and the item of it was not.' or nil
-    end
-    return purse
-  end
-
-  local offline = {
-    row = function(identifier, done)
-      local sql = 'SELECT identifier, accounts FROM users WHERE identifier = ?'
-      Causeway.rows(sql, { identifier }, function(rows, problem)
-        if not rows or not Causeway.isExactly(rows[1], 'identifier', identifier) then return done(nil, problem) end
-        done({ money = rows[1].accounts, owners = { 'license:' .. identifier:gsub('^.*:', '') } })
-      end)
-    end,
-    swap = function(identifier, from, to, done)
-      local sql = 'UPDATE users SET accounts = ? WHERE identifier = ? AND accounts = ?'
-      Causeway.update(sql, { to, identifier, from }, done)
-    end,
-    mayOwe = function() return true end,
-  }
-
-  local adapter = { class = 'saved', saver = saver }
-
-  function adapter.money(order, done)
-    local source = roster.source(order.target)
-    if not source then return Causeway.payOffline(order, offline, done) end
-    local ok, problem = Causeway.try(itemProblem, source, order)
-    if not ok then return done(Causeway.failed(problem)) end
-    if problem then
-      local balance = accountsOf(source)[order.type]
-      local details = { balance = Causeway.isBalance(balance) and Causeway.whole(balance) or nil }
-      local code = order.action == 'add' and 'invalid_params' or 'insufficient_funds'
-      return done(Causeway.rejected(code, problem, details))
-    end
-    Causeway.payOnline(order, purseOf(source), saver, done)
-  end
+  local money = Causeway.createEsxMoney(call, accountsOf)
+  -- Not atomic: of whom the database did not take when he left, ESX goes on to save what he had.
+  local adapter = { class = 'saved', money = money.pay, resolve = money.resolve }
 
   function adapter.record(identifier, source)
     local job = call(source, 'getJob') or {}
@@ -132,12 +59,15 @@ local function createAdapter()
     local names = {}
     for name in pairs(ok and type(config) == 'table' and config.Accounts or {}) do names[name] = true end
     Causeway.rows('SELECT accounts FROM users LIMIT 1', {}, function(rows)
-      for name in pairs(Causeway.decode(rows and rows[1] and rows[1].accounts)) do names[name] = true end
-      done(names)
+      if not rows then return done(nil) end
+      for name in pairs(Causeway.decode(rows[1] and rows[1].accounts)) do names[name] = true end
+      money.prepare(function() done(names) end)
     end)
   end
 
   function adapter.listen()
+    Causeway.watchOxInventory()
+    money.look(exports.es_extended:getSharedObject().Players)
     for _, source in ipairs(GetPlayers()) do
       local ok, identifier = Causeway.try(call, tonumber(source), 'getIdentifier')
       if ok and identifier then roster.join(source, identifier) end
@@ -146,6 +76,8 @@ local function createAdapter()
       roster.join(source, player and player.identifier or call(source, 'getIdentifier'))
     end)
     AddEventHandler('esx:playerLogout', roster.leave)
+    -- Before it saves him and forgets him.
+    AddEventHandler('esx:playerDropped', roster.leave)
     for _, event in ipairs({
       'esx:addAccountMoney', 'esx:removeAccountMoney', 'esx:setAccountMoney', 'esx:onAddInventoryItem',
       'esx:onRemoveInventoryItem', 'esx:setJob', 'esx:setGroup',

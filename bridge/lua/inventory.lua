@@ -34,3 +34,28 @@ function Causeway.oxInventory(source)
   local ok, items = Causeway.try(function() return exports.ox_inventory:GetInventoryItems(source) end)
   return ok and Causeway.inventoryOf(items) or nil
 end
+
+local HOOKS = { 'swapItems', 'createItem', 'buyItem', 'craftItem' }
+local INVENTORIES = { 'inventoryId', 'fromInventory', 'toInventory' }
+
+local function addHooks()
+  if not Causeway.isStarted('ox_inventory') then return end
+  -- Inventories of players have their server id as a name, others are no number. Hooks come before the change, and
+  -- whatever is read because of them after it.
+  local function heard(event)
+    for _, key in ipairs(INVENTORIES) do Causeway.roster.changed(event[key]) end
+  end
+  for _, hook in ipairs(HOOKS) do
+    Causeway.try(function() exports.ox_inventory:registerHook(hook, heard) end)
+  end
+end
+
+--- Hears from ox_inventory what no framework tells: that somebody carries something else. It says nothing of items that
+--- a script takes away.
+function Causeway.watchOxInventory()
+  addHooks()
+  AddEventHandler('onResourceStart', function(resource)
+    if resource == 'ox_inventory' then addHooks() end
+  end)
+  AddEventHandler('ox_inventory:usedItem', Causeway.roster.changed)
+end

@@ -1,6 +1,8 @@
 -- The Lua half of the bridge: finds the framework, and answers the JavaScript half through one export.
 local RESOURCE = GetCurrentResourceName()
 local adapter, framework, accounts
+-- The adapter that was made while its framework or its database is still waited for.
+local made
 
 --- Qbox answers for qb-core too, so the order in which frameworks are listed is that of looking.
 local function find()
@@ -22,9 +24,10 @@ end
 local function begin(done)
   local found = find()
   if adapter or not isReady(found) then return done() end
-  local made = found.create()
+  made = made or found.create()
   Causeway.prepareRecords(made, function()
     made.accountNames(function(names)
+      if not names then return done() end
       names.bank = true
       accounts, framework = Causeway.keysOf(names), found
       if not adapter then
@@ -61,21 +64,49 @@ function methods.money(done, order)
   done(Causeway.rejected('unsupported', 'This server keeps no money.'))
 end
 
---- What became of a command that was cut off, where the framework's own books tell; nothing otherwise.
-function methods.resolve(done, id)
-  if adapter.resolve then return adapter.resolve(id, done) end
+--- What became of an order that was cut off, where the player's own row or the framework's books tell; nothing
+--- otherwise.
+function methods.resolve(done, order)
+  if adapter.resolve then return adapter.resolve(order, done) end
   done(nil)
 end
 
-function methods.records(done, identifiers) Causeway.recordsOf(adapter, identifiers, done) end
-function methods.page(done, after, limit) Causeway.pageOf(adapter, after, limit, done) end
+--- With how long the thread was held at most since the last answer of this kind: this one is still under way.
+local function withHeld(done)
+  return function(answer, problem)
+    if answer then answer.heldMs = Causeway.takeLongest() end
+    done(answer, problem)
+  end
+end
+
+function methods.records(done, identifiers, forMs)
+  Causeway.recordsOf(adapter, identifiers, forMs, withHeld(done))
+end
+function methods.page(done, after, limit, forMs) Causeway.pageOf(adapter, after, limit, forMs, withHeld(done)) end
 
 function methods.ping(done)
   Causeway.rows('SELECT 1', {}, function(rows, problem) done(rows and { up = true }, problem) end)
 end
 
+--- Tells once a tick who has changed and who has left: a payday is an event for everybody who plays.
 local function watch(heard)
-  Causeway.roster.watch(function(kind, identifier) heard({ kind = kind, identifier = identifier }) end)
+  local kinds
+  local function tell()
+    local changed, left = {}, {}
+    for identifier, kind in pairs(kinds) do
+      local list = kind == 'left' and left or changed
+      list[#list + 1] = identifier
+    end
+    kinds = nil
+    heard({ changed = changed, left = left })
+  end
+  Causeway.roster.watch(function(kind, identifier)
+    if not kinds then
+      kinds = {}
+      SetTimeout(0, tell)
+    end
+    kinds[identifier] = kind
+  end)
 end
 
 --- Other resources can call any export, so this one looks at who calls. Nobody is told more than that it is not theirs.
@@ -93,6 +124,8 @@ exports('adapter', function(method, args, done)
     if problem then return done({ ok = false, code = 'internal_error', message = tostring(problem) }) end
     done({ ok = true, answer = answer })
   end
-  local ok, problem = Causeway.try(methods[method], reply, table.unpack(args))
-  if not ok then done({ ok = false, code = 'internal_error', message = problem }) end
+  Causeway.timed(function()
+    local ok, problem = Causeway.try(methods[method], reply, table.unpack(args))
+    if not ok then done({ ok = false, code = 'internal_error', message = problem }) end
+  end)
 end)

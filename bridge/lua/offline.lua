@@ -1,8 +1,8 @@
 -- Pays somebody who is not there, in the framework's own table: one statement that changes the row only if nobody
--- has touched its money since it was read.
-local ATTEMPTS = 3
+-- has touched it since it was read, and marks it.
+local ATTEMPTS, AGAIN_MS = 3, 1000
 
-local function changedBy(order, money)
+local function changedBy(order, money, metadata)
   local purse = {
     accounts = function() return Causeway.keysOf(money) end,
     read = function(name) return tonumber(money[name]) end,
@@ -11,39 +11,84 @@ local function changedBy(order, money)
       if math.tointeger(money[name]) then money[name] = math.tointeger(money[name]) end
     end,
   }
+  if metadata then
+    function purse.metadata() return metadata end
+    function purse.setMark(key, text) metadata[key] = text end
+  end
   return Causeway.pay(order, purse)
 end
 
---- `row(identifier, done)` reads `{ money = text, owners = identifiers }`, nil when there is no such player;
---- `swap(identifier, from, to, done)` replaces the text `from` by `to`; `mayOwe(name, after)` is the framework's own
---- rule about debts. `done(outcome)`.
-function Causeway.payOffline(order, table_, done)
-  local target = order.target
-  -- Somebody who is connected may be reading this row at this moment.
-  local function isBusy(owners) return Causeway.roster.source(target) or Causeway.isAnyConnected(owners) end
+local EMPTY = { [''] = true, ['[]'] = true, ['{}'] = true, ['null'] = true }
 
-  local function attempt(number)
-    table_.row(target, function(row, problem)
-      if problem then return done(Causeway.failed(problem)) end
-      if not row then return done(Causeway.unknown(target)) end
-      if isBusy(row.owners) then return done(Causeway.offline(target)) end
-      local money = Causeway.decode(row.money)
-      local outcome = changedBy(order, money)
-      if outcome.status ~= 'done' then return done(outcome) end
-      if not table_.mayOwe(order.type, money[order.type]) and order.action == 'remove' then
-        local details = { balance = outcome.data.before }
-        return done(Causeway.rejected('insufficient_funds', 'The framework allows no such debt.', details))
+--- What cannot be read must not be written again.
+local function metadataOf(row)
+  local text = row.metadata or ''
+  if type(text) ~= 'string' then return nil end
+  local metadata = Causeway.decode(text)
+  if next(metadata) or EMPTY[text] then return metadata end
+end
+
+--- Carries out an order on a row of a book. `done(outcome)`.
+function Causeway.payOffline(order, book, saver, done)
+  local target = order.target
+  -- A statement whose end nobody saw may have been carried out.
+  local isUncertain = false
+  local attempt
+
+  local function refuse(outcome)
+    if not isUncertain then return done(outcome) end
+    Causeway.resolve(book, saver, order, function(found)
+      done(found or Causeway.indeterminate('The database did not confirm it.'))
+    end)
+  end
+  local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
+  local function settle(outcome, owners, number)
+    -- He has come and gone meanwhile, and may be saved without it.
+    if book.isHeld(target) then
+      isUncertain = true
+      return again(number)
+    end
+    saver.confirm(target, order.id, owners, function(verdict)
+      done(Causeway.verdictOn(book, order, outcome, verdict))
+    end)
+  end
+
+  local function swap(row, to, outcome, number)
+    book.swap(target, row, to, function(count, failure)
+      if failure and book.hasMarks then
+        isUncertain = true
+        return again(number)
       end
-      table_.swap(target, row.money, json.encode(money), function(count, failure)
-        if failure then return done(Causeway.indeterminate(('The database did not confirm it: %s'):format(failure))) end
-        if count == 0 and number < ATTEMPTS then return attempt(number + 1) end
-        if count == 0 then return done(Causeway.failed('The row changes all the time.')) end
-        if isBusy(row.owners) then
-          local message = 'The player joined at this moment, and may have been loaded without it.'
-          return done(Causeway.indeterminate(message, outcome.data))
-        end
-        done(outcome)
-      end)
+      if failure then return done(Causeway.indeterminate(('The database did not confirm it: %s'):format(failure))) end
+      if count > 0 then return settle(outcome, row.owners, number) end
+      if number < ATTEMPTS then return attempt(number + 1) end
+      refuse(Causeway.failed('The row changes all the time.'))
+    end)
+  end
+
+  local function change(row, number)
+    local money, metadata = Causeway.decode(row.money), book.hasMarks and metadataOf(row) or nil
+    if book.hasMarks and not metadata then return refuse(Causeway.failed('The metadata of the player are no JSON.')) end
+    local outcome = changedBy(order, money, metadata)
+    if outcome.status ~= 'done' then return refuse(outcome) end
+    if not book.mayOwe(order.type, money[order.type]) and order.action == 'remove' then
+      local details = { balance = outcome.data.before }
+      return refuse(Causeway.rejected('insufficient_funds', 'The framework allows no such debt.', details))
+    end
+    swap(row, { money = json.encode(money), metadata = metadata and json.encode(metadata) }, outcome, number)
+  end
+
+  attempt = function(number)
+    book.row(target, function(row, problem)
+      if problem and isUncertain then return again(number) end
+      if problem then return done(Causeway.failed(problem)) end
+      if not row then return refuse(Causeway.unknown(target)) end
+      local mark = isUncertain and Causeway.markIn(row.metadata, order.id)
+      if mark then return settle({ status = 'done', data = mark }, row.owners, number) end
+      -- Who is connected may be read from this row at this moment, who has just left may be written to it.
+      local isBusy = Causeway.roster.source(target) or book.isHeld(target) or Causeway.isAnyConnected(row.owners)
+      if isBusy then return refuse(Causeway.offline(target)) end
+      change(row, number)
     end)
   end
   attempt(1)

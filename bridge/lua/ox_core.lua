@@ -1,5 +1,5 @@
--- ox_core. Balances of bank accounts live in the database, and each change has a line of its own there that carries the
--- command's id: whatever happens, that line tells. Cash is an item, which nothing makes durable: it is no account here.
+-- ox_core. Balances of bank accounts live in the database, and each change is followed by a line of its own there that
+-- carries the command's id: where it is, it tells. Cash is an item, which nothing makes durable: it is no account here.
 local roster = Causeway.roster
 local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS bank,
   (SELECT id FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS accountId,
@@ -8,34 +8,47 @@ local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.c
 -- What its column of balances holds.
 local MOST = 2 ^ 31 - 1
 local MESSAGE = 'causeway %s'
-local LOOKS, LOOK_AGAIN_MS = 10, 500
+-- By the account, which has an index; the message alone has none that finds it.
+local LINE = [[SELECT fromBalance, toBalance, amount FROM accounts_transactions WHERE %s IN (SELECT accounts.id
+  FROM accounts JOIN characters ON accounts.owner = characters.charId WHERE stateId = ?) AND message = ?]]
+local LOOKS, LOOK_AGAIN_MS, SETTLED_AFTER_MS = 120, 500, 2000
 
 local function createAdapter()
   local ox = exports.ox_core
   local ownerOf = {}
   local adapter = { class = 'durable', isInTable = true }
 
-  local function outcomeOf(line, account)
+  local function outcomeOf(line, order)
     local isAdded = line.toBalance ~= nil
     local after = isAdded and line.toBalance or line.fromBalance
     local before = isAdded and after - line.amount or after + line.amount
-    return { status = 'done', data = { account = account, before = before, after = after } }
+    return { status = 'done', data = { account = order.type, before = before, after = after } }
   end
 
-  --- The line of a command; `done(outcome, problem)`: neither where there is none. A database that is away for a moment
-  --- is asked again, because nothing else can tell.
-  local function lineOf(id, account, done, look)
-    local sql = 'SELECT fromBalance, toBalance, amount FROM accounts_transactions WHERE message = ?'
-    Causeway.rows(sql, { MESSAGE:format(id) }, function(rows, problem)
-      if rows then return done(rows[1] and outcomeOf(rows[1], account)) end
-      if look >= LOOKS then return done(nil, problem) end
-      SetTimeout(LOOK_AGAIN_MS, function() lineOf(id, account, done, look + 1) end)
-    end)
+  --- The line of an order; `done(outcome, problem)`: neither where there is none. A database that is away is asked
+  --- again, because nothing else can tell; and so is one that has no line, once: it may be on its way.
+  local function lineOf(order, done)
+    local looks, look = 0, nil
+    local function again(afterMs, isSettled)
+      looks = looks + 1
+      SetTimeout(afterMs, function() look(isSettled) end)
+    end
+    look = function(isSettled)
+      local side = order.action == 'add' and 'toId' or 'fromId'
+      Causeway.rows(LINE:format(side), { order.target, MESSAGE:format(order.id) }, function(rows, problem)
+        if rows and rows[1] then return done(outcomeOf(rows[1], order)) end
+        if rows and isSettled then return done(nil) end
+        if rows then return again(SETTLED_AFTER_MS, true) end
+        if looks >= LOOKS then return done(nil, problem) end
+        again(LOOK_AGAIN_MS, false)
+      end)
+    end
+    look(false)
   end
 
-  --- What a command that was cut off has done: nil when nothing tells of it.
-  function adapter.resolve(id, done)
-    lineOf(id, 'bank', function(outcome) done(outcome) end, 1)
+  --- What an order that was cut off has done: nil when nothing tells of it, as when it was cut off before its line.
+  function adapter.resolve(order, done)
+    lineOf(order, function(outcome) done(outcome) end)
   end
 
   local function move(order, account, done)
@@ -50,12 +63,12 @@ local function createAdapter()
         return done(Causeway.rejected('insufficient_funds', 'The account does not hold that much.', details))
       end
       if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
-      lineOf(order.id, order.type, function(outcome, problem)
+      lineOf(order, function(outcome, problem)
         if outcome then return done(outcome) end
-        -- A transaction whose end ox_core did not see may still be on its way: no line yet proves nothing.
+        -- The balance is moved before the line is written, so no line proves nothing.
         local said = problem or code or answer or 'its ledger has no line of it'
         done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
-      end, 1)
+      end)
     end)
   end
 
@@ -93,7 +106,9 @@ local function createAdapter()
       }
     end,
   }
-  adapter.vehicleTable = { name = 'vehicles', owner = 'owner', record = Causeway.oxVehicle }
+  adapter.vehicleTable = {
+    name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle,
+  }
 
   function adapter.accountNames(done) done({}) end
 
@@ -103,6 +118,7 @@ local function createAdapter()
   end
 
   function adapter.listen()
+    Causeway.watchOxInventory()
     for _, source in ipairs(GetPlayers()) do join(source) end
     AddEventHandler('ox:playerLoaded', join)
     AddEventHandler('ox:playerLogout', roster.leave)

@@ -17,23 +17,20 @@ local function tooLittle(order, before)
 end
 
 --- What became of it, from the balance alone: what frameworks answer is not to be relied upon.
-local function judged(order, amount, before, after, said)
-  local wanted = order.action == 'add' and amount or -amount
+local function judged(order, data, before, after, said)
   if not Causeway.isBalance(after) then return Causeway.indeterminate('The balance cannot be read any more.') end
-  if math.abs(after - before - wanted) < CENT then
-    local from = Causeway.whole(before + CENT)
-    return { status = 'done', data = { account = order.type, before = from, after = from + wanted } }
-  end
+  if math.abs(after - before - (data.after - data.before)) < CENT then return { status = 'done', data = data } end
   if math.abs(after - before) >= CENT then
     local details = { before = Causeway.whole(before), after = Causeway.whole(after) }
     return Causeway.indeterminate('The balance moved by another amount: something else changed it at once.', details)
   end
-  if order.action == 'remove' and before < amount then return tooLittle(order, before) end
+  if order.action == 'remove' and before < order.amount then return tooLittle(order, before) end
   return Causeway.failed(('The framework did not change the balance: %s'):format(tostring(said)))
 end
 
 --- Checks and carries out an order on a purse: `accounts()` lists names, `read(name)` is a balance or nil, and
---- `change(name, amount, action, reason)` calls the framework. `most` is what its column holds.
+--- `change(name, amount, action, reason)` calls the framework. `most` is what its column holds; `metadata()` and
+--- `setMark(key, text)` are there where the player can be marked.
 --- Answers an outcome; never yields.
 function Causeway.pay(order, purse)
   local amount = validated(order)
@@ -49,7 +46,14 @@ function Causeway.pay(order, purse)
   if not Causeway.isBalance(before + wanted) or before + wanted > (purse.most or math.huge) then
     return Causeway.rejected('invalid_params', 'The balance would be too large to count with.')
   end
-  local ok, said = Causeway.try(purse.change, order.type, amount, order.action, order.reason or 'causeway')
+  local from = Causeway.whole(before + CENT)
+  local data = { account = order.type, before = from, after = from + wanted }
+  -- Before the money: a script that saves the player while it moves stores both.
+  local isMarked, takeBack = Causeway.mark(purse, order.id, data)
+  if not isMarked then return Causeway.failed('The player could not be marked, so he was not paid.') end
+  local _, said = Causeway.try(purse.change, order.type, amount, order.action, order.reason or 'causeway')
   local read, after = Causeway.try(purse.read, order.type)
-  return judged(order, amount, before, read and after or nil, (not ok) and said or said)
+  local outcome = judged(order, data, before, read and after or nil, said)
+  if outcome.status ~= 'done' then takeBack() end
+  return outcome
 end

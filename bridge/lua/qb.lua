@@ -37,36 +37,29 @@ local function onlineRecord(identifier, source, data)
   }
 end
 
-local function createTable()
-  return {
-    row = function(identifier, done)
-      local sql = 'SELECT citizenid, money, license FROM players WHERE citizenid = ?'
-      Causeway.rows(sql, { identifier }, function(rows, problem)
-        if not rows or not Causeway.isExactly(rows[1], 'citizenid', identifier) then return done(nil, problem) end
-        done({ money = rows[1].money, owners = { rows[1].license } })
-      end)
+local function createBook(core)
+  local book = Causeway.createBook({
+    table = 'players', key = 'citizenid', license = 'license',
+    columns = { money = 'money', metadata = 'metadata' },
+    owners = function(row) return { row.license } end,
+    memory = function(source)
+      local data = core.data(source)
+      return data and { money = json.encode(data.money), metadata = json.encode(data.metadata) }
     end,
-    swap = function(identifier, from, to, done)
-      Causeway.update('UPDATE players SET money = ? WHERE citizenid = ? AND money = ?', { to, identifier, from }, done)
-    end,
-  }
+    mayOwe = core.mayOwe,
+    proves = function() return not core.hasMoneyItems end,
+  })
+  book.hasMarks = true
+  return book
 end
 
 --- Makes an adapter of what differs: `data(source)` is a fresh copy of PlayerData, `balance(source, name)` one of its
 --- accounts, `change(source, name, amount, action, reason)` the framework's own call, `mayOwe(name, after)` its rule
---- about debts, `prefix` that of its events, and `accountNames()` what its configuration names.
+--- about debts, `setMark(source, key, text)` puts a text into the metadata, `prefix` is that of its events,
+--- `accountNames()` what its configuration names, and `hasMoneyItems` where balances are made of items on the next join.
 function Causeway.createQbAdapter(core)
-  local offline = createTable()
-  offline.mayOwe = core.mayOwe
-  local saver = Causeway.createSaver(function(identifier)
-    local source = roster.source(identifier)
-    local data = source and core.data(source)
-    return data and json.encode(data.money) or nil
-  end, function(identifier, money, done)
-    Causeway.update('UPDATE players SET money = ? WHERE citizenid = ?', { money, identifier }, done)
-  end, function(identifier, done)
-    offline.row(identifier, function(row) done(row and row.money) end)
-  end)
+  local book = createBook(core)
+  local saver = Causeway.createSaver(book)
 
   local function purseOf(source)
     local accounts = (core.data(source) or {}).money or {}
@@ -75,10 +68,12 @@ function Causeway.createQbAdapter(core)
       -- Frameworks forgive a spelling here and not there.
       read = function(name) return accounts[name] ~= nil and tonumber(core.balance(source, name)) or nil end,
       change = function(name, amount, action, reason) return core.change(source, name, amount, action, reason) end,
+      metadata = function() return (core.data(source) or {}).metadata end,
+      setMark = function(key, text) core.setMark(source, key, text) end,
     }
   end
 
-  local adapter = { class = 'saved', vehicleTable = core.vehicleTable }
+  local adapter = { class = core.hasMoneyItems and 'saved' or 'atomic', vehicleTable = core.vehicleTable }
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,
@@ -86,9 +81,11 @@ function Causeway.createQbAdapter(core)
 
   function adapter.money(order, done)
     local source = roster.source(order.target)
-    if not source then return Causeway.payOffline(order, offline, done) end
-    Causeway.payOnline(order, purseOf(source), saver, done)
+    if not source then return Causeway.payOffline(order, book, saver, done) end
+    Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
+
+  function adapter.resolve(order, done) Causeway.resolve(book, saver, order, done) end
 
   function adapter.record(identifier, source)
     return onlineRecord(identifier, source, core.data(source))
@@ -99,7 +96,8 @@ function Causeway.createQbAdapter(core)
     local names = {}
     for name in pairs(ok and type(known) == 'table' and known or {}) do names[name] = true end
     Causeway.rows('SELECT money FROM players LIMIT 1', {}, function(rows)
-      for name in pairs(Causeway.decode(rows and rows[1] and rows[1].money)) do names[name] = true end
+      if not rows then return done(nil) end
+      for name in pairs(Causeway.decode(rows[1] and rows[1].money)) do names[name] = true end
       done(names)
     end)
   end
@@ -114,9 +112,18 @@ function Causeway.createQbAdapter(core)
       roster.join(data.source, data.citizenid)
     end)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUnload', roster.leave)
+    -- Before it saves him and forgets him. Some versions hand the player over.
+    AddEventHandler(core.prefix .. ':Server:PlayerDropped', function(player)
+      roster.leave(type(player) == 'table' and (player.PlayerData or {}).source or player)
+    end)
     AddEventHandler(core.prefix .. ':Server:OnMoneyChange', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnJobUpdate', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUpdated', roster.changed)
+    -- Old versions tell of an inventory in this way alone.
+    AddEventHandler(core.prefix .. ':Player:SetPlayerData', function(data)
+      roster.changed(type(data) == 'table' and data.source or nil)
+    end)
+    Causeway.watchOxInventory()
     for _, event in ipairs(core.events or {}) do AddEventHandler(event, roster.changed) end
   end
   return adapter

@@ -40,13 +40,14 @@ local function createAdapter()
       if action == 'add' then return functions.AddMoney(name, amount, reason) end
       return functions.RemoveMoney(name, amount, reason)
     end,
+    setMark = function(source, key, text) core.player(source).Functions.SetMetaData(key, text) end,
     mayOwe = function(name, after)
       if after >= 0 then return true end
       local closed = core.money.DontAllowMinus or { 'cash', 'crypto' }
       return not isListed(closed, name) and after >= (tonumber(core.money.MinusLimit) or -5000)
     end,
     accountNames = function() return core.money.MoneyTypes end,
-    vehicleTable = { name = 'player_vehicles', owner = 'citizenid', record = Causeway.qbVehicle },
+    vehicleTable = Causeway.qbVehicles,
   })
 end
 

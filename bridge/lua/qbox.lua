@@ -13,10 +13,11 @@ local function createAdapter()
       if action == 'add' then return qbx:AddMoney(source, name, amount, reason) end
       return qbx:RemoveMoney(source, name, amount, reason)
     end,
+    setMark = function(source, key, text) qbx:SetMetadata(source, key, text) end,
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
     accountNames = function() return {} end,
-    events = { 'qbx_core:server:onGroupUpdate', 'qbx_core:server:onSetMetaData' },
-    vehicleTable = { name = 'player_vehicles', owner = 'citizenid', record = Causeway.qbVehicle },
+    events = { 'qbx_core:server:onGroupUpdate' },
+    vehicleTable = Causeway.qbVehicles,
   })
 end
 

@@ -37,15 +37,15 @@ local function addVehicles(adapter, players, done)
     owners[index] = player.owner or player.identifier
     byOwner[tostring(owners[index])] = player
   end
-  local sql = ('SELECT * FROM %s WHERE %s IN (%s)'):format(from.name, from.owner, Causeway.places(#owners))
+  local sql = ('SELECT %s FROM %s WHERE %s IN (%s)')
+    :format(from.columns or '*', from.name, from.owner, Causeway.places(#owners))
   Causeway.rows(sql, owners, function(rows, problem)
     if not rows then return done(nil, problem) end
-    local startedAt = Causeway.nowMs()
     for _, row in ipairs(rows) do
       local player = byOwner[tostring(row[from.owner])]
       if player then table.insert(player.vehicles, from.record(row)) end
     end
-    done({ players = players, tookMs = Causeway.nowMs() - startedAt })
+    done({ players = players })
   end)
 end
 
@@ -54,52 +54,70 @@ local function selectOf(from, where)
   return ('SELECT %s FROM %s WHERE %s'):format(from.columns, from.name, where)
 end
 
-local function collect(adapter, rows)
-  local players = {}
+--- The players of rows until the time is up, and how many rows that were: one at least.
+local function collect(adapter, rows, isOver)
+  local players, count = {}, 0
   for _, row in ipairs(rows) do
-    local identifier = adapter.offlineTable.record(row).identifier
-    players[#players + 1] = fromMemory(adapter, identifier) or fromRow(adapter, row)
+    if count > 0 and isOver() then break end
+    count = count + 1
+    local player = fromRow(adapter, row)
+    if player then players[#players + 1] = fromMemory(adapter, player.identifier) or player end
   end
-  return players
+  return players, count
 end
 
---- The records of those who exist. `done(answer, problem)`.
-function Causeway.recordsOf(adapter, identifiers, done)
-  local from, players, absent = adapter.offlineTable, {}, {}
-  for _, identifier in ipairs(identifiers) do
-    local player = fromMemory(adapter, identifier)
-    if player then players[#players + 1] = player else absent[#absent + 1] = identifier end
-  end
-  if not from or #absent == 0 then return addVehicles(adapter, players, done) end
-  local keys, isAsked = {}, {}
-  for index, identifier in ipairs(absent) do
+local function fromTable(adapter, identifiers, done)
+  local from, keys, isAsked = adapter.offlineTable, {}, {}
+  if not from or #identifiers == 0 then return done({}) end
+  for index, identifier in ipairs(identifiers) do
     isAsked[identifier] = true
     keys[index] = from.keyOf and from.keyOf(identifier) or identifier
   end
   local where = ('%s IN (%s)'):format(from.key, Causeway.places(#keys))
   Causeway.rows(selectOf(from, where), keys, function(rows, problem)
     if not rows then return done(nil, problem) end
-    for _, player in ipairs(collect(adapter, rows)) do
+    local players = {}
+    for _, player in ipairs((collect(adapter, rows, Causeway.timer(math.huge)))) do
       if isAsked[player.identifier] then players[#players + 1] = player end
     end
-    addVehicles(adapter, players, done)
+    done(players)
   end)
 end
 
---- A page of the table, in the order of its key, after a key; empty text for the first. `done(answer, problem)`: the
---- answer says how long the server's thread was held, and after which key to go on, if there is more.
-function Causeway.pageOf(adapter, after, limit, done)
+--- The records of those who exist. Reading from memory ends after `forMs`, with the first of them at least: `count` of
+--- the answer says how many were looked for. `done(answer, problem)`.
+function Causeway.recordsOf(adapter, identifiers, forMs, done)
+  local isOver, players, absent, count = Causeway.timer(forMs), {}, {}, 0
+  for _, identifier in ipairs(identifiers) do
+    if count > 0 and isOver() then break end
+    count = count + 1
+    local player = fromMemory(adapter, identifier)
+    if player then players[#players + 1] = player else absent[#absent + 1] = identifier end
+  end
+  fromTable(adapter, absent, function(others, problem)
+    if not others then return done(nil, problem) end
+    table.move(others, 1, #others, #players + 1, players)
+    addVehicles(adapter, players, function(answer, failure)
+      if answer then answer.count = count end
+      done(answer, failure)
+    end)
+  end)
+end
+
+--- A page of the table, in the order of its key, after a key; empty text for the first. It ends after `limit` rows, or
+--- after `forMs` if that is sooner. `done(answer, problem)`: `last` of the answer is the key to go on after, if there is
+--- more.
+function Causeway.pageOf(adapter, after, limit, forMs, done)
   local from = adapter.offlineTable
-  if not from then return done({ players = {}, tookMs = 0 }) end
+  if not from then return done({ players = {} }) end
   local sql = ('%s ORDER BY %s LIMIT ?'):format(selectOf(from, from.key .. ' > ?'), from.key)
   Causeway.rows(sql, { from.toKey and from.toKey(after) or after, limit }, function(rows, problem)
     if not rows then return done(nil, problem) end
-    local startedAt = Causeway.nowMs()
-    local last = #rows == limit and tostring(rows[#rows][from.key]) or nil
-    local players = collect(adapter, rows)
-    local tookMs = Causeway.nowMs() - startedAt
+    local players, count = collect(adapter, rows, Causeway.timer(forMs))
+    local isMore = count < #rows or #rows == limit
+    local last = isMore and tostring(rows[count][from.key]) or nil
     addVehicles(adapter, players, function(answer, failure)
-      if answer then answer.last, answer.tookMs = last, math.max(tookMs, answer.tookMs or 0) end
+      if answer then answer.last = last end
       done(answer, failure)
     end)
   end)

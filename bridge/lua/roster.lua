@@ -1,6 +1,9 @@
 -- Who is online, by the framework's own identifier of the character. Adapters tell of loads and logouts; that somebody
 -- left the server is heard here, because not every framework says so.
 local sourceOf, identifierOf = {}, {}
+-- Frameworks save who has left, and do not say when that is done.
+local LEAVING_MS = 5000
+local leaving = {}
 local listeners = {}
 local roster = {}
 Causeway.roster = roster
@@ -13,6 +16,17 @@ function roster.source(identifier) return sourceOf[identifier] end
 function roster.identifier(source) return identifierOf[tonumber(source)] end
 function roster.online() return Causeway.keysOf(sourceOf) end
 
+--- Whether somebody left a moment ago: what the framework saves of him may be on its way.
+function roster.isLeaving(identifier) return leaving[identifier] ~= nil end
+
+local function rememberLeaving(identifier)
+  local mine = {}
+  leaving[identifier] = mine
+  SetTimeout(LEAVING_MS, function()
+    if leaving[identifier] == mine then leaving[identifier] = nil end
+  end)
+end
+
 --- Calls `heard(kind, identifier)` for `changed`, and for `left` while the framework still has the player in memory.
 function roster.watch(heard) listeners[#listeners + 1] = heard end
 
@@ -20,6 +34,7 @@ function roster.leave(source)
   local identifier = identifierOf[tonumber(source)]
   if not identifier then return end
   tell('left', identifier)
+  rememberLeaving(identifier)
   identifierOf[tonumber(source)] = nil
   if sourceOf[identifier] == tonumber(source) then sourceOf[identifier] = nil end
 end
@@ -33,7 +48,7 @@ end
 
 --- Something about a player is not what it was: money, inventory, job.
 function roster.changed(source)
-  local identifier = identifierOf[tonumber(source)]
+  local identifier = identifierOf[tonumber(source) or 0]
   if identifier then tell('changed', identifier) end
 end
 

@@ -23,6 +23,8 @@ local function createAdapter()
       if action == 'add' then return functions.AddMoney(name, amount, reason) end
       return functions.RemoveMoney(name, amount, reason)
     end,
+    setMark = function(source, key, text) player(source).Functions.SetMetaData(key, text) end,
+    hasMoneyItems = true,
     mayOwe = mayOwe,
     accountNames = function() return money.MoneyTypes end,
   })

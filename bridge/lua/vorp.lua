@@ -4,7 +4,7 @@ local roster = Causeway.roster
 local CURRENCIES = { money = 0, gold = 1, rol = 2 }
 -- What its columns hold: a server that is not strict would store this much of it and say nothing.
 local MOST = 999999999.99
-local LOOK_EVERY_MS, AT_ONCE = 5000, 25
+local LOOK_EVERY_MS, LOOK_FOR_MS = 1000, 1
 
 local function identifierOf(character) return ('%s:%s'):format(character.identifier, character.charIdentifier) end
 local function charIdOf(identifier) return tonumber(identifier:match(':(%d+)$')) end
@@ -18,20 +18,25 @@ local function createAdapter()
     return user and user.getUsedCharacter
   end
 
-  local saver = Causeway.createSaver(function(identifier)
-    local source = roster.source(identifier)
-    local found = source and character(source)
-    return found and textOf(found) or nil
-  end, function(identifier, money, done)
+  local book = { hasMarks = false, proves = function() return false end }
+  book.loaded = Causeway.loader(function(source)
+    local found = character(source)
+    return found and { money = textOf(found) }
+  end)
+  function book.write(identifier, has, done)
     local sql = 'UPDATE characters SET money = ?, gold = ?, rol = ? WHERE charidentifier = ?'
     local parameters = {}
-    for number in money:gmatch('%S+') do parameters[#parameters + 1] = tonumber(number) end
+    for number in has.money:gmatch('%S+') do parameters[#parameters + 1] = tonumber(number) end
     parameters[#parameters + 1] = charIdOf(identifier)
     Causeway.update(sql, parameters, done)
-  end, function(identifier, done)
+  end
+  function book.row(identifier, done)
     local sql = 'SELECT money, gold, rol FROM characters WHERE charidentifier = ?'
-    Causeway.rows(sql, { charIdOf(identifier) }, function(rows) done(rows and rows[1] and textOf(rows[1])) end)
-  end)
+    Causeway.rows(sql, { charIdOf(identifier) }, function(rows, problem)
+      done(rows and rows[1] and { money = textOf(rows[1]) }, problem)
+    end)
+  end
+  local saver = Causeway.createSaver(book)
 
   local function purseOf(source)
     return {
@@ -49,8 +54,8 @@ local function createAdapter()
 
   function adapter.money(order, done)
     local source = roster.source(order.target)
-    if source then return Causeway.payOnline(order, purseOf(source), saver, done) end
-    Causeway.recordsOf(adapter, { order.target }, function(answer, problem)
+    if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
+    Causeway.recordsOf(adapter, { order.target }, math.huge, function(answer, problem)
       if not answer then return done(Causeway.failed(problem)) end
       done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))
     end)
@@ -84,18 +89,19 @@ local function createAdapter()
 
   function adapter.accountNames(done) done({ money = true, gold = true, rol = true }) end
 
-  --- Nothing tells of money here, so a few players are looked at in each turn.
+  --- Nothing tells of money here, so everybody's balances are looked at, a few in each turn.
   local function lookAround()
     local queue = {}
     local function look()
       if #queue == 0 then queue = roster.online() end
-      for _ = 1, math.min(AT_ONCE, #queue) do
+      local isOver = Causeway.timer(LOOK_FOR_MS)
+      while #queue > 0 and not isOver() do
         local identifier = table.remove(queue)
         local source = roster.source(identifier)
         local ok, found = Causeway.try(function() return source and character(source) end)
         if ok and found and told[identifier] ~= textOf(found) then roster.changed(source) end
       end
-      SetTimeout(LOOK_EVERY_MS, look)
+      SetTimeout(#queue > 0 and 0 or LOOK_EVERY_MS, look)
     end
     SetTimeout(LOOK_EVERY_MS, look)
     roster.watch(function(kind, identifier)

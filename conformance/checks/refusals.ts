@@ -6,7 +6,8 @@ import type { Rule } from '../rules.ts';
 const NOTHING = { least: 0, most: 0 };
 const NOBODY = 'verify:nobody';
 
-const expectRefusal = (rule: Rule, { status, error }: Result, code: string, sent: Command): void => {
+/** @throws Breach unless it was rejected with this code */
+export const expectRefusal = (rule: Rule, { status, error }: Result, code: string, sent: Command): void => {
   if (status === 'rejected' && error?.code === code) return;
   const saw = JSON.stringify({ status, error });
   throw new Breach({ rule, expected: `rejected with ${code} for ${JSON.stringify(sent.params)}`, saw });

@@ -100,6 +100,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/bridge/{serverId}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the resources of a game server offer
+         * @description Needs the scope commands:custom.
+         */
+        get: operations["listActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/bridge/{serverId}/actions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a custom command
+         * @description The body is what the schema of the command says; see GET …/actions. Needs the scope commands:custom.
+         */
+        post: operations["runAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/commands": {
         parameters: {
             query?: never;
@@ -629,6 +669,16 @@ export interface components {
             /** @description How long the command may still be sent; default 10 for kick, 30 for money. */
             expiresInSeconds?: number;
         };
+        Action: {
+            /** @example revive */
+            name: string;
+            description: string;
+            /** @description A JSON Schema of the body to send. */
+            params: {
+                [key: string]: unknown;
+            };
+        };
+        ActionParams: Record<string, never>;
         Resolution: {
             applied: boolean;
             note: string;
@@ -650,6 +700,8 @@ export interface components {
                     [key: string]: unknown;
                 };
                 commands: string[];
+                /** @description See GET /api/v2/bridge/{serverId}/actions. */
+                customCommands: string[];
                 accounts: string[];
                 journalClass: string;
                 /**
@@ -739,7 +791,7 @@ export interface components {
         };
         NewKey: {
             name: string;
-            scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
+            scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:custom" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
             /** @default null */
             servers?: string[] | null;
             /**
@@ -750,7 +802,7 @@ export interface components {
         };
         KeyChange: {
             name?: string;
-            scopes?: ("players:read" | "commands:kick" | "commands:money" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
+            scopes?: ("players:read" | "commands:kick" | "commands:money" | "commands:custom" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
             servers?: string[] | null;
         };
         KeyRotation: {
@@ -1146,7 +1198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1312,7 +1364,261 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported, journal_required */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The custom commands of the server at this moment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Action"][];
+                    };
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 printable characters; the same key and body never take effect twice. */
+                "idempotency-key"?: string;
+                /** @description wait=N (1 to 60 seconds) or respond-async */
+                prefer?: string;
+            };
+            path: {
+                serverId: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionParams"];
+            };
+        };
+        responses: {
+            /** @description The game server did it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Command"];
+                };
+            };
+            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingCommand"];
+                };
+            };
+            /** @description malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1650,7 +1956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1775,7 +2081,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1971,7 +2277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
             409: {
                 headers: {
                     [name: string]: unknown;

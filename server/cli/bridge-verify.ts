@@ -48,7 +48,7 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
   const { isRule } = await import('../../conformance/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
-    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R46`, 2);
+    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R48`, 2);
     return rule;
   });
 };

@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { addBridgeCommands } from './bridge.ts';
 import { addCommandCommands } from './commands.ts';
+import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
 import { addKeyCommands } from './keys.ts';
 import { CliError } from './output.ts';
@@ -13,6 +14,7 @@ import { addHubCommands } from './start.ts';
 const createProgram = (): Command => {
   const program = new Command('causeway').description('The command hub for roleplay game servers.').version(VERSION);
   addHubCommands(program);
+  addCopyCommand(program);
   addDemoCommand(program);
   addProjectCommands(program);
   addKeyCommands(program);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
-import { openDatabase } from '../../db/database.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
 import type { Config } from '../config.ts';
 import { createHub, type Hub } from '../hub.ts';
 import { createLogger } from '../logging.ts';
@@ -53,15 +53,22 @@ export const runHub = async (
 ): Promise<{ hub: Hub; log: Logger; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
   await explained(config, () => assertListenable(config));
-  const database = await openDatabase({ url: config.DATABASE_URL, log: (message) => log.warn(message) });
+  const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections } = config;
+  const options = { log: (message: string) => log.warn(message), limits: { connections } };
+  const database = await openDatabase({ url: DATABASE_URL, ...options });
+  let replica: Database | undefined;
   try {
     await bringUpToDate(database, config);
-    const hub = createHub({ database, config, log });
+    if (readUrl !== undefined) {
+      replica = await openDatabase({ url: readUrl, setting: 'DATABASE_READ_URL', ...options });
+    }
+    const hub = createHub({ database, ...(replica && { replica }), config, log });
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
     return { hub, log, address: `http://${host}:${port}` };
   } catch (error) {
+    await replica?.close();
     await database.close();
     throw error;
   }

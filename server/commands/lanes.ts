@@ -1,4 +1,4 @@
-import { COMMANDS, isCommandName } from '../../bridge-protocol/index.ts';
+import { COMMANDS, isCommandName, orderKey } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { addressOf } from '../router.ts';
 import { createDispatchQueue, type DispatchQueue, type QueueEntry } from './dispatch-queue.ts';
@@ -29,7 +29,7 @@ export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
   const urgent = isCommandName(row.name) && COMMANDS[row.name].class === 'ephemeral';
   return {
     id: row.id,
-    order: `${urgent ? row.name : ''}/${row.target ?? ''}`,
+    order: orderKey(row.name, row.target),
     urgent,
     projectId: row.projectId,
     serverId: row.serverId,

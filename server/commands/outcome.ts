@@ -3,6 +3,8 @@ import {
   COMMAND_ERROR_CODES,
   COMMANDS,
   isCommandName,
+  isCustomName,
+  LIMITS,
   type MessageOf,
 } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
@@ -48,6 +50,12 @@ const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> 
   return error.details === undefined ? { code, message } : { code, message, details: error.details };
 };
 
+/** Custom commands promise nothing; what is too much to keep is left out. */
+const customResult = (data: Record<string, unknown>): StoredOutcome => {
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  return { status: 'succeeded', result: bytes > LIMITS.customDataBytes ? { omitted: true } : data, error: null };
+};
+
 /**
  * Reads a bridge's result into what is stored. A `done` whose data is not what the command promises is indeterminate:
  * something was done, and nobody can say what.
@@ -60,6 +68,7 @@ export const readOutcome = (
     case 'done': {
       // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
       if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
+      if (isCustomName(name)) return customResult(message.data);
       const command = isCommandName(name) ? COMMANDS[name] : undefined;
       const parsed = command?.result.safeParse(message.data);
       if (command === undefined || parsed?.success !== true || !command.fits(params, parsed.data))

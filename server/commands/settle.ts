@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../events.ts';
@@ -19,9 +20,11 @@ export const createAnnounce =
     if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
       log.error({ commandId: row.id, serverId: row.serverId, message: row.error?.message }, 'indeterminate');
     }
-    metrics.commands.inc({ name: row.name, status: row.status });
+    // Labels are from a closed list, and game servers choose these names.
+    const name = isCustomName(row.name) ? 'custom' : row.name;
+    metrics.commands.inc({ name, status: row.status });
     if (row.settledAt !== null) {
-      metrics.commandSeconds.observe({ name: row.name }, (row.settledAt - row.createdAt) / 1000);
+      metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
     }
     events.publish(row.projectId, {
       type: 'command.settled',

@@ -1,5 +1,7 @@
 import type { CommandRow } from '../../db/commands.ts';
+import { DatabaseError } from '../../db/database-error.ts';
 import type { Store } from '../../db/store.ts';
+import { HubError } from '../errors.ts';
 
 export type Stored = Awaited<ReturnType<Store['commands']['insert']>>;
 
@@ -11,6 +13,19 @@ export type Slip = {
   stored(): Promise<Stored>;
   /** Writes it as it is sent. */
   storeAs(dispatch: Pick<CommandRow, 'status' | 'attempts' | 'dispatchedAt' | 'sessionId' | 'epoch'>): Promise<Stored>;
+};
+
+/** The row could not be written, or nobody knows whether it was: then it is sent when the bridge comes back. */
+export const notStored = (error: unknown): HubError => {
+  const isUnknown = error instanceof DatabaseError && error.inDoubt;
+  return new HubError(
+    'store_unavailable',
+    isUnknown
+      ? 'The command may have been stored. Repeat it with the same Idempotency-Key, or look for it.'
+      : undefined,
+    { retryAfterS: 5, ...(isUnknown && { executed: 'unknown' }) },
+    { cause: error },
+  );
 };
 
 /** `fail` is told when the row could not be written. */

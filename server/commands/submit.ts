@@ -1,23 +1,22 @@
-import { COMMANDS, type CommandName, type CommandParams, commandTag } from '../../bridge-protocol/index.ts';
+import { COMMANDS, targetOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { ProjectRow } from '../../db/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { HubError, invalidField } from '../errors.ts';
+import { HubError } from '../errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
 import type { Router, Session } from '../router.ts';
+import { assertCapable, isCatalogued, type Wish } from './capable.ts';
 import { type Dispatch, dispatchedNow, isExactlyOnce } from './dispatch.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import { isSettled } from './outcome.ts';
-import { createSlip, type Slip, type Stored } from './slip.ts';
+import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
 import type { Waiters } from './waiters.ts';
 
-export type SubmitRequest<N extends CommandName = CommandName> = {
+export type SubmitRequest = Wish & {
   project: ProjectRow;
   serverId: string;
   actor: { keyId: string; name: string };
   requestId: string;
-  name: N;
-  params: CommandParams<N>;
   idempotencyKey: string | undefined;
   /** Epoch milliseconds after which it must not be sent any more. */
   expiresAt: number;
@@ -28,28 +27,16 @@ export type SubmitRequest<N extends CommandName = CommandName> = {
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
 
-const assertCapable = (session: Session, { project, name, params }: SubmitRequest): void => {
-  if (session.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
-  if (!session.commands.has(commandTag(name))) throw new HubError('unsupported');
-  if (!('type' in params)) return;
-  if (session.journalClass === 'volatile' && !project.allowVolatile) throw new HubError('journal_required');
-  if (!session.accounts.includes(params.type)) {
-    throw invalidField('/type', `this server has the accounts ${session.accounts.join(', ')}`);
-  }
-  if (project.maxAmount !== null && params.amount > project.maxAmount) {
-    throw invalidField('/amount', `the project allows at most ${project.maxAmount} in one command`);
-  }
-};
-
 const draftOf = (request: SubmitRequest, session: Session, at: number): CommandRow => {
   const { project, serverId, name, params, idempotencyKey: key } = request;
+  const isKnown = isCatalogued(request);
   return {
     id: key === undefined ? newId('cmd') : derivedCommandId(project.id, serverId, name, key),
     projectId: project.id,
     serverId,
     name,
-    class: COMMANDS[name].class,
-    target: params.target,
+    class: isKnown ? COMMANDS[request.name].class : 'exactly-once',
+    target: (isKnown ? request.params.target : targetOfCustom(request.params)) ?? null,
     params,
     fingerprint: fingerprintOf(serverId, name, params),
     status: 'accepted',
@@ -121,7 +108,7 @@ export const createSubmit = ({
       return await store.commands.insert(row, { durable: isExactlyOnce(row.name) });
     } catch (error) {
       lanes.release(row.id);
-      throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
+      throw notStored(error);
     }
   };
 
@@ -176,7 +163,7 @@ export const createSubmit = ({
         if (existing !== undefined) return replay(existing, request);
       }
       const session = router.find(project.id, request.serverId) ?? (await explainAbsence(request));
-      assertCapable(session, request);
+      assertCapable(session, request, project);
       const draft = draftOf(request, session, now());
       const twin = lanes.find(draft.id);
       if (twin === undefined) return send(draft, session, request);

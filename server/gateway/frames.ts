@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics.ts';
 import type { PlayersMessage } from '../players/sync.ts';
 import type { Players } from '../players.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
+import { readCustom } from './custom.ts';
 import type { Greet } from './greet.ts';
 import { createResults } from './results.ts';
 import { createTurnstile } from './turnstile.ts';
@@ -89,6 +90,11 @@ export const createFrames = (deps: {
     switch (message.type) {
       case 'hello':
         return complain(connection, new ProtocolError('invalid_message', 'hello was said already.', 'hello'));
+      case 'commands.custom':
+        session.custom = readCustom(message, (problem) => {
+          send(connection, { type: 'error', re: message.type, code: 'invalid_schema', message: problem });
+        });
+        return;
       case 'received':
         return commands.received(session, message.ids);
       case 'result':

@@ -101,6 +101,7 @@ export const createGreet = (deps: {
       journalClass: hello.journal.class,
       ...abilitiesOf(hello),
       connectedAt: at,
+      custom: undefined,
       state: { reportedAt: at },
       window: 0,
       isOpen: () => isOpen(connection) && !connection.fenced,
@@ -125,6 +126,7 @@ export const createGreet = (deps: {
     send(connection, {
       type: 'welcome',
       session: session.id,
+      server: session.serverId,
       epoch: session.epoch,
       now: now(),
       ping: { everyMs: config.PING_EVERY_MS, timeoutMs: config.PING_TIMEOUT_MS },

@@ -5,11 +5,11 @@ import type { Admission, RateLimit } from '../rate-limit.ts';
 /** What one key may ask for through the panel in any 60 seconds: ten requests a second. */
 const PANEL_LIMIT = 600;
 
+export type Limits = { rateLimit: RateLimit; panelRateLimit: RateLimit };
+
 /** Counts a request in the project's minute, or in the one of the panel: a busy screen takes nothing from a bot. */
-export const admit = (rateLimit: RateLimit, { project, key, bucket }: Principal): Admission =>
-  bucket === 'project'
-    ? rateLimit.admit(project.id, project.rateLimit)
-    : rateLimit.admit(`panel ${key.id}`, PANEL_LIMIT);
+export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, key, bucket }: Principal) =>
+  bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(key.id, PANEL_LIMIT);
 
 /** There was room in the minute. @throws HubError rate_limited */
 export const assertAdmitted = (

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HubError } from '../errors.ts';
+import { actionRoutes } from './actions.ts';
 import { bridgeRoutes } from './bridge.ts';
 import { LANE_ROUTES } from './command-lane.ts';
 import { commandRoutes } from './commands.ts';
@@ -70,6 +71,7 @@ export const createApp = (deps: RestDeps) => {
     healthRoutes(deps),
     playerRoutes(deps),
     bridgeRoutes(),
+    actionRoutes(deps),
     commandRoutes(deps),
     serverRoutes(deps),
     keyRoutes(deps),

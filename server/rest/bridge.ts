@@ -30,14 +30,16 @@ const moneyBody = z
   })
   .openapi('Money');
 
-const headers = z.object({
+/** What every command may be sent with. */
+export const commandHeaders = z.object({
   'idempotency-key': z.string().optional().openapi({
     description: '1 to 255 printable characters; the same key and body never take effect twice.',
   }),
   prefer: preferHeader,
 });
 
-const responses = {
+/** How every command may be answered. */
+export const commandResponses = {
   200: json(commandSchema, 'The game server did it.'),
   202: json(pendingSchema, 'accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location.'),
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
@@ -51,8 +53,13 @@ const commandRoute = <N extends CommandName, B extends z.ZodType>(name: N, schem
     tags: ['Commands'],
     summary,
     ...needs([`commands:${name}`]),
-    request: { params: z.object({ serverId: serverIdParam }), query: noQuery, headers, body: body(schema) },
-    responses,
+    request: {
+      params: z.object({ serverId: serverIdParam }),
+      query: noQuery,
+      headers: commandHeaders,
+      body: body(schema),
+    },
+    responses: commandResponses,
   });
 
 const kickRoute = commandRoute('kick', kickBody, 'Kick a player');

@@ -59,14 +59,14 @@ const refuseQuery = (query: string): void => {
  * route shows, made by the same functions.
  */
 export const createCommandLane = (deps: RestDeps) => {
-  const { commands, credentials, rateLimit, config, log, background } = deps;
+  const { commands, credentials, config, log, background } = deps;
   const note = createVisitNote(deps);
 
   const { identify } = createIdentify(deps);
 
-  const letIn = (principal: Principal, { name }: Call, progress: Progress): void => {
+  const letIn = async (principal: Principal, { name }: Call, progress: Progress): Promise<void> => {
     progress.principal = principal;
-    const admission = admit(rateLimit, principal);
+    const admission = await admit(deps, principal);
     progress.headers = limitHeaders(admission, principal);
     assertAdmitted(admission, principal);
     assertScopes(principal, [`commands:${name}`]);
@@ -75,7 +75,7 @@ export const createCommandLane = (deps: RestDeps) => {
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
     const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await identify(request));
-    letIn(principal, call, progress);
+    await letIn(principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());

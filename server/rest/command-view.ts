@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { executedOf, isSettled } from '../commands/outcome.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../errors.ts';
@@ -51,7 +52,8 @@ export const pendingSchema = commandSchema
 const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 /** What callers see of the parameters: without the target, and without switches nobody touched. */
-const publicParams = (params: Record<string, unknown>): Record<string, unknown> => {
+const publicParams = ({ name: command, params }: CommandRow): Record<string, unknown> => {
+  if (isCustomName(command)) return params;
   const shown: Record<string, unknown> = {};
   for (const name in params) {
     const isUntouched = name === 'allowNegative' && params[name] !== true;
@@ -67,7 +69,7 @@ export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
   target: row.target,
   status: row.status,
   executed: executedOf(row.status),
-  params: publicParams(row.params),
+  params: publicParams(row),
   result: row.result,
   error: row.error ?? undefined,
   actor: row.actor,
@@ -87,6 +89,7 @@ const PUBLIC_CODES: Record<string, ErrorCode> = {
   insufficient_funds: 'insufficient_funds',
   unknown_account: 'invalid_request',
   invalid_params: 'invalid_request',
+  refused: 'refused',
   unsupported: 'unsupported',
   server_restarting: 'server_restarting',
   journal_unavailable: 'journal_required',
@@ -120,6 +123,9 @@ const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
     ...(typeof balance === 'number' ? { balance } : {}),
     ...(row.error?.code === 'unknown_account'
       ? { errors: [{ pointer: '/type', detail: `this player has no such account${list}` }] }
+      : {}),
+    ...(row.error?.code === 'invalid_params' && typeof details['pointer'] === 'string'
+      ? { errors: [{ pointer: details['pointer'], detail: String(details['detail']) }] }
       : {}),
   };
 };
@@ -171,4 +177,12 @@ export const commandAnswer = (
     executed: 'unknown',
     command: { id: row.id, status: row.status },
   });
+};
+
+/** The same, for a route of the framework; the command is journaled on both sides. */
+export const commandReply = (c: Context<RestEnv>, row: CommandRow, { isAsync }: { isAsync: boolean }) => {
+  const { status } = commandAnswer(row, { isAsync, isEphemeral: false });
+  if (status === 200) return c.json(viewOf(row), 200);
+  c.header('Location', locationOf(row));
+  return c.json(pendingOf(row, row.status === 'accepted' ? 'accepted' : 'in_doubt'), 202);
 };

@@ -18,6 +18,8 @@ import type { Statistics } from '../statistics.ts';
 export type RestDeps = {
   store: Store;
   database: Pick<Database, 'engine' | 'ping'>;
+  /** Where players are read from, if not there. */
+  replica: Pick<Database, 'engine' | 'ping'> | undefined;
   areWritesFailing: () => boolean;
   router: Router;
   commands: Commands;
@@ -26,6 +28,7 @@ export type RestDeps = {
   panelSessions: PanelSessions;
   statistics: Statistics;
   rateLimit: RateLimit;
+  panelRateLimit: RateLimit;
   events: Events;
   metrics: Metrics;
   background: Background;

@@ -55,9 +55,16 @@ const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => {
 
 const round = (ms: number): number => Math.round(ms * 100) / 100;
 
+const shown = (name: string, engine: string, latencyMs: number | undefined, isUsable = latencyMs !== undefined) => ({
+  name,
+  engine,
+  status: isUsable ? ('pass' as const) : ('fail' as const),
+  latencyMs: latencyMs === undefined ? null : round(latencyMs),
+});
+
 /** Health of the API, the hub's database, and what the project's bridges report of theirs. */
 export const healthRoutes = (deps: RestDeps) => {
-  const { store, database, areWritesFailing, router, config, version, startedAt, isDraining } = deps;
+  const { store, database, replica, areWritesFailing, router, config, version, startedAt, isDraining } = deps;
 
   /** After a write that failed, another one shows how it is now. */
   const canWrite = async (keyId: string): Promise<boolean> => {
@@ -68,7 +75,10 @@ export const healthRoutes = (deps: RestDeps) => {
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
     const { project, key, servers: allowed } = c.var.principal;
-    const latencyMs = await withDeadline(database.ping());
+    const [latencyMs, replicaMs] = await Promise.all([
+      withDeadline(database.ping()),
+      replica && withDeadline(replica.ping()),
+    ]);
     const isUsable = latencyMs !== undefined && (await canWrite(key.id));
     const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
@@ -84,15 +94,15 @@ export const healthRoutes = (deps: RestDeps) => {
         reportedAt: new Date(session.state.reportedAt).toISOString(),
       };
     });
+    // Without it players are read where they are written.
+    const replicas = replica === undefined ? [] : [shown('hub:read', replica.engine, replicaMs)];
     const connected = sessions.filter(({ session }) => session !== undefined).length;
-    const isComplete = connected === visible.length && games.every((game) => game.status === 'pass');
+    const isComplete =
+      connected === visible.length &&
+      games.every((game) => game.status === 'pass') &&
+      replicas.every((each) => each.status === 'pass');
     const status = !isUsable ? 'fail' : isComplete && !isDraining() ? 'pass' : 'warn';
-    const hub = {
-      name: 'hub',
-      engine: database.engine,
-      status: isUsable ? ('pass' as const) : ('fail' as const),
-      latencyMs: latencyMs === undefined ? null : round(latencyMs),
-    };
+    const hub = shown('hub', database.engine, latencyMs, isUsable);
     const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000);
     return c.json(
       {
@@ -103,7 +113,7 @@ export const healthRoutes = (deps: RestDeps) => {
           uptimeSeconds,
           node: config.NODE_NAME,
         },
-        databases: [hub, ...games],
+        databases: [hub, ...replicas, ...games],
         bus: { engine: router.engine, status: 'pass' as const },
         bridges: { connected, total: visible.length },
       },

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Scope } from '../credentials.ts';
 import { HubError } from '../errors.ts';
-import { admit, assertAdmitted, assertScopes } from './access.ts';
+import { admit, assertAdmitted, assertScopes, type Limits } from './access.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
@@ -32,14 +32,11 @@ export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>
 };
 
 /** Who asks, and whether there is room in their minute. Refused requests are not counted. */
-export const authenticate = ({
-  identity,
-  rateLimit,
-}: Pick<RestDeps, 'rateLimit'> & { identity: Identify }): MiddlewareHandler<RestEnv> =>
+export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareHandler<RestEnv> =>
   createMiddleware<RestEnv>(async (c, next) => {
-    const principal = await identity.identify(c.env.incoming);
+    const principal = await deps.identity.identify(c.env.incoming);
     c.set('principal', principal);
-    const admission = admit(rateLimit, principal);
+    const admission = await admit(deps, principal);
     for (const [name, value] of Object.entries(limitHeaders(admission, principal))) c.header(name, value);
     assertAdmitted(admission, principal);
     await next();

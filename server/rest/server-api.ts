@@ -14,6 +14,7 @@ export const serverSchema = z
       .object({
         software: z.record(z.string(), z.unknown()),
         commands: z.array(z.string()),
+        customCommands: z.array(z.string()).openapi({ description: 'See GET /api/v2/bridge/{serverId}/actions.' }),
         accounts: z.array(z.string()),
         journalClass: z.string(),
         connectedAt: instant,

@@ -17,6 +17,7 @@ const bridgeOf = (session: Session, software: Record<string, unknown>): z.infer<
   return {
     software,
     commands: [...session.commands],
+    customCommands: [...(session.custom?.keys() ?? [])],
     accounts: [...session.accounts],
     journalClass: session.journalClass,
     connectedAt: time(session.connectedAt),

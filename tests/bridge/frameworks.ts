@@ -19,6 +19,8 @@ export type World = Framework & {
   /** Whether the bank goes below zero when an order allows it. */
   mayOwe: boolean;
   isOfflinePaid: boolean;
+  /** Whether the bridge marks players with what it has done to them. */
+  hasMarks: boolean;
   hasVehicles: boolean;
   /** How much faster than time the clock of the game goes; 5 unless given. */
   speed?: number;
@@ -59,13 +61,14 @@ export const ESX: World = {
   account: 'bank',
   mayOwe: true,
   isOfflinePaid: true,
+  hasMarks: true,
   hasVehicles: true,
   stored: (mysql, identifier) => columnOf(mysql, 'users', 'accounts', 'identifier', identifier),
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'addAccountMoney', 'bank', amount, 'job'),
   realTables: REAL_TABLES.esx,
   tables: `
     CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(60) PRIMARY KEY, accounts LONGTEXT, \`group\` VARCHAR(50),
-      inventory LONGTEXT, job VARCHAR(20), job_grade INT, firstname VARCHAR(16), lastname VARCHAR(16));
+      inventory LONGTEXT, job VARCHAR(20), job_grade INT, metadata LONGTEXT, firstname VARCHAR(16), lastname VARCHAR(16));
     CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60), plate VARCHAR(12) PRIMARY KEY, vehicle LONGTEXT,
       type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));`,
   rows: `
@@ -101,13 +104,14 @@ const QB: Omit<World, 'name' | 'install'> = {
   account: 'bank',
   mayOwe: true,
   isOfflinePaid: true,
+  hasMarks: true,
   hasVehicles: true,
   stored: (mysql, identifier) => columnOf(mysql, 'players', 'money', 'citizenid', identifier),
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'AddMoney', 'bank', amount, 'job'),
   realTables: REAL_TABLES.qb,
   tables: `
     CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, license VARCHAR(255), name VARCHAR(255),
-      money TEXT, charinfo TEXT, job TEXT, gang TEXT, inventory LONGTEXT);
+      money TEXT, charinfo TEXT, job TEXT, gang TEXT, metadata TEXT DEFAULT '{}', inventory LONGTEXT);
     CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, citizenid VARCHAR(11), vehicle VARCHAR(50),
       plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);`,
   rows: `
@@ -152,6 +156,7 @@ const VORP: World = {
   },
   mayOwe: true,
   isOfflinePaid: false,
+  hasMarks: false,
   hasVehicles: false,
   speed: 20,
   most: 999_999_999,
@@ -185,6 +190,7 @@ export const OX: World = {
   money: { ana: { bank: 5000 }, bo: { bank: 100 }, cy: { bank: 900 } },
   mayOwe: true,
   isOfflinePaid: true,
+  hasMarks: false,
   hasVehicles: true,
   stored: async (mysql, identifier) => {
     const sql = 'SELECT balance AS bank FROM accounts JOIN characters ON owner = charId WHERE stateId = ?';

@@ -4,6 +4,11 @@ import { createKvp } from '../fxserver/kvp.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import type { World } from './frameworks.ts';
 
+/** A resource with a command of its own. */
+const GREETER = `exports.causeway:registerCommand('greet', {
+  properties = { name = { type = 'string' } }, required = { 'name' }, additionalProperties = false,
+}, function(params) return { text = 'Hello, ' .. params.name } end)`;
+
 /**
  * A game server that can be killed without a process: its framework's memory and what was not flushed are lost, tables
  * and stored values stay.
@@ -15,6 +20,7 @@ export const launchWorld = (world: World, { speed = 1 } = {}) => {
 
   const begin = async (at: { url: string; token: string }) => {
     const started = await startGame({ framework: world, mysql, kvp, speed, ...at });
+    await started.server.start({ name: 'greeter', lua: [{ name: 'server.lua', code: GREETER }] });
     for (const who of [world.ana, world.bo]) await started.join(who, { identifiers: world.licenses[who] ?? [] });
     return started;
   };

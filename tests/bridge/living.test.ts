@@ -96,19 +96,6 @@ describe('the resource', () => {
     expect((await look(ana)).accounts['bank']).toBe(5000);
   });
 
-  it('does not overwrite what a player left with by what it was saving', async () => {
-    const { mysql, pay, server, stored } = await openWorld(ESX);
-    mysql.hold(true);
-    const paying = pay({ target: ana });
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
-    server.emit('fake:call', '', 1, 'addAccountMoney', 'bank', 7, 'wage');
-    server.emit('playerDropped', 1, 'gone', '', 2);
-    server.players.leave(1);
-    mysql.releaseNewestFirst();
-    expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
-    expect((await stored(ana))['bank']).toBe(5057);
-  });
-
   it('shows hostile names and broken rows as far as they can be shown', async () => {
     const mysql = createMysql();
     await fill(mysql, ESX);

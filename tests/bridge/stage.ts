@@ -36,7 +36,7 @@ const createCaller = (hub: TestHub, account: string) => {
       keys += 1;
       return hub.request('/api/v2/bridge/main/money', {
         json: { type: account, amount: 50, action: 'add', ...order },
-        headers: { 'Idempotency-Key': key ?? `key-${keys}` },
+        headers: { 'Idempotency-Key': key ?? `key-${keys}`, Prefer: 'wait=3' },
       });
     },
     kick: (target: string, reason = 'test'): Promise<Answer> =>

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { zipResource } from '../../bridge/build.ts';
+import { readResource } from '../fxserver/folder.ts';
 import { scriptsOf } from '../fxserver/game.ts';
+import { newFolder } from '../support/stage.ts';
+import { ESX } from './frameworks.ts';
+import { openWorld } from './stage.ts';
 
 const unpacked = async (): Promise<Map<string, string>> =>
   new Map(Object.entries(unzipSync(await zipResource())).map(([path, bytes]) => [path, strFromU8(bytes)]));
@@ -14,6 +20,18 @@ describe('the zip', () => {
         .update(await zipResource())
         .digest('hex');
     expect(await hash()).toBe(await hash());
+  });
+
+  it('moves money when it is unpacked into an empty folder and nothing else is there', async () => {
+    const folder = await newFolder();
+    for (const [path, content] of await unpacked()) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    const bridge = await readResource(join(folder, 'causeway'));
+    const { pay, stored } = await openWorld(ESX, { bridge });
+    expect(await pay({ target: ESX.ana })).toMatchObject({ status: 200 });
+    expect(await stored(ESX.ana)).toMatchObject({ bank: 5050 });
   });
 
   it('contains every script of its manifest, and no Lua that no manifest names', async () => {

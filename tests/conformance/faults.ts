@@ -26,6 +26,19 @@ const misreads = (code: number, as: number): Fault => ({
   events: (events) => ({ ...events, close: (given, reason) => events.close(given === code ? as : given, reason) }),
 });
 
+/** Only the first connection of the process hears of custom commands. */
+const announcesOnce = (): Fault => {
+  let first: Wire | undefined;
+  return says('commands.custom', (frame, wire) => {
+    first ??= wire;
+    return first === wire ? [frame] : [];
+  });
+};
+
+/** Every custom command is one that can be carried out. */
+const greets = (frame: Frame): Frame =>
+  String(frame['name']).startsWith('custom:') ? { ...frame, name: 'custom:greet', params: { name: 'verify' } } : frame;
+
 /** The results wait for the snapshot. */
 const snapshotFirst = (): Out => {
   const held = new WeakMap<Wire, Frame[] | 'sent'>();
@@ -282,6 +295,13 @@ export const FAULTS: readonly (readonly [Rule, string, Fault, Partial<Waits>?])[
   ['R25', 'does not compare fingerprints', hears('command', (frame) => [{ ...frame, fingerprint: 'same' }])],
   ['R26', 'carries out what does not fit', { in: (frame) => [isMoney(frame) ? repaired(frame) : frame] }],
   ['R26', 'is silent about unknown commands', { in: (frame) => (frame['name'] === 'verify_unknown' ? [] : [frame]) }],
+  ['R47', 'announces its custom commands only once', announcesOnce()],
+  [
+    'R47',
+    'announces a command twice',
+    says('commands.custom', (frame) => [{ ...frame, commands: [frame['commands'], frame['commands']].flat() }]),
+  ],
+  ['R48', 'carries out custom commands whatever they are', { in: (frame) => [greets(frame)] }],
   ['R27', 'ignores expiresAt', hears('command', (frame) => [{ ...frame, expiresAt: Number.MAX_SAFE_INTEGER }])],
   ['R27', 'goes by its own clock', { in: (frame) => ['now' in frame ? { ...frame, now: Date.now() } : frame] }],
   ['R28', 'mixes commands up', { in: outOfOrder() }],

@@ -5,6 +5,7 @@ import {
   type BridgeOptions,
   type CommandHandlers,
   createBridge,
+  createCustomCommands,
   type Journal,
   type JournalEntry,
   type OpenSocket,
@@ -125,6 +126,14 @@ const tampered =
     };
   };
 
+/** A custom command. */
+const createGreet = () => {
+  const custom = createCustomCommands();
+  const params = { properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false };
+  custom.register({ name: 'greet', params, handler: () => ({ status: 'done' }) });
+  return custom;
+};
+
 /** Commands take effect on the disk, a turn after they began and a turn before they end. */
 const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Required<CommandHandlers> => ({
   kick: ({ target }) =>
@@ -161,6 +170,7 @@ export const launchGame = (fault: Fault = {}, disk: Disk = createDisk()): Launch
       journal: fault.journal?.(journal, disk) ?? journal,
       accounts: ['bank'],
       commands: fault.handlers?.(handlers, disk) ?? handlers,
+      custom: createGreet(),
       players: {
         snapshot: () => [...disk.banks].map(([identifier, bank]) => recordOf(identifier, bank)),
         read: (identifier) => {

@@ -47,7 +47,7 @@ describe.concurrent('verify passes', () => {
     const report = await judge(launchGame(), { cast: { kick: 'char1:cy' } });
     expect(having(report, 'fail')).toEqual([]);
     expect(having(report, 'not tried')).toEqual(BY_HAND);
-    expect(report.rules).toHaveLength(47);
+    expect(report.rules).toHaveLength(49);
     expect(report.cast).toEqual({ target: 'char1:ana', other: 'char1:bo', kick: 'char1:cy' });
     expect(report.bridge).toMatchObject({ software: { name: 'test-game' }, journal: { class: 'durable' } });
   });

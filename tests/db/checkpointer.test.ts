@@ -28,6 +28,27 @@ describe('the thread that checkpoints', () => {
     await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
+  it('is told how many rows a statement wrote, and who writes does not do its work', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { players } = createStore(database);
+    const metadata = { notes: 'n'.repeat(12_000) };
+    const write = (statement: number): Promise<void> => {
+      const some = Array.from({ length: 100 }, (_, n) => playerOf(`${statement}:${n}`, { metadata }));
+      return players.upsert('p', 'main', some, statement);
+    };
+    await write(0);
+    const before = statSync(file).size;
+    for (let statement = 1; statement <= 3; statement += 1) await write(statement);
+    // By default SQLite copies the log in a commit, from 1,000 pages on.
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(1_000 * 4_096);
+    expect(statSync(file).size).toBe(before);
+    for (let statement = 4; statement <= 6; statement += 1) await write(statement);
+    await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
   it('catches up with who writes players without a pause, so that the log stays short', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });

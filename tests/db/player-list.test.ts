@@ -226,6 +226,19 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       }
     });
 
+    it('of those online or offline alone, after a cursor of everybody', async () => {
+      await upsert(9, [playerOf('online early')]);
+      await upsert(10, [playerOf('online late')]);
+      await upsert(11, [playerOf('offline early', { online: false })]);
+      await upsert(12, [playerOf('offline late', { online: false })]);
+      const cursor = async (limit: number): Promise<string> => (await list({ limit })).next ?? '';
+      const rest = async (limit: number, online: boolean) => listed({ online, cursor: await cursor(limit) });
+      expect(await rest(1, true)).toEqual(['online early']);
+      expect(await rest(1, false)).toEqual(['offline late', 'offline early']);
+      expect(await rest(3, true)).toEqual([]);
+      expect(await rest(3, false)).toEqual(['offline early']);
+    });
+
     it('after the longest names there are', async () => {
       const longest = [
         '語'.repeat(128),

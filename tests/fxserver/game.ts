@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { bundle } from '../../bridge/bundle.ts';
 import { createKvp, type Kvp } from './kvp.ts';
 import { createMysql, type Mysql } from './mysql.ts';
-import { createFxServer, type FxServer } from './server.ts';
+import { createFxServer, type FxServer, type Resource } from './server.ts';
 
 const BRIDGE = join(import.meta.dirname, '../../bridge');
 const FAKES = join(import.meta.dirname, 'frameworks');
@@ -60,12 +60,29 @@ export type GameOptions = {
   tickMs?: number;
   /** How much faster than time the clock of the game goes; 5 unless given. */
   speed?: number;
+  /** How much slower than this machine the game's seems to what runs on it; 1 unless given. */
+  slowness?: number;
+  /** The resource as it was unpacked somewhere; what it is built from unless given. */
+  bridge?: Resource;
 };
 
 /** A game server with its framework and the shipped resource in it, running. */
 export const startGame = async (options: GameOptions) => {
-  const { framework, url, token, mysql = createMysql(), kvp = createKvp(), tickMs = 5, speed = 5 } = options;
-  const server = createFxServer({ kvp, now: () => performance.now() * speed });
+  const {
+    framework,
+    url,
+    token,
+    mysql = createMysql(),
+    kvp = createKvp(),
+    tickMs = 5,
+    speed = 5,
+    slowness = 1,
+  } = options;
+  const server = createFxServer({
+    kvp,
+    now: () => performance.now() * speed,
+    clock: () => performance.now() * 1_000 * slowness,
+  });
   server.convars.set('causeway_url', url).set('causeway_token', token);
   server.convarReaders.set('causeway_token', ['causeway']);
   server.provide('oxmysql', mysql.exports);
@@ -73,7 +90,7 @@ export const startGame = async (options: GameOptions) => {
     await fill(mysql, framework);
     await framework.install(server, mysql);
   }
-  const resource = await causeway();
+  const resource = options.bridge ?? (await causeway());
   await server.start(resource);
   server.run(tickMs);
   return {

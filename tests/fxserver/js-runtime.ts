@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import net from 'node:net';
 import vm from 'node:vm';
+import { createReferences } from './references.ts';
 import type { Host, Runtime } from './runtime.ts';
 import { createTimers } from './timers.ts';
 import { fromWire, toWire } from './wire.ts';
@@ -8,7 +9,7 @@ import { fromWire, toWire } from './wire.ts';
 type Fn = (...args: unknown[]) => unknown;
 
 /** What a script finds of Node.js besides the language; FXServer makes a full environment. */
-const NODE = { Buffer, URL, TextEncoder, TextDecoder, crypto, performance, process, queueMicrotask, AbortController };
+const NODE = { Buffer, URL, TextEncoder, TextDecoder, crypto, process, queueMicrotask, AbortController };
 
 /** `require` of one runtime: its connections are its own, and end with it. */
 const createRequired = (sockets: Set<net.Socket>) => {
@@ -29,21 +30,17 @@ export const startJs = (
   { resource, id, scripts }: { resource: string; id: number; scripts: readonly vm.Script[] },
   host: Host,
 ) => {
-  const references = new Map<string, Fn>();
+  const references = createReferences<Fn>();
+  const unused = new FinalizationRegistry<string>((name) => host.release(name));
   const handlers = new Map<string, Set<Fn>>();
   const timers = createTimers(host);
   const sockets = new Set<net.Socket>();
   let isClosed = false;
-  let next = 0;
 
-  const register = (fn: Fn): string => {
-    next += 1;
-    references.set(String(next), fn);
-    return `${resource}:${id}:${next}`;
-  };
+  const register = (fn: Fn): string => `${resource}:${id}:${references.add(fn)}`;
 
-  const reference = (name: string): Fn =>
-    Object.assign(
+  const reference = (name: string): Fn => {
+    const fn = Object.assign(
       (...args: unknown[]) => {
         const answer = host.invoke(name, toWire(args, register));
         if (answer === '') throw new Error(`Error in nested ref call for ${resource}. `);
@@ -51,6 +48,10 @@ export const startJs = (
       },
       { __cfx_functionReference: name },
     );
+    host.hold(name);
+    unused.register(fn, name);
+    return fn;
+  };
 
   /** No result is undefined, one is itself, more are a list; what is not ready is a promise. */
   const unwrap = (results: unknown[]): unknown => {
@@ -104,6 +105,7 @@ export const startJs = (
   const globals: Record<string, unknown> = {
     ...NODE,
     ...timers.globals,
+    performance: { now: () => host.clock() / 1_000 },
     console: { log: host.print, warn: host.print, error: host.print },
     require: createRequired(sockets),
     exports: exportsProxy,
@@ -136,11 +138,12 @@ export const startJs = (
       }
     },
     invoke: (name, args) => {
-      const fn = references.get(name);
+      const fn = references.get(Number(name));
       if (fn === undefined || isClosed) return '';
       try {
         const result = run(fn, fromWire(args, reference));
-        if (!(result instanceof Object && 'then' in result && typeof result.then === 'function')) {
+        // A promise of the context's own kind: it is no Object of ours.
+        if (!(typeof result === 'object' && result !== null && 'then' in result && typeof result.then === 'function')) {
           return toWire([result], register);
         }
         const { then } = result;
@@ -159,6 +162,8 @@ export const startJs = (
         return '';
       }
     },
+    hold: (name) => references.hold(Number(name)),
+    release: (name) => references.release(Number(name)),
     tick: timers.tick,
     close: () => {
       isClosed = true;

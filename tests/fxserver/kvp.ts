@@ -1,6 +1,14 @@
-/** What resources have stored under the keys of theirs; it outlives the process, and a crash where it was flushed. */
-export const createKvp = () => {
-  const durable = new Map<string, string>();
+/**
+ * What resources have stored under the keys of theirs; it outlives the process, and a crash where it was flushed.
+ * `durable` is what is there already; `append` takes every write, or does not.
+ */
+export const createKvp = ({
+  durable = new Map<string, string>(),
+  append = () => true,
+}: {
+  durable?: Map<string, string>;
+  append?: (key: string, value: string | undefined) => boolean;
+} = {}) => {
   const buffered = new Map<string, string | undefined>();
   let flushes = 0;
   let isFull = false;
@@ -19,7 +27,8 @@ export const createKvp = () => {
     read,
     write: (key: string, value: string | undefined): void => {
       // Values are C strings.
-      if (!isFull) buffered.set(key, value?.split('\0', 1)[0]);
+      const text = value?.split('\0', 1)[0];
+      if (!isFull && append(key, text)) buffered.set(key, text);
     },
     flush,
     flushes: (): number => flushes,

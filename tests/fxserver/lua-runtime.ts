@@ -12,8 +12,9 @@ type Entry = {
   invoke: (reference: number, args: string) => string;
   event: (name: string, source: string, args: string) => void;
   tick: (now: number) => void;
+  forget: (ids: string) => void;
   load: (name: string, code: string) => void;
-  handlers: (name: string) => number;
+  memory: () => number;
 };
 
 const split = (text: string): [string, string] => {
@@ -29,9 +30,12 @@ const noFunctions = (): string => {
 export const startLua = async (
   { resource, id, scripts }: { resource: string; id: number; scripts: readonly Script[] },
   host: Host,
-): Promise<Runtime & { load(): void; handlers(name: string): number }> => {
+): Promise<Runtime & { load(): void }> => {
+  const holders = new Map<string, number>();
+  const unheld = new Set<string>();
   const engine = await factory.createEngine({ injectObjects: false, enableProxy: false });
-  const calls: Record<string, (text: string) => string | boolean | undefined> = {
+  const calls: Record<string, (text: string) => string | number | boolean | undefined> = {
+    clock: () => Math.round(host.clock()),
     invoke: (text) => host.invoke(...split(text)),
     event: (text) => {
       host.event(...split(text));
@@ -40,6 +44,14 @@ export const startLua = async (
     native: (text) => {
       const [name, args] = split(text);
       return toWire([host.native(name, fromWire(args, noFunctions)) ?? null], noFunctions);
+    },
+    hold: (reference) => {
+      host.hold(reference);
+      return undefined;
+    },
+    release: (reference) => {
+      host.release(reference);
+      return undefined;
     },
     isNative: (name) => host.natives.includes(name),
     print: (text) => {
@@ -56,7 +68,7 @@ export const startLua = async (
   engine.global.set('__runtime', id);
   engine.doStringSync(PLATFORM);
   const entry = Object.fromEntries(
-    ['invoke', 'event', 'tick', 'load', 'handlers'].map((name) => [name, engine.global.get(`__${name}`)]),
+    ['invoke', 'event', 'tick', 'forget', 'load', 'memory'].map((name) => [name, engine.global.get(`__${name}`)]),
   ) as Entry;
 
   return {
@@ -64,8 +76,22 @@ export const startLua = async (
     id,
     event: (name: string, source: string, args: string) => entry.event(name, source, args),
     invoke: (reference: string, args: string) => entry.invoke(Number(reference), args),
-    tick: (now: number) => entry.tick(now),
-    handlers: (name: string) => entry.handlers(name),
+    hold: (reference) => {
+      holders.set(reference, (holders.get(reference) ?? 0) + 1);
+      unheld.delete(reference);
+    },
+    release: (reference) => {
+      const left = (holders.get(reference) ?? 0) - 1;
+      if (left > 0) holders.set(reference, left);
+      else if (holders.delete(reference)) unheld.add(reference);
+    },
+    tick: (now: number) => {
+      // Not in the turn that frees them, which may be a collection of garbage inside of this very state.
+      if (unheld.size > 0) entry.forget([...unheld].join(' '));
+      unheld.clear();
+      entry.tick(now);
+    },
+    memory: () => entry.memory(),
     close: () => engine.global.close(),
     load: (): void => {
       for (const { name, code } of scripts) entry.load(name, code);

@@ -1,36 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection, createPool, type Pool, type TypeCastField } from 'mysql2/promise';
-import type { Engine, Result, Run, Values } from './mysql.ts';
+import type { Engine, Result } from './mysql.ts';
+import { placed } from './placeholders.ts';
 
-/** `CHARACTER SET binary`: bytes, not text. */
-const BINARY = 63;
-
-/** As oxmysql hands values over: days in milliseconds, TINYINT(1) as true or false, bytes as a list. */
-const typeCast = (field: TypeCastField & { charset?: number }, next: () => unknown): unknown => {
+/** As oxmysql hands values over: days in milliseconds, TINYINT(1) as true or false, even where there is none. */
+const typeCast = (field: TypeCastField, next: () => unknown): unknown => {
   const text = (): string | null => field.string('utf8');
-  const time = (day: string | null): number | null => (day === null ? null : new Date(day).getTime());
-  if (/^(DATETIME|TIMESTAMP|NEWDATE)/.test(field.type)) return time(text());
-  if (field.type === 'DATE') return time(text());
-  if (field.type === 'TINY' && field.length === 1) {
-    const value = text();
-    return value === null ? null : value === '1';
-  }
+  if (/^(DATETIME|TIMESTAMP|NEWDATE)/.test(field.type)) return new Date(text() ?? '').getTime();
+  if (field.type === 'DATE') return new Date(`${text()} 00:00:00`).getTime();
+  if (field.type === 'TINY' && field.length === 1) return text() === '1';
   if (field.type === 'BIT') return field.buffer()?.[0] === 1;
-  if (!field.type.endsWith('BLOB')) return next();
-  return field.charset === BINARY ? [...(field.buffer() ?? [])] : text();
-};
-
-/** `?` stays; `@name` and `:name` are filled from an object, `{ [1]: … }` from its places. */
-export const placed = (sql: string, parameters: Values): { sql: string; values: unknown[] } => {
-  if (Array.isArray(parameters)) return { sql, values: [...parameters] };
-  const named = new Map(Object.entries(parameters ?? {}).map(([name, value]) => [name.replace(/^[@:]/, ''), value]));
-  const values: unknown[] = [];
-  const text = sql.replace(/[@:](\w+)/g, (whole, name: string) => {
-    if (!named.has(name)) return whole;
-    values.push(named.get(name));
-    return '?';
-  });
-  return { sql: text, values: values.length > 0 ? values : [...named.values()] };
+  return field.type.endsWith('BLOB') ? text() : next();
 };
 
 /** A database of its own on a MariaDB, through a pool as oxmysql has one. `address` is `mysql://user:pass@host:port`. */
@@ -49,29 +29,12 @@ export const createMariadb = (address: string): Engine => {
     opened ??= open();
     return opened;
   };
-  const runOn =
-    (connection: Pick<Pool, 'query'>): Run =>
-    async (sql, parameters) => {
-      const { sql: text, values } = placed(sql, parameters);
-      const [result] = await connection.query(text, values);
-      return result as unknown as Result;
-    };
 
   return {
-    run: async (sql, parameters) => runOn(await pool())(sql, parameters),
-    atomically: async (work) => {
-      const connection = await (await pool()).getConnection();
-      try {
-        await connection.beginTransaction();
-        const result = await work(runOn(connection));
-        await connection.commit();
-        return result;
-      } catch (error) {
-        await connection.rollback();
-        throw error;
-      } finally {
-        connection.release();
-      }
+    run: async (sql, parameters) => {
+      const { sql: text, values } = placed(sql, parameters);
+      const [result] = await (await pool()).query(text, values);
+      return result as unknown as Result;
     },
     create: async ({ real }) => {
       await (await pool()).query(real);

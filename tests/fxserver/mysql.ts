@@ -10,8 +10,6 @@ export type Run = (sql: string, parameters?: Values) => Promise<Result>;
 /** What the frameworks' tables are in; all of it is gone when it is closed, unless it is a file. */
 export type Engine = {
   run: Run;
-  /** All that `work` runs, or nothing of it when it throws. */
-  atomically<T>(work: (run: Run) => Promise<T>): Promise<T>;
   /** Creates tables: by its own definitions, or by what the framework itself has, for MariaDB. */
   create(tables: { simple: string; real: string }): Promise<void>;
   close(): Promise<void>;
@@ -21,14 +19,25 @@ const first = (rows: unknown): Row | null => (Array.isArray(rows) ? (rows[0] ?? 
 const changed = (result: unknown): unknown =>
   typeof result === 'object' && result !== null && 'affectedRows' in result ? result.affectedRows : result;
 
+const createEngine = (): Engine => {
+  const address = process.env['CAUSEWAY_MYSQL'];
+  return address === undefined ? createSqlite() : createMariadb(address);
+};
+
 /**
  * oxmysql over a database of its own: in the MariaDB that `CAUSEWAY_MYSQL` is the address of, otherwise in memory by
- * SQLite. Answers come in a later turn. It can be down, or answer nothing until it may.
+ * SQLite, unless another one is given. Answers come in a later turn. It can be down, lose its answers, or do nothing until it may.
  */
-export const createMysql = () => {
-  const address = process.env['CAUSEWAY_MYSQL'];
-  const engine: Engine = address === undefined ? createSqlite() : createMariadb(address);
+export const createMysql = ({
+  engine = createEngine(),
+  turn = () => new Promise((resolve) => setImmediate(resolve)),
+}: {
+  engine?: Engine;
+  /** How long a statement is on its way. */
+  turn?: () => Promise<unknown>;
+} = {}) => {
   let isDown = false;
+  let isDeaf = false;
   let isHeld = false;
   let running = 0;
   const held: (() => void)[] = [];
@@ -46,7 +55,7 @@ export const createMysql = () => {
   const later = (work: () => Promise<void>): void => {
     const begin = (): void => {
       void counted(async () => {
-        await new Promise((resolve) => setImmediate(resolve));
+        await turn();
         await work();
       });
     };
@@ -70,6 +79,7 @@ export const createMysql = () => {
           if (isDown) throw new Error('connect ECONNREFUSED 127.0.0.1:3306');
           statements.push(sql);
           result = shape(await engine.run(sql, parameters));
+          if (isDeaf) throw new Error('Connection lost: The server closed the connection.');
         } catch (error) {
           // Without the flag nobody hears of it.
           if (isPromise) answer(null, `${sql} was unable to execute a query! ${String(error)}`);
@@ -88,7 +98,6 @@ export const createMysql = () => {
   return {
     /** For tests, and for fakes that do not go through oxmysql: a statement that is neither held nor lost. */
     run: (...args: Parameters<Run>) => counted(() => engine.run(...args)),
-    atomically: <T>(work: (run: Run) => Promise<T>): Promise<T> => counted(() => engine.atomically(work)),
     create: engine.create,
     close: engine.close,
     /** The first row of an answer. */
@@ -108,10 +117,16 @@ export const createMysql = () => {
     down: (on: boolean): void => {
       isDown = on;
     },
+    /** Statements are carried out, and whoever sent them hears that the connection was lost. */
+    deafen: (on: boolean): void => {
+      isDeaf = on;
+    },
     hold: (on: boolean): void => {
       if (on) isHeld = true;
       else release([...held]);
     },
+    /** Lets the oldest of what is held go, and holds the others. */
+    next: (): void => held.shift()?.(),
     /** Lets go of what was held in the wrong order, as connections of a pool may. */
     releaseNewestFirst: (): void => release([...held].reverse()),
     heldBack: (): number => held.length,

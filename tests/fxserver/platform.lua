@@ -66,9 +66,12 @@ encode = function(value, functions)
   return 'null'
 end
 
-local UNESCAPES = { b = '\b', f = '\f', n = '\n', r = '\r', t = '\t' }
+local UNESCAPES = {
+  b = '\b', f = '\f', n = '\n', r = '\r', t = '\t', ['"'] = '"', ['\\'] = '\\', ['/'] = '/',
+}
 local function unescaped(raw)
   if not raw:find('\\', 1, true) then return raw end
+  if not raw:find('\\u', 1, true) then return (raw:gsub('\\(.)', UNESCAPES)) end
   raw = raw:gsub('\\u(d[89ab]%x%x)\\u(d[c-f]%x%x)', function(high, low)
     local code = ((tonumber(high, 16) - 0xd800) << 10) + (tonumber(low, 16) - 0xdc00) + 0x10000
     return ('\\U%08x'):format(code)
@@ -165,6 +168,9 @@ json = {
   end,
 }
 
+--- Microseconds since some moment, as CfxLua has them; the clock of plain Lua counts in milliseconds here.
+function os.microtime() return host('clock', '') end
+
 -- Promises and threads: a thread goes on when its promise is settled, or at a tick.
 local sleeping = {}
 local function resume(thread, ...)
@@ -219,8 +225,10 @@ local function unpackResults(text)
   return Citizen.Await(awaited)
 end
 wrap = function(id)
+  host('hold', id)
   return setmetatable({ __cfx_functionReference = id }, {
     __reference = id,
+    __gc = function() host('release', id) end,
     __call = function(_, ...)
       local answer = host('invoke', id .. '\n' .. encodeList(...))
       if answer == '' then error(nil) end
@@ -261,7 +269,8 @@ function RemoveEventHandler(handle)
   end
 end
 function TriggerEvent(name, ...) host('event', name .. '\n' .. encodeList(...)) end
-function TriggerClientEvent() end
+-- `fake:client` is what clients get.
+function TriggerClientEvent(name, player, ...) TriggerEvent('fake:client', name, player, ...) end
 
 exports = setmetatable({}, {
   __call = function(_, name, fn)
@@ -330,4 +339,11 @@ function __load(name, code)
   if not chunk then error(problem, 0) end
   resume(coroutine.create(chunk))
 end
-function __handlers(name) return #(handlers[name] or {}) end
+function __forget(ids)
+  for id in ids:gmatch('%d+') do references[tonumber(id)] = nil end
+end
+function __memory()
+  collectgarbage()
+  collectgarbage()
+  return collectgarbage('count')
+end

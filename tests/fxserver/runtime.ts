@@ -7,7 +7,12 @@ export type Runtime = {
   event(name: string, source: string, args: Wire): void;
   /** Calls a function that was handed out; empty when it threw or is gone. */
   invoke(reference: string, args: Wire): Wire;
+  /** Another runtime has got a function of this one, and has no use for it any more. */
+  hold(reference: string): void;
+  release(reference: string): void;
   tick(now: number): void;
+  /** Kilobytes in use, where that can be told, after all garbage is collected. */
+  memory?(): number;
   close(): void;
 };
 
@@ -15,10 +20,14 @@ export type Runtime = {
 export type Host = {
   invoke(reference: string, args: Wire): Wire;
   event(name: string, args: Wire): void;
+  hold(reference: string): void;
+  release(reference: string): void;
   readonly natives: readonly string[];
   native(name: string, args: readonly unknown[]): unknown;
   print(line: string): void;
   /** An error nobody caught, as the console of the server shows it. */
   error(line: string): void;
   now(): number;
+  /** Microseconds, for what measures itself. */
+  clock(): number;
 };

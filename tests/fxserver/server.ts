@@ -23,9 +23,11 @@ const MICROTASKS = 100;
 export const createFxServer = ({
   kvp = createKvp(),
   now = () => performance.now(),
+  clock = () => performance.now() * 1_000,
 }: {
   kvp?: Kvp;
   now?: () => number;
+  clock?: () => number;
 } = {}) => {
   const players = createPlayers();
   const convars = new Map<string, string>([
@@ -86,19 +88,32 @@ export const createFxServer = ({
     return stack.at(-1) === runtime ? work() : within(runtime, work);
   };
 
+  const ownerOf = (reference: string): { runtime: Runtime | undefined; fn: string } => {
+    const [owner = '', number = '', fn = ''] = reference.split(':');
+    return { runtime: resources.get(owner)?.find((one) => one.id === Number(number)), fn };
+  };
+
   const hostFor = (resource: string, id: number): Host => ({
     invoke: (reference, args) =>
       inside(id, () => {
-        const [owner = '', number = '', fn = ''] = reference.split(':');
-        const runtime = resources.get(owner)?.find((one) => one.id === Number(number));
+        const { runtime, fn } = ownerOf(reference);
         return runtime === undefined ? '' : within(runtime, () => runtime.invoke(fn, args));
       }),
     event: (name, args) => inside(id, () => trigger(name, '', args)),
+    hold: (reference) => {
+      const { runtime, fn } = ownerOf(reference);
+      runtime?.hold(fn);
+    },
+    release: (reference) => {
+      const { runtime, fn } = ownerOf(reference);
+      runtime?.release(fn);
+    },
     natives: Object.keys(natives),
     native: (name, args) => inside(id, () => natives[name]?.(...(args as never[]))),
     print: (line) => lines.push(`[${resource}] ${line}`),
     error: (line) => errors.push(line),
     now,
+    clock,
   });
   const nextId = (): number => {
     lastRuntime += 1;
@@ -156,6 +171,9 @@ export const createFxServer = ({
     stop,
     emit,
     tick,
+    /** Kilobytes that the Lua of a resource holds, without garbage. */
+    luaMemory: (name: string): number =>
+      (resources.get(name) ?? []).reduce((sum, runtime) => sum + (runtime.memory?.() ?? 0), 0),
     /** Ticks by itself from now on, every `ms` milliseconds (a real server: 50). */
     run: (ms = 50): void => {
       clearInterval(ticking);

@@ -1,8 +1,9 @@
 import Sqlite from 'better-sqlite3';
-import type { Engine, Run, Values } from './mysql.ts';
+import type { Engine, Run } from './mysql.ts';
+import { placed } from './placeholders.ts';
 
-const listOf = (parameters: Values): unknown[] =>
-  Array.isArray(parameters) ? parameters.map((value) => (typeof value === 'boolean' ? Number(value) : value)) : [];
+/** It has no booleans. */
+const stored = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
 /** The few words in which MySQL and SQLite differ, of those that the bridge and the fakes use. */
 const translated = (sql: string): string =>
@@ -11,38 +12,21 @@ const translated = (sql: string): string =>
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
     .replace(/VALUES\((\w+)\)/g, 'excluded.$1');
 
-/** Tables in memory. */
-export const createSqlite = (): Engine => {
-  const db = new Sqlite(':memory:');
-  let last: Promise<unknown> = Promise.resolve();
-  // One connection: nothing may get into a transaction that is not of it.
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
-
-  const perform: Run = async (sql, parameters) => {
-    const statement = db.prepare(translated(sql));
-    if (statement.reader) return statement.all(...listOf(parameters)) as Record<string, unknown>[];
-    const { changes, lastInsertRowid } = statement.run(...listOf(parameters));
+/** Tables in memory, or in a file: what was changed there outlives the process, however it ends. */
+export const createSqlite = (file = ':memory:'): Engine => {
+  const db = new Sqlite(file);
+  db.pragma('journal_mode = WAL');
+  const run: Run = async (sql, parameters) => {
+    const { sql: text, values } = placed(sql, parameters);
+    const statement = db.prepare(translated(text));
+    const all = values.map(stored);
+    if (statement.reader) return statement.all(...all) as Record<string, unknown>[];
+    const { changes, lastInsertRowid } = statement.run(...all);
     return { affectedRows: changes, insertId: Number(lastInsertRowid) };
   };
 
   return {
-    run: (sql, parameters) => inTurn(() => perform(sql, parameters)),
-    atomically: (work) =>
-      inTurn(async () => {
-        db.exec('BEGIN');
-        try {
-          const result = await work(perform);
-          db.exec('COMMIT');
-          return result;
-        } catch (error) {
-          db.exec('ROLLBACK');
-          throw error;
-        }
-      }),
+    run,
     create: async ({ simple }) => {
       db.exec(translated(simple));
     },

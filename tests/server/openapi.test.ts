@@ -22,6 +22,8 @@ const ENDPOINTS = [
   'getPlayer GET /api/v2/players/{identifier} players:read',
   'kick POST /api/v2/bridge/{serverId}/kick commands:kick',
   'money POST /api/v2/bridge/{serverId}/money commands:money',
+  'listActions GET /api/v2/bridge/{serverId}/actions commands:custom',
+  'runAction POST /api/v2/bridge/{serverId}/actions/{name} commands:custom',
   'listCommands GET /api/v2/commands commands:read',
   'getCommand GET /api/v2/commands/{id} commands:read',
   'voidCommand POST /api/v2/commands/{id}/void commands:resolve',

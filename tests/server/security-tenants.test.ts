@@ -22,6 +22,8 @@ const LIMITED: Record<string, string | number> = {
   getPlayer: 'player_not_found',
   kick: 'server_not_allowed',
   money: 'server_not_allowed',
+  listActions: 'server_not_allowed',
+  runAction: 'server_not_allowed',
   listCommands: 200,
   getCommand: 'command_not_found',
   voidCommand: 'command_not_found',

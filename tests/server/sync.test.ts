@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../support/hub.ts';
+import { hubDatabase } from '../support/hub-database.ts';
 import { playerFrame, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
 
 type Listed = { identifier: string; online: boolean; lastSeenAt: string; accounts: Record<string, number> };
@@ -135,7 +136,7 @@ describe('players of a bridge', () => {
 const reopenOnline = async (folder: string): Promise<void> => {
   const { openDatabase } = await import('../../db/database.ts');
   const { createStore } = await import('../../db/store.ts');
-  const database = await openDatabase({ url: `file:${folder}/hub.db` });
+  const database = await openDatabase({ url: await hubDatabase(folder) });
   const store = createStore(database);
   const project = await store.projects.bySlug('test');
   if (project === undefined) throw new Error('no project');

@@ -48,7 +48,7 @@ describe('a hub that is killed', () => {
     hub.stopAt({ statement: 'commands.dispatch', when: 'before' });
     await pay(hub, { Prefer: 'respond-async' });
     await hub.crash();
-    rewrite(hub, 'UPDATE commands SET expires_at = 1');
+    await rewrite(hub, 'UPDATE commands SET expires_at = 1');
     const next = await stage.nextHub();
     expect(await pay(next)).toMatchObject({ status: 409, body: { code: 'expired', executed: 'no' } });
     expect((await stage.ending()).status).toBe('expired');

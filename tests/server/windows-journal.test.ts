@@ -3,35 +3,39 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
 import { startHub } from '../support/hub.ts';
+import { onPostgres } from '../support/hub-database.ts';
 import { commandsOf, createGate, eventually, newFolder, openStage, PAY, pay, rewrite } from '../support/stage.ts';
 
 describe('a hub whose database was restored from a copy', () => {
-  it('makes the same id of the same key, and the bridge answers instead of paying again', async () => {
-    const stage = await openStage();
-    const hub = stage.hub();
-    rewrite(hub, 'VACUUM INTO ?', join(hub.folder, 'copy.db'));
-    const first = await pay(hub);
-    expect(first).toMatchObject({ status: 200, body: { executed: 'yes' } });
-    await eventually(() => stage.game().journal.open()).toEqual([]);
-    await hub.crash();
-    for (const name of ['hub.db-wal', 'hub.db-shm']) rmSync(join(hub.folder, name), { force: true });
-    renameSync(join(hub.folder, 'copy.db'), join(hub.folder, 'hub.db'));
-    const next = await stage.nextHub();
-    expect(await commandsOf(next)).toEqual([]);
-    const again = await pay(next);
-    // The bridge has kept the id and dropped the payload when it was confirmed.
-    expect(again).toMatchObject({ status: 200, body: { id: first?.body.id, executed: 'yes', result: null } });
-    expect((await stage.ending()).status).toBe('succeeded');
-    const other = await pay(next, {}, { amount: PAY + 1 });
-    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch', executed: 'no' } });
-    expect(stage.bank()).toBe(PAY);
-  });
+  it.skipIf(onPostgres)(
+    'makes the same id of the same key, and the bridge answers instead of paying again',
+    async () => {
+      const stage = await openStage();
+      const hub = stage.hub();
+      await rewrite(hub, 'VACUUM INTO ?', join(hub.folder, 'copy.db'));
+      const first = await pay(hub);
+      expect(first).toMatchObject({ status: 200, body: { executed: 'yes' } });
+      await eventually(() => stage.game().journal.open()).toEqual([]);
+      await hub.crash();
+      for (const name of ['hub.db-wal', 'hub.db-shm']) rmSync(join(hub.folder, name), { force: true });
+      renameSync(join(hub.folder, 'copy.db'), join(hub.folder, 'hub.db'));
+      const next = await stage.nextHub();
+      expect(await commandsOf(next)).toEqual([]);
+      const again = await pay(next);
+      // The bridge has kept the id and dropped the payload when it was confirmed.
+      expect(again).toMatchObject({ status: 200, body: { id: first?.body.id, executed: 'yes', result: null } });
+      expect((await stage.ending()).status).toBe('succeeded');
+      const other = await pay(next, {}, { amount: PAY + 1 });
+      expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch', executed: 'no' } });
+      expect(stage.bank()).toBe(PAY);
+    },
+  );
 
   it('and gets the key with another body first: the bridge knows it and refuses', async () => {
     const stage = await openStage();
     const hub = stage.hub();
     await pay(hub);
-    rewrite(hub, 'DELETE FROM commands');
+    await rewrite(hub, 'DELETE FROM commands');
     const other = await pay(hub, {}, { amount: PAY + 1 });
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch', executed: 'no' } });
     expect(stage.bank()).toBe(PAY);

@@ -85,10 +85,14 @@ describe('a command that no queue knows', () => {
     const hub = await startHub();
     answerAll(await welcomeRaw(hub.bridgeUrl, hub.token), () => ({ status: 'done', data, sequence: 1 }));
     expect(await ask(hub, 1)).toBe(200);
-    rewrite(hub, "UPDATE commands SET status = 'accepted', settled_at = NULL, expires_at = ?", Date.now() + 60_000);
+    await rewrite(
+      hub,
+      "UPDATE commands SET status = 'accepted', settled_at = NULL, expires_at = ?",
+      Date.now() + 60_000,
+    );
     await hub.hub.commands.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'accepted' }]);
-    rewrite(hub, 'UPDATE commands SET expires_at = 1');
+    await rewrite(hub, 'UPDATE commands SET expires_at = 1');
     await hub.hub.commands.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'expired' }]);
   });
@@ -105,10 +109,10 @@ describe('an idempotency key', () => {
       const found = await Promise.all(keys.map((key) => hub.store.commands.byIdempotencyKey(hub.project.id, key)));
       return found.filter((row) => row !== undefined).length;
     };
-    rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS + 60_000);
+    await rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS + 60_000);
     await hub.hub.commands.tidy();
     expect(await kept()).toBe(210);
-    rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS - 1);
+    await rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS - 1);
     await hub.hub.commands.tidy();
     expect(await kept()).toBe(0);
     const again = await pay(hub, { 'Idempotency-Key': 'k0' }, { target: 'char1:p0' });

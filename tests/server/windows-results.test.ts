@@ -74,11 +74,11 @@ describe('a bridge that never comes back', () => {
     const { id } = await bridge.command();
     bridge.kill();
     await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
-    const age = (ms: number): void => rewrite(hub, 'UPDATE commands SET dispatched_at = ?', Date.now() - ms);
-    age(7 * DAY_MS - 60_000);
+    const age = (ms: number): Promise<void> => rewrite(hub, 'UPDATE commands SET dispatched_at = ?', Date.now() - ms);
+    await age(7 * DAY_MS - 60_000);
     await hub.hub.commands.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'dispatched' }]);
-    age(7 * DAY_MS + 1);
+    await age(7 * DAY_MS + 1);
     await hub.hub.commands.tidy();
     expect(await told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown' } });
     const late = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
@@ -98,8 +98,11 @@ describe('a command that brings the game server down every time', () => {
     const hub = await startHub();
     const come = (): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token);
     let bridge = await come();
+    const stored = () => eventually(async () => (await commandsOf(hub)).length);
     const told = pay(hub);
+    await stored().toBe(1);
     const behind = pay(hub, { 'Idempotency-Key': 'behind' });
+    await stored().toBe(2);
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       expect((await bridge.command()).attempt).toBe(attempt);
       bridge.kill();

@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { decodeBridgeMessage, encode } from '../../bridge-protocol/codec.ts';
+import { encode } from '../../bridge-protocol/codec.ts';
+import { decodeBridgeMessage } from '../../bridge-protocol/codec-compiled.ts';
 import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/limits.ts';
 import type { BridgeMessage, HubMessage, MessageOf } from '../../bridge-protocol/messages.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, Prepared } from '../../db/database.ts';
+import type { Database, Prepared, Statement } from '../../db/database.ts';
 import { DatabaseError } from '../../db/database-error.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
@@ -6,11 +6,18 @@ type Breakage = 'none' | 'writes' | 'everything';
 /** A moment in which a process may die: just before a statement is committed, or when it is and nobody is told yet. */
 export type Moment = { statement: string; when: 'before' | 'after' };
 
+/** A statement that begins when it is awaited; SQLite's begin with their commit. */
+const later = <T>(begin: () => Statement<T>): Statement<T> => ({
+  // biome-ignore lint/suspicious/noThenProperty: statements are thenables, here as in drizzle.
+  then: (resolve, reject) => (begin() as PromiseLike<T>).then(resolve, reject),
+});
+
 /** The real database, until its disk goes: then writes, or all of it, fail as SQLite's do. It may also stop for ever. */
 export const breakableDatabase = (database: Database) => {
   const names = new WeakMap<object, string>();
   let broken: Breakage = 'none';
   let moment: Moment | undefined;
+  let lost: { statement?: string; times: number } = { times: 0 };
   let reached = false;
   let kill = (): void => undefined;
   const killed = new Promise<never>((_, reject) => {
@@ -35,13 +42,18 @@ export const breakableDatabase = (database: Database) => {
   const named =
     <T>(name: string, prepared: Prepared<T>): Prepared<T> =>
     (values) => {
-      const statement = prepared(values);
+      const statement = database.engine === 'sqlite' ? prepared(values) : later(() => prepared(values));
       names.set(statement, name);
       return statement;
     };
   const commit: Database['commit'] = async (work, options) => {
     const statement = work();
     const name = names.get(statement);
+    if (name !== undefined && name === lost.statement && lost.times > 0) {
+      lost.times -= 1;
+      await database.commit(() => statement, options);
+      throw new DatabaseError('unavailable', 'The connection broke.', { inDoubt: true });
+    }
     await stopHere(name, 'before');
     const value = await Promise.race([database.commit(() => statement, options), killed]);
     await stopHere(name, 'after');
@@ -49,16 +61,22 @@ export const breakableDatabase = (database: Database) => {
   };
   const breakable: Database = {
     ...database,
-    prepare: (name, build) => named(name, database.prepare(name, build)),
+    prepare: (name, build, plan) => named(name, database.prepare(name, build, plan)),
     prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
     read: unless(['everything'], database.read) as Database['read'],
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
+    reader: { ...database.reader, read: unless(['everything'], database.reader.read) as Database['read'] },
+    grant: database.grant && unless(['everything'], database.grant),
     ping: unless(['everything'], database.ping),
   };
   return {
     database: breakable,
     break: (breakage: Breakage): void => {
       broken = breakage;
+    },
+    /** The statement of this name is carried out so often, and its answer is lost with its connection. */
+    loseAnswer: (statement: string, times: number): void => {
+      lost = { statement, times };
     },
     /** The statement of this name never returns from now on. */
     stopAt: (at: Moment): void => {

@@ -94,22 +94,32 @@ const openPglite = async (): Promise<TestDatabase> => {
   return { database, empty: () => empty(database), dispose: database.close };
 };
 
-const runOn = async (url: string, statement: string): Promise<void> => {
+/** One statement on a connection of its own. */
+export const runOn = async (url: string, statement: string): Promise<Record<string, unknown>[]> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  const { rows } = await client.query<Record<string, unknown>>(statement).finally(() => client.end());
+  return rows;
 };
 
-const openServer = (url: string) => async (): Promise<TestDatabase> => {
+/** A PostgreSQL server to test on (any database of it); undefined: there is none. */
+export const serverUrl = process.env['TEST_POSTGRES_URL'];
+
+/** A new database on that server. */
+export const newServerDatabase = async (server: string): Promise<{ url: string; drop: () => Promise<unknown> }> => {
   const name = `causeway_test_${randomUUID().replaceAll('-', '')}`;
-  const own = new URL(url);
+  const own = new URL(server);
   own.pathname = `/${name}`;
-  await runOn(url, `CREATE DATABASE ${name}`);
-  const database = await openDatabase({ url: own.href });
+  await runOn(server, `CREATE DATABASE ${name}`);
+  return { url: own.href, drop: () => runOn(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+};
+
+const openServer = (server: string) => async (): Promise<TestDatabase> => {
+  const { url, drop } = await newServerDatabase(server);
+  const database = await openDatabase({ url });
   const dispose = async (): Promise<void> => {
     await database.close();
-    await runOn(url, `DROP DATABASE ${name} WITH (FORCE)`);
+    await drop();
   };
   return { database, empty: () => empty(database), dispose };
 };
@@ -131,8 +141,6 @@ const engineOf = (name: string, openBare: Engine['openBare']): Engine => ({
     return opened;
   },
 });
-
-const serverUrl = process.env['TEST_POSTGRES_URL'];
 
 /** Every engine a contract test runs on; a PostgreSQL server too where TEST_POSTGRES_URL names one (any database). */
 export const engines: Engine[] = [

@@ -11,6 +11,7 @@ import type { Scope } from '../../server/credentials.ts';
 import { createHub } from '../../server/hub.ts';
 import { createLogger } from '../../server/logging.ts';
 import { breakableDatabase } from './breakable-database.ts';
+import { hubDatabase } from './hub-database.ts';
 import { type Contract, createContract, type OpenApiDocument } from './openapi.ts';
 
 export type Answer = {
@@ -43,14 +44,16 @@ const openHub = async ({ env = {}, folder, logTo }: HubOptions & { folder: strin
     SHUTDOWN_GRACE_MS: '1000',
     LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
     ...env,
-    DATABASE_URL: env['DATABASE_URL'] ?? `file:${join(folder, 'hub.db')}`,
+    DATABASE_URL: env['DATABASE_URL'] ?? (await hubDatabase(folder)),
   });
   const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
   const database = await openDatabase({ url: config.DATABASE_URL });
   await database.migrate();
   const store = createStore(database);
   const breakable = breakableDatabase(database);
-  const hub = createHub({ database: breakable.database, config, log });
+  const { DATABASE_READ_URL: readUrl } = config;
+  const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
+  const hub = createHub({ database: breakable.database, ...(replica && { replica }), config, log });
   return { hub, store, database, breakable };
 };
 type OpenHub = Awaited<ReturnType<typeof openHub>>;
@@ -133,6 +136,7 @@ export const startHub = async (options: HubOptions = {}) => {
     hub,
     store,
     breakDatabase: breakable.break,
+    loseAnswer: breakable.loseAnswer,
     /** Lets a statement never return: the moment in which this hub is about to crash. */
     stopAt: breakable.stopAt,
     hasStopped: breakable.hasStopped,

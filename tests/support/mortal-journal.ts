@@ -25,10 +25,10 @@ export const mortalJournal = (journal: Journal) => {
 
   const mortal: Journal = {
     ...journal,
-    start: async (id, fingerprint) => {
+    start: async (id, fingerprint, name) => {
       assertRoom();
       if (await pass('before started')) throw new Error('The process is gone.');
-      await journal.start(id, fingerprint);
+      await journal.start(id, fingerprint, name);
       if (await pass('after started')) throw new Error('The process is gone.');
     },
     settle: async (id, outcome) => {

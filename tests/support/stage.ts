@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { createEconomy, startGameServer } from './game-server.ts';
 import { type Answer, startHub, type TestHub } from './hub.ts';
+import { changeRows } from './hub-database.ts';
 import { openLine } from './line.ts';
 
 export const ANA = 'char1:ana';
@@ -43,11 +43,8 @@ export const createGate = () => {
 export const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5, timeout: 8_000 });
 
 /** Changes a hub's rows as time or an accident would. */
-export const rewrite = (hub: TestHub, statement: string, ...values: (string | number)[]): void => {
-  const client = new Sqlite(join(hub.folder, 'hub.db'));
-  client.prepare(statement).run(...values);
-  client.close();
-};
+export const rewrite = (hub: TestHub, statement: string, ...values: (string | number)[]): Promise<void> =>
+  changeRows(hub.folder, statement, values);
 
 export const commandsOf = async (hub: TestHub): Promise<Row[]> =>
   (await hub.request('/api/v2/commands?limit=200')).body['data'] as Row[];

@@ -34,6 +34,13 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   return { players: player, bridge: serverId, servers: serverId, commands: id, keys: keyId };
 };
 
+/** What the bridge of the tenants adds to the catalogue. */
+const REVIVE = {
+  name: 'revive',
+  description: 'Brings a player back to life',
+  params: { type: 'object', properties: {}, additionalProperties: false },
+};
+
 const RESULTS: Record<string, object> = {
   kick: { kicked: true },
   money: { account: 'bank', before: 0, after: 500 },
@@ -50,7 +57,8 @@ export const unknownIds = (): Ids => ({
 
 /** The path of a route with the ids of the given things. */
 export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
-  path.replaceAll(/\{\w+\}/g, () => {
+  path.replaceAll(/\{(\w+)\}/g, (_whole, param: string) => {
+    if (param === 'name') return REVIVE.name;
     const collection = path.split('/')[3] ?? '';
     const id = (ids as Record<string, string | undefined>)[collection];
     if (id === undefined) throw new Error(`Say in tests/support/tenants.ts what an id in /${collection} is.`);
@@ -62,6 +70,10 @@ export const startTenants = async (options: Parameters<typeof startHub>[0] = {})
   // A shorter farewell than callers deserve.
   const hub = await startHub({ ...options, env: { SHUTDOWN_GRACE_MS: '50', ...options.env } });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  bridge.send({ type: 'commands.custom', commands: [REVIVE] });
+  // Frames take effect in their order: what was announced is known when this has been answered.
+  bridge.send({ type: 'after' });
+  await bridge.frame('error');
   answerAll(bridge, ({ name }) => ({ status: 'done', data: RESULTS[name] }));
   const victim = await hub.store.apiKeys.list(hub.project.id);
   await hub.newKey(['players:read']);

@@ -2,8 +2,8 @@ CREATE TABLE "api_keys" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"project_id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
-	"scopes" jsonb NOT NULL,
-	"servers" jsonb,
+	"scopes" json NOT NULL,
+	"servers" json,
 	"prefix" text COLLATE "C" NOT NULL,
 	"hash" text COLLATE "C" NOT NULL,
 	"previous_hash" text COLLATE "C",
@@ -24,23 +24,23 @@ CREATE TABLE "commands" (
 	"name" text COLLATE "C" NOT NULL,
 	"class" text COLLATE "C" NOT NULL,
 	"target" text COLLATE "C",
-	"params" jsonb NOT NULL,
+	"params" json NOT NULL,
 	"fingerprint" text COLLATE "C" NOT NULL,
 	"status" text COLLATE "C" NOT NULL,
 	"idempotency_key" text COLLATE "C",
-	"actor" jsonb NOT NULL,
+	"actor" json NOT NULL,
 	"request_id" text COLLATE "C" NOT NULL,
 	"attempts" bigint NOT NULL,
 	"epoch" bigint,
 	"session_id" text COLLATE "C",
 	"void_requested" boolean NOT NULL,
-	"result" jsonb,
-	"error" jsonb,
+	"result" json,
+	"error" json,
 	"created_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,
 	"dispatched_at" bigint,
 	"settled_at" bigint,
-	"resolution" jsonb
+	"resolution" json
 );
 --> statement-breakpoint
 CREATE TABLE "players" (
@@ -54,11 +54,11 @@ CREATE TABLE "players" (
 	"first_seen_at" bigint NOT NULL,
 	"last_seen_at" bigint NOT NULL,
 	"synced_at" bigint NOT NULL,
-	"identifiers" jsonb NOT NULL,
-	"accounts" jsonb NOT NULL,
-	"inventory" jsonb NOT NULL,
-	"vehicles" jsonb NOT NULL,
-	"metadata" jsonb NOT NULL
+	"identifiers" json NOT NULL,
+	"accounts" json NOT NULL,
+	"inventory" json NOT NULL,
+	"vehicles" json NOT NULL,
+	"metadata" json NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "projects" (
@@ -98,9 +98,9 @@ CREATE TABLE "sessions" (
 	"epoch" bigint NOT NULL,
 	"instance" text COLLATE "C" NOT NULL,
 	"connected" boolean NOT NULL,
-	"software" jsonb NOT NULL,
-	"commands" jsonb NOT NULL,
-	"accounts" jsonb NOT NULL,
+	"software" json NOT NULL,
+	"commands" json NOT NULL,
+	"accounts" json NOT NULL,
 	"journal_class" text COLLATE "C" NOT NULL,
 	"connected_at" bigint NOT NULL,
 	"disconnected_at" bigint,
@@ -113,7 +113,7 @@ CREATE TABLE "stray_results" (
 	"server_id" text COLLATE "C" NOT NULL,
 	"command_id" text COLLATE "C" NOT NULL,
 	"status" text COLLATE "C" NOT NULL,
-	"payload" jsonb NOT NULL,
+	"payload" json NOT NULL,
 	"received_at" bigint NOT NULL,
 	CONSTRAINT "stray_results_pk" PRIMARY KEY("project_id","server_id","command_id")
 );

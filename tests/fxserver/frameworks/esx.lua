@@ -13,7 +13,8 @@ local function CreateExtendedPlayer(source, identifier, row)
   local self = {
     source = source, playerId = source, identifier = identifier, group = row.group or 'user', spawned = false,
     job = { name = row.job or 'unemployed', label = row.job or 'Unemployed', grade = row.job_grade or 0 },
-    accounts = {}, inventory = {}, name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
+    accounts = {}, inventory = {}, metadata = json.decode(row.metadata or '') or {},
+    name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
   }
   for index, account in ipairs(ACCOUNTS) do
     self.accounts[index] = { name = account[1], label = account[2], money = stored[account[1]] or 0, round = true, index = index }
@@ -21,6 +22,8 @@ local function CreateExtendedPlayer(source, identifier, row)
   for name, count in pairs(json.decode(row.inventory or '') or {}) do
     if type(count) == 'number' then
       table.insert(self.inventory, { name = name, count = count, label = name:gsub('^%l', string.upper) })
+    else
+      table.insert(self.inventory, count) -- as ox_inventory has it
     end
   end
 
@@ -28,7 +31,26 @@ local function CreateExtendedPlayer(source, identifier, row)
   function self.getName() return self.name end
   function self.getGroup() return self.group end
   function self.getJob() return self.job end
-  function self.getInventory() return self.inventory end
+  function self.getInventory(minimal)
+    if not usesOx() and not minimal then return self.inventory end
+    local result = {}
+    for _, item in pairs(usesOx() and exports.ox_inventory:GetInventoryItems(source) or {}) do
+      table.insert(result, { name = item.name, count = item.count, slot = item.slot, metadata = item.metadata })
+    end
+    if usesOx() then return result end
+    for _, item in ipairs(self.inventory) do
+      if item.count > 0 then result[item.name] = item.count end
+    end
+    return result
+  end
+  function self.getMeta(index)
+    if index then return self.metadata[index] end
+    return self.metadata
+  end
+  function self.setMeta(index, value)
+    if value == nil then error('xPlayer.setMeta value is missing!') end
+    self.metadata[index] = value
+  end
   function self.getAccount(name)
     for _, account in ipairs(self.accounts) do
       if account.name == string.lower(name) then return account end
@@ -66,6 +88,11 @@ local function CreateExtendedPlayer(source, identifier, row)
     toItem(name, 'RemoveItem', money)
     TriggerEvent('esx:removeAccountMoney', source, name, round(money), reason or 'Unknown')
   end
+  function self.setJob(name, grade)
+    if not ESX.DoesJobExist(name, grade) then return print(('[WARNING] invalid job %s'):format(name)) end
+    self.job = { name = name, label = name, grade = grade }
+    TriggerEvent('esx:setJob', source, self.job)
+  end
   function self.addInventoryItem(name, count)
     for _, item in ipairs(self.inventory) do
       if item.name == name then item.count = item.count + count end
@@ -77,8 +104,9 @@ end
 
 function Core.SavePlayer(player, done)
   if not player.spawned then return done and done() end
-  exports.oxmysql:prepare('UPDATE users SET accounts = ? WHERE identifier = ?', {
-    json.encode(player.getAccounts(true)), player.identifier,
+  exports.oxmysql:prepare('UPDATE users SET accounts = ?, metadata = ?, inventory = ? WHERE identifier = ?', {
+    json.encode(player.getAccounts(true)), json.encode(player.getMeta()), json.encode(player.getInventory(true)),
+    player.identifier,
   }, function(rows)
     if rows == 1 then TriggerEvent('esx:playerSaved', player.playerId, player) end
     if done then done() end
@@ -87,6 +115,7 @@ end
 
 function ESX.GetPlayerFromId(source) return ESX.Players[tonumber(source)] end
 function ESX.GetPlayerFromIdentifier(identifier) return Core.byIdentifier[identifier] end
+function ESX.DoesJobExist(name, grade) return name == 'police' and grade >= 0 and grade <= 4 end
 function ESX.GetConfig() return Config end
 
 exports('getSharedObject', function() return ESX end)
@@ -107,6 +136,10 @@ end)
 AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(ESX.Players) do Core.SavePlayer(player) end
+end)
+-- ox_inventory says after each change what somebody has of the items that are accounts.
+AddEventHandler('fake:sync', function(source, money)
+  for name, amount in pairs(money) do ESX.Players[source].getAccount(name).money = amount end
 end)
 AddEventHandler('fake:call', function(source, method, ...) ESX.Players[source][method](...) end)
 

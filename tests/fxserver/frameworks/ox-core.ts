@@ -5,7 +5,7 @@ type Options = { amount: number; message?: string; overdraw?: boolean };
 
 const WRONG = { success: false, message: 'something_went_wrong' };
 
-/** What ox_core does with accounts: each change is one transaction of balance and ledger line, and answers say so. */
+/** What ox_core does with accounts: a balance is moved, then its ledger line is written; answers say so. */
 export const installOxCore = (server: FxServer, mysql: Mysql): void => {
   const players = new Map<number, { source: number; charId: number; stateId: string; userId: number }>();
 
@@ -18,22 +18,20 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
     if (Number.isNaN(amount)) return { success: false, message: 'amount_not_number' };
     if (amount <= 0) return { success: false, message: 'invalid_amount' };
     const wanted = isAdded ? amount : -amount;
-    return mysql.atomically(async (run) => {
-      const guard = isAdded || options.overdraw === true ? '' : ' AND balance >= ?';
-      const changed = await run(
-        `UPDATE accounts SET balance = balance + ? WHERE id = ?${guard}`,
-        guard === '' ? [wanted, id] : [wanted, id, amount],
-      );
-      if ('affectedRows' in changed && changed.affectedRows === 0) {
-        return { success: false, message: 'insufficient_balance' };
-      }
-      await run(
-        `INSERT INTO accounts_transactions (${isAdded ? 'toId, toBalance' : 'fromId, fromBalance'}, amount, message)
-         VALUES (?, (SELECT balance FROM accounts WHERE id = ?), ?, ?)`,
-        [id, id, amount, options.message ?? 'pay'],
-      );
-      return { success: true };
-    });
+    const guard = isAdded || options.overdraw === true ? '' : ' AND balance >= ?';
+    const changed = await mysql.run(
+      `UPDATE accounts SET balance = balance + ? WHERE id = ?${guard}`,
+      guard === '' ? [wanted, id] : [wanted, id, amount],
+    );
+    if ('affectedRows' in changed && changed.affectedRows === 0) {
+      return { success: false, message: 'insufficient_balance' };
+    }
+    await mysql.run(
+      `INSERT INTO accounts_transactions (${isAdded ? 'toId, toBalance' : 'fromId, fromBalance'}, amount, message)
+       VALUES (?, (SELECT balance FROM accounts WHERE id = ?), ?, ?)`,
+      [id, id, amount, options.message ?? 'pay'],
+    );
+    return { success: true };
   };
 
   server.provide('ox_core', {

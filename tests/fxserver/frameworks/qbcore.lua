@@ -8,10 +8,10 @@ local function emit(name, ...) TriggerEvent(NAMES.prefix .. ':Server:' .. name, 
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
 local function save(data, items)
-  exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, inventory)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money),
+  exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, metadata, inventory)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), metadata = VALUES(metadata),
     inventory = VALUES(inventory)]], { data.citizenid, data.license, data.name, json.encode(data.money),
-    json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(items) })
+    json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(data.metadata), json.encode(items) })
 end
 
 local function itemsOf(row)
@@ -26,6 +26,7 @@ local function CreatePlayer(source, row)
   local self = { Functions = {}, Offline = source == nil, PlayerData = {
     source = source, citizenid = row.citizenid, license = row.license, name = row.name, money = json.decode(row.money),
     charinfo = json.decode(row.charinfo), job = json.decode(row.job), gang = json.decode(row.gang),
+    metadata = json.decode(row.metadata or '') or {},
     -- Items are loaded for who is online, and for nobody else.
     items = source and itemsOf(row) or {},
   } }
@@ -53,6 +54,7 @@ local function CreatePlayer(source, row)
     if not self.Offline then emit('OnMoneyChange', source, name, amount, 'remove', reason or 'unknown') end
     return true
   end
+  function F.SetMetaData(key, value) self.PlayerData.metadata[key] = value end
   function F.Save() save(self.PlayerData, self.PlayerData.items) end -- of the offline player: an empty inventory
   return self
 end
@@ -73,6 +75,14 @@ AddEventHandler('fake:load', function(source, identifier)
 end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(Core.Players) do player.Functions.Save() end
+end)
+-- An inventory sets the items of a player.
+AddEventHandler('fake:carry', function(source, name, amount)
+  local data = Core.Players[source].PlayerData
+  for _, item in pairs(data.items) do
+    if item.name == name then item.amount = amount end
+  end
+  TriggerEvent(NAMES.prefix .. ':Player:SetPlayerData', data)
 end)
 AddEventHandler('fake:call', function(source, method, ...) Core.Players[source].Functions[method](...) end)
 AddEventHandler('playerDropped', function()

@@ -5,7 +5,9 @@ local function emit(name, ...) TriggerEvent('QBCore:Server:' .. name, ...) end
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
 local function save(data)
-  exports.oxmysql:update('UPDATE players SET money = ? WHERE citizenid = ?', { json.encode(data.money), data.citizenid })
+  exports.oxmysql:update('UPDATE players SET money = ?, metadata = ? WHERE citizenid = ?', {
+    json.encode(data.money), json.encode(data.metadata), data.citizenid,
+  })
 end
 
 local function createPlayer(source, row)
@@ -19,6 +21,7 @@ local function createPlayer(source, row)
   return { Offline = source == nil, PlayerData = {
     source = source, citizenid = row.citizenid, license = row.license, name = row.name, money = json.decode(row.money),
     charinfo = json.decode(row.charinfo), job = json.decode(row.job), gang = json.decode(row.gang), items = items,
+    metadata = json.decode(row.metadata or '') or {},
   } }
 end
 
@@ -52,6 +55,10 @@ exports('GetMoney', function(identifier, name)
   local player = find(identifier)
   return player and player.PlayerData.money[name] or false
 end)
+exports('SetMetadata', function(identifier, key, value)
+  local player = find(identifier)
+  if player then player.PlayerData.metadata[key] = value end
+end)
 exports('AddMoney', function(identifier, name, amount, reason) return change(identifier, name, amount, 'add', reason) end)
 exports('RemoveMoney', function(identifier, name, amount, reason)
   return change(identifier, name, amount, 'remove', reason)
@@ -68,6 +75,13 @@ AddEventHandler('fake:load', function(source, identifier)
 end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(players) do save(player.PlayerData) end
+end)
+AddEventHandler('fake:carry', function(source, name, amount)
+  local data = players[source].PlayerData
+  for _, item in pairs(data.items) do
+    if item.name == name then item.amount = amount end
+  end
+  TriggerEvent('QBCore:Player:SetPlayerData', data)
 end)
 AddEventHandler('fake:call', function(source, method, name, amount, reason)
   change(source, name, amount, method == 'AddMoney' and 'add' or 'remove', reason)

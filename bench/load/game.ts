@@ -1,0 +1,76 @@
+import { createCrowd } from '../../tests/bridge/crowd.ts';
+import { ESX, QBCORE } from '../../tests/bridge/frameworks.ts';
+import { startGame } from '../../tests/fxserver/game.ts';
+import { createMysql } from '../../tests/fxserver/mysql.ts';
+import { answerQuestions } from '../children.ts';
+import { percentile } from '../statistics.ts';
+
+export type GamePlan = { framework: string; stored: number; online: number };
+/** How long the thread of the game server was held at a time. */
+export type Slices = { p99Ms: number; maxMs: number; over5: number };
+
+/** A turn of the loop in which nothing ran is shorter. */
+const NOTHING_MS = 0.1;
+/** As a real server ticks. */
+const TICK_MS = 50;
+
+let game: Awaited<ReturnType<typeof startGame>> | undefined;
+let slices: number[] = [];
+let last = 0;
+let isWatching = false;
+
+/** Whatever ran between two turns of the loop held the thread for that long. */
+const watch = (): void => {
+  if (!isWatching) return;
+  const tookMs = performance.now() - last;
+  if (tookMs > NOTHING_MS) slices.push(tookMs);
+  setImmediate(watch);
+  last = performance.now();
+};
+
+const running = (): NonNullable<typeof game> => {
+  if (game === undefined) throw new Error('the game server is not prepared');
+  return game;
+};
+
+/** A game server, simulated, with the resource in it. The resource stands still until it is connected. */
+answerQuestions({
+  prepare: async ({ framework, stored, online }: GamePlan): Promise<void> => {
+    const world = [ESX, QBCORE].find(({ name }) => name === framework);
+    if (world === undefined) throw new Error(`there is no crowd for ${framework}`);
+    const mysql = createMysql();
+    game = await startGame({ framework: world, mysql, url: '', token: '', tickMs: TICK_MS, speed: 1 });
+    await game.server.stop('causeway');
+    const crowd = createCrowd(world);
+    await crowd.fill(mysql, stored);
+    for (let nth = 0; nth < online; nth += 1) {
+      await game.join(crowd.identifier(nth), { identifiers: [crowd.license(nth)] });
+    }
+    mysql.statements();
+  },
+  connect: async ({ url, token }: { url: string; token: string }): Promise<void> => {
+    running().server.convars.set('causeway_url', url).set('causeway_token', token);
+    await running().restartBridge();
+  },
+  watch: (): void => {
+    slices = [];
+    isWatching = true;
+    last = performance.now();
+    setImmediate(watch);
+  },
+  watched: (): Slices => {
+    isWatching = false;
+    return {
+      p99Ms: percentile(slices, 0.99),
+      maxMs: slices.reduce((most, slice) => Math.max(most, slice), 0),
+      over5: slices.filter((slice) => slice > 5).length,
+    };
+  },
+  /** CPU of this process for each tick, ms, while nothing is asked of it. */
+  idle: async ({ ticks }: { ticks: number }): Promise<number> => {
+    const before = process.cpuUsage();
+    await new Promise((resolve) => setTimeout(resolve, ticks * TICK_MS));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 / ticks;
+  },
+});

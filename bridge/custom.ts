@@ -1,0 +1,106 @@
+import { type CustomContext, createCustomCommands } from '../bridge-protocol/custom-commands.ts';
+import type { Outcome } from '../bridge-protocol/journal.ts';
+import { COMMAND_ERROR_CODES, type CommandErrorCode } from '../bridge-protocol/messages.ts';
+import { rejected } from '../bridge-protocol/outcomes.ts';
+import { ask } from './adapter.ts';
+import { onEvent, say } from './natives.ts';
+
+/** Whoever asked has an answer by then; longer means that the resource has lost the command. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** What a resource gave us: a function of another runtime. */
+type Handler = (params: Record<string, unknown>, context: Record<string, unknown>) => unknown;
+type Owned = { name: string; owner: string; handler: Handler; endings: Set<(why: string) => void> };
+
+const unknown = (message: string): Outcome => ({ status: 'indeterminate', error: { code: 'internal_error', message } });
+const isCode = (code: unknown): code is CommandErrorCode => COMMAND_ERROR_CODES.some((one) => one === code);
+
+/** What a handler returned: `{ refused = 'why' }` did nothing; a table is the result, and so is anything else as `value`. */
+const outcomeOf = (returned: unknown): Outcome => {
+  if (returned === undefined || returned === null) return { status: 'done', data: {} };
+  // An empty table of Lua arrives as a list.
+  if (Array.isArray(returned) && returned.length === 0) return { status: 'done', data: {} };
+  if (typeof returned !== 'object' || Array.isArray(returned)) return { status: 'done', data: { value: returned } };
+  const data = returned as Record<string, unknown>;
+  const { refused, code } = data;
+  if (refused === undefined) return { status: 'done', data };
+  return rejected(isCode(code) ? code : 'refused', String(refused));
+};
+
+/** The commands that other resources offer, each until its resource stops. Nobody but its resource carries one out. */
+export const createResourceCommands = () => {
+  const commands = createCustomCommands();
+  const all = new Map<string, Owned>();
+
+  /** The end of a call, once: what the handler answers, or that it never did. */
+  const answered = ({ name, owner, handler, endings }: Owned, ...args: Parameters<Handler>): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const end = (outcome: Outcome): void => {
+        clearTimeout(limit);
+        endings.delete(giveUp);
+        resolve(outcome);
+      };
+      const giveUp = (why: string, detail = ''): void => {
+        say(`"${name}" of ${owner} ${why}: nobody can say what it did${detail}`);
+        end(unknown(`The handler of "${name}" in ${owner} ${why}.`));
+      };
+      const limit = setTimeout(() => giveUp(`did not answer within ${ANSWER_WITHIN_MS / 1000} s`), ANSWER_WITHIN_MS);
+      endings.add(giveUp);
+      // The text of an error crosses between resources only where the handler waited; the console has the others, above.
+      const failed = (error?: unknown): void =>
+        giveUp('failed with an error', error === undefined ? '' : `; ${String(error)}`);
+      try {
+        Promise.resolve(handler(...args)).then((returned) => end(outcomeOf(returned)), failed);
+      } catch {
+        failed();
+      }
+    });
+
+  const run = async (
+    owned: Owned,
+    params: Record<string, unknown>,
+    { id, target }: CustomContext,
+  ): Promise<Outcome> => {
+    const { source } = target === undefined ? {} : await ask('source', target);
+    if (all.get(owned.name) !== owned) return rejected('unsupported', `${owned.owner} has stopped.`);
+    const whom = target === undefined ? {} : { target };
+    return answered(owned, params, { id, ...whom, ...(source === undefined ? {} : { source: Number(source) }) });
+  };
+
+  const remove = (owned: Owned, why: string): void => {
+    all.delete(owned.name);
+    commands.unregister(owned.name);
+    for (const giveUp of [...owned.endings]) giveUp(why);
+  };
+
+  onEvent('onResourceStop', (resource: unknown) => {
+    for (const owned of [...all.values()]) if (owned.owner === resource) remove(owned, 'was stopped in the middle');
+  });
+
+  /** Offers a command; a resource may offer its own anew. False: the console says why not. */
+  const register = (owner: string, given: unknown, schema: unknown, handler: unknown): boolean => {
+    const name = String(given);
+    const known = all.get(name);
+    const refuse = (why: string): false => {
+      say(`${owner} cannot offer the command "${name.slice(0, 64)}": ${why}`);
+      return false;
+    };
+    if (known !== undefined && known.owner !== owner) return refuse(`${known.owner} offers it already`);
+    if (typeof handler !== 'function') return refuse('there is no function that carries it out');
+    const owned: Owned = { name, owner, handler: handler as Handler, endings: known?.endings ?? new Set() };
+    const { description } = Object(schema) as { description?: unknown };
+    commands.unregister(name);
+    all.delete(name);
+    try {
+      const text = typeof description === 'string' ? description : '';
+      commands.register({ name, description: text, params: schema, handler: (...args) => run(owned, ...args) });
+    } catch (error) {
+      return refuse(error instanceof Error ? error.message : String(error));
+    }
+    all.set(name, owned);
+    return true;
+  };
+
+  return { commands, register, names: (): string[] => [...all.keys()] };
+};
+export type ResourceCommands = ReturnType<typeof createResourceCommands>;

@@ -1,0 +1,93 @@
+-- Four commands for a hub: POST /api/v2/bridge/<server>/actions/<name>. Take what you need into a resource of yours.
+-- A handler gets the parameters, which fit the schema, and who is meant: context.target, and context.source if he plays.
+-- It returns a table with the result. `{ refused = 'why' }` says that nothing was done, so it belongs before any change.
+
+local function isStarted(resource) return GetResourceState(resource) == 'started' end
+local function offline(context)
+  return { refused = ('%s is not online.'):format(context.target or 'The target'), code = 'player_offline' }
+end
+
+local target = { type = 'string', description = 'The identifier of a player, as the hub lists it' }
+local commands = {}
+
+commands.announce = {
+  schema = {
+    type = 'object', description = 'Tells everybody something', additionalProperties = false,
+    properties = { message = { type = 'string', minLength = 1, maxLength = 256 } },
+    required = { 'message' },
+  },
+  run = function(params)
+    TriggerClientEvent('chat:addMessage', -1, { args = { 'Server', params.message } })
+    return { players = GetNumPlayerIndices() }
+  end,
+}
+
+commands.revive = {
+  schema = {
+    type = 'object', description = 'Brings a player back to life', additionalProperties = false,
+    properties = { target = target },
+    required = { 'target' },
+  },
+  run = function(_, context)
+    if not context.source then return offline(context) end
+    -- The clients of ESX and QBCore each know one of them.
+    TriggerClientEvent('esx_ambulancejob:revive', context.source)
+    TriggerClientEvent('hospital:client:Revive', context.source)
+    return { told = context.source }
+  end,
+}
+
+commands.give_item = {
+  schema = {
+    type = 'object', description = 'Puts items into the inventory of a player', additionalProperties = false,
+    properties = {
+      target = target,
+      item = { type = 'string', pattern = '^[A-Za-z0-9_-]{1,64}$' },
+      count = { type = 'integer', minimum = 1, maximum = 1000 },
+    },
+    required = { 'target', 'item', 'count' },
+  },
+  run = function(params, context)
+    if not context.source then return offline(context) end
+    local inventory = isStarted('ox_inventory') and 'ox_inventory' or 'qb-inventory'
+    if not isStarted(inventory) then return { refused = 'This server has neither ox_inventory nor qb-inventory.' } end
+    local ok, why = exports[inventory]:AddItem(context.source, params.item, params.count)
+    if not ok then return { refused = ('The inventory does not take it: %s.'):format(tostring(why or 'no reason')) } end
+    return { item = params.item, count = params.count }
+  end,
+}
+
+local function setJobOfEsx(source, job, grade)
+  local ESX = exports.es_extended:getSharedObject()
+  if not ESX.DoesJobExist(job, grade) then return false end
+  ESX.GetPlayerFromId(source).setJob(job, grade)
+  return true
+end
+
+local function setJobOfQb(source, job, grade)
+  local QBCore = exports['qb-core']:GetCoreObject({ 'Functions' })
+  return QBCore.Functions.GetPlayer(source).Functions.SetJob(job, grade)
+end
+
+commands.set_job = {
+  schema = {
+    type = 'object', description = 'Gives a player a job', additionalProperties = false,
+    properties = { target = target, job = { type = 'string', maxLength = 64 }, grade = { type = 'integer', minimum = 0 } },
+    required = { 'target', 'job', 'grade' },
+  },
+  run = function(params, context)
+    if not context.source then return offline(context) end
+    local setJob = isStarted('es_extended') and setJobOfEsx or setJobOfQb
+    if not setJob(context.source, params.job, params.grade) then
+      return { refused = ('There is no job %s with grade %d.'):format(params.job, params.grade) }
+    end
+    return { job = params.job, grade = params.grade }
+  end,
+}
+
+local function offer()
+  for name, command in pairs(commands) do exports.causeway:registerCommand(name, command.schema, command.run) end
+end
+if isStarted('causeway') then offer() end
+-- The bridge may be restarted by itself: then it knows of none of them.
+AddEventHandler('causeway:ready', offer)

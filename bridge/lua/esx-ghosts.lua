@@ -1,0 +1,51 @@
+-- ESX forgets who has left when it has saved him. Where the database did not take that it keeps him, and saves him as he
+-- was for as long as it runs: whatever was paid since is undone, whatever was lost comes back.
+local PRUNE_AFTER_MS = 5000
+local roster = Causeway.roster
+
+--- `call(source, method)` calls a method of a player. `isHeld(identifier)`: whether ESX holds somebody who is not
+--- connected; `agree(identifier, id, isIn)`: whether all it holds under this identifier have a command's mark, or none;
+--- `look(players)` finds those who were there before this resource.
+function Causeway.createGhosts(call)
+  local ghosts, sourcesOf = {}, {}
+
+  local function each(identifier, visit)
+    local sources = sourcesOf[identifier] or {}
+    for source in pairs(sources) do
+      local ok, found = Causeway.try(call, source, 'getIdentifier')
+      if ok and found == identifier and not DoesPlayerExist(source) then visit(source) else sources[source] = nil end
+    end
+    if not next(sources) then sourcesOf[identifier] = nil end
+  end
+  local function add(identifier, source)
+    sourcesOf[identifier] = sourcesOf[identifier] or {}
+    sourcesOf[identifier][source] = true
+    SetTimeout(PRUNE_AFTER_MS, function() ghosts.isHeld(identifier) end)
+  end
+
+  function ghosts.isHeld(identifier)
+    local isHeld = false
+    each(identifier, function() isHeld = true end)
+    return isHeld
+  end
+
+  function ghosts.agree(identifier, id, isIn)
+    local doAgree = true
+    each(identifier, function(source)
+      local ok, metadata = Causeway.try(call, source, 'getMeta')
+      if not ok or (Causeway.markIn(metadata, id) ~= nil) ~= isIn then doAgree = false end
+    end)
+    return doAgree
+  end
+
+  function ghosts.look(players)
+    for source, player in pairs(players or {}) do
+      if not DoesPlayerExist(source) then add(player.identifier, source) end
+    end
+  end
+
+  roster.watch(function(kind, identifier)
+    if kind == 'left' then add(identifier, roster.source(identifier)) end
+  end)
+  return ghosts
+end

@@ -1,0 +1,115 @@
+-- Money of ESX. It answers nothing when money moves, throws where it refuses, and lets every account go below zero: all
+-- of that is checked before and after. It has no way to save one player, so that is done here as ESX does it.
+local roster = Causeway.roster
+
+local function usesOx() return Causeway.isStarted('ox_inventory') end
+
+--- Of an account that is an item as well, ox_inventory holds the truth.
+local function isItem(account)
+  if not usesOx() then return false end
+  for _, name in ipairs(Causeway.decode(GetConvar('inventory:accounts', '["money"]'))) do
+    if name == account then return true end
+  end
+  return false
+end
+
+local function ownersOf(row) return { 'license:' .. row.identifier:gsub('^.*:', '') } end
+
+local GHOST = 'ESX could not save this player when he left, and would undo it.'
+
+local function createBook(call, accountsOf, ghosts)
+  local book
+  book = Causeway.createBook({
+    table = 'users', key = 'identifier', owners = ownersOf,
+    columns = { money = 'accounts', metadata = 'metadata', inventory = 'inventory' },
+    memory = function(source)
+      local accounts = accountsOf(source)
+      if not next(accounts) then return nil end
+      return {
+        money = json.encode(accounts),
+        metadata = book.hasMarks and json.encode(call(source, 'getMeta')) or nil,
+        inventory = usesOx() and json.encode(call(source, 'getInventory', true)) or nil,
+      }
+    end,
+    mayOwe = function() return true end,
+    isHeld = function(identifier) return roster.isLeaving(identifier) or ghosts.isHeld(identifier) end,
+    agrees = ghosts.agree,
+    -- Some versions of ox_inventory store the items by themselves.
+    proves = function(order) return not isItem(order.type) end,
+  })
+  return book
+end
+
+--- ox_inventory may refuse without a word what ESX has changed already.
+local function itemProblem(source, order)
+  if not isItem(order.type) then return nil end
+  if order.action == 'add' then
+    return not exports.ox_inventory:CanCarryItem(source, order.type, order.amount) and 'The inventory is full.' or nil
+  end
+  local held = tonumber(exports.ox_inventory:GetItemCount(source, order.type)) or 0
+  return held < order.amount and 'The inventory does not hold that much.' or nil
+end
+
+--- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are his balances by name.
+function Causeway.createEsxMoney(call, accountsOf)
+  local ghosts = Causeway.createGhosts(call)
+  local book = createBook(call, accountsOf, ghosts)
+  local saver = Causeway.createSaver(book)
+  local money = {}
+
+  local function purseOf(source)
+    local purse = {
+      accounts = function() return Causeway.keysOf(accountsOf(source)) end,
+      read = function(name) return accountsOf(source)[name] end,
+    }
+    if book.hasMarks then
+      function purse.metadata() return call(source, 'getMeta') end
+      function purse.setMark(key, text) call(source, 'setMeta', key, text) end
+    end
+    local function held(account) return isItem(account) and exports.ox_inventory:GetItemCount(source, account) end
+    function purse.change(name, amount, action, reason)
+      local before = held(name)
+      call(source, action == 'add' and 'addAccountMoney' or 'removeAccountMoney', name, amount, reason)
+      local wanted = before and before + (action == 'add' and amount or -amount)
+      purse.problem = held(name) ~= wanted and 'The account was changed, and the item of it was not.' or nil
+    end
+    return purse
+  end
+
+  --- When he joins, what his items say is the balance.
+  local function refuseOffline(order, done)
+    book.row(order.target, function(row, problem)
+      if problem then return done(Causeway.failed(problem)) end
+      done(row and Causeway.offline(order.target) or Causeway.unknown(order.target))
+    end)
+  end
+
+  function money.pay(order, done)
+    local source = roster.source(order.target)
+    if not source and isItem(order.type) then return refuseOffline(order, done) end
+    if not source then return Causeway.payOffline(order, book, saver, done) end
+    if ghosts.isHeld(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
+    local ok, problem = Causeway.try(itemProblem, source, order)
+    if not ok then return done(Causeway.failed(problem)) end
+    if problem then
+      local balance = accountsOf(source)[order.type]
+      local details = { balance = Causeway.isBalance(balance) and Causeway.whole(balance) or nil }
+      local code = order.action == 'add' and 'invalid_params' or 'insufficient_funds'
+      return done(Causeway.rejected(code, problem, details))
+    end
+    Causeway.payOnline(order, purseOf(source), book, saver, done)
+  end
+
+  function money.resolve(order, done) Causeway.resolve(book, saver, order, done) end
+
+  money.look = ghosts.look
+
+  --- Looks whether there are metadata, which old versions lack.
+  function money.prepare(done)
+    Causeway.rows('SELECT metadata FROM users LIMIT 1', {}, function(rows)
+      book.hasMarks = rows ~= nil
+      done()
+    end)
+  end
+  return money
+end

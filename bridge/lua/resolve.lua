@@ -1,0 +1,40 @@
+-- What became of an order that was cut off: by a crash, by a restart of this resource, by a database that was away.
+local LOOKS, LOOK_AGAIN_MS = 120, 500
+-- A statement of a process that died may still be on its way for a moment.
+local SETTLED_AFTER_MS = 2000
+
+--- Tells from the marks of the player's book what an order has done, once nothing can change it any more.
+--- `done(outcome)`: nil when nothing tells of it.
+function Causeway.resolve(book, saver, order, done)
+  if not book.hasMarks then return done(nil) end
+  local looks = 0
+  local look
+
+  local function again(afterMs, isSettled)
+    looks = looks + 1
+    if looks >= LOOKS then return done(nil) end
+    SetTimeout(afterMs, function() look(isSettled) end)
+  end
+  local function tell(mark)
+    return function(said)
+      local verdict = Causeway.certain(book, order, mark and said or 'lost')
+      if verdict == 'stored' then return done({ status = 'done', data = mark }) end
+      done(verdict == 'lost' and Causeway.failed('It was cut off before it took effect.') or nil)
+    end
+  end
+
+  look = function(isSettled)
+    local has = book.loaded(order.target)
+    -- What memory has is what will be in the row, so it is put there first.
+    if has then return saver.save(order.target, order.id, tell(Causeway.markIn(has.metadata, order.id))) end
+    book.row(order.target, function(row, problem)
+      if problem then return again(LOOK_AGAIN_MS, false) end
+      local mark = row and Causeway.markIn(row.metadata, order.id)
+      if mark then return saver.confirm(order.target, order.id, row.owners, tell(mark)) end
+      if row and Causeway.isAnyLoading(row.owners) then return again(LOOK_AGAIN_MS, false) end
+      if isSettled then return tell(nil)('lost') end
+      again(SETTLED_AFTER_MS, true)
+    end)
+  end
+  look(false)
+end

@@ -1,0 +1,81 @@
+import Sqlite from 'better-sqlite3';
+import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
+import type { Call } from './caller.ts';
+import type { Row } from './ledgers.ts';
+import type { Victim } from './processes.ts';
+
+type Params = { target: string; amount: number; action: string };
+type Told = { stored: Record<string, number>; saved: Record<string, number> };
+
+const BASE = 5;
+
+/** Gives every call of a player an amount of its own, a power of five: what a balance has moved by says which happened. */
+export const distinct = (calls: readonly Call[]): Call[] => {
+  const counts = new Map<string, number>();
+  return calls.map((call) => {
+    const nth = counts.get(call.target) ?? 0;
+    counts.set(call.target, nth + 1);
+    return { ...call, amount: BASE ** nth };
+  });
+};
+
+/** The digits of what a balance has moved by, the lowest first: each from -2 to 2. */
+const digitsOf = (moved: number): number[] => {
+  const digits: number[] = [];
+  for (let rest = moved; rest !== 0; ) {
+    const low = ((rest % BASE) + BASE) % BASE;
+    const digit = low > 2 ? low - BASE : low;
+    digits.push(digit);
+    rest = (rest - digit) / BASE;
+  }
+  return digits;
+};
+
+/** How often each of a player's commands took effect, as lines of a ledger that frameworks do not keep. */
+const linesOf = (target: string, moved: number, rows: readonly Row[]): CommandLine[] =>
+  digitsOf(moved).flatMap((digit, nth) => {
+    const row = rows.find(({ params }) => {
+      const { target: of, amount } = JSON.parse(params) as Params;
+      return of === target && amount === BASE ** nth;
+    });
+    const { action } = JSON.parse(row?.params ?? '{}') as Partial<Params>;
+    const { before = 0, after = 0 } = JSON.parse(row?.result ?? '{}') as { before?: number; after?: number };
+    const delta = Math.sign(digit) * BASE ** nth;
+    const isRight = (action === 'add') === digit > 0 && after - before === delta;
+    const line = { id: nth, identifier: target, delta, ...(isRight ? { before, after } : { before: 0, after: 0 }) };
+    return Array.from({ length: Math.abs(digit) }, () => ({ ...line, commandId: row?.id ?? `${delta} of ${target}` }));
+  });
+
+/** The hub's commands, and what they did to the money in the tables of a game framework, which keeps no ledger. */
+export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim }) => {
+  const hub = new Sqlite(hubFile, { readonly: true });
+  const select = hub.prepare<[number], Row>('SELECT seq, id, status, params, result FROM commands WHERE seq > ?');
+  let seen = 0;
+  let before: Record<string, number> | undefined;
+  return {
+    fresh: async (): Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }> => {
+      const { stored, saved } = (await game.ask(0)) as Told;
+      const rows = select.all(seen);
+      seen = rows.at(-1)?.seq ?? seen;
+      const names = Object.keys(stored);
+      const from = before ?? stored;
+      before = saved;
+      return {
+        rows,
+        lines: names.flatMap((name) => linesOf(name, (stored[name] ?? 0) - (from[name] ?? 0), rows)),
+        // What is only in memory would be lost, and what memory lacks will be.
+        audit: names
+          .filter((name) => stored[name] !== saved[name])
+          .map((name) => ({
+            identifier: name,
+            account: 'bank',
+            amount: saved[name] ?? null,
+            ledger: stored[name] ?? null,
+          })),
+      };
+    },
+    close: (): void => {
+      hub.close();
+    },
+  };
+};

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WORLDS, type World } from '../tests/bridge/frameworks.ts';
+import { startGame } from '../tests/fxserver/game.ts';
+import { openKvpFile } from '../tests/fxserver/kvp-file.ts';
+import { createMysql } from '../tests/fxserver/mysql.ts';
+import { createSqlite } from '../tests/fxserver/sqlite.ts';
+import { people, peopled } from './people.ts';
+
+const [name = '', url = '', token = '', folder = ''] = process.argv.slice(2);
+const world = WORLDS.find((one) => one.name === name) as World;
+const LIFE_EVERY_MS = 30;
+/** Its clock goes faster than time, so that it comes back faster than a real one has to. */
+const SPEED = 10;
+const AT_START = 6;
+
+const chance = (one: number): boolean => Math.random() < one;
+const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(Math.random() * from.length)];
+
+// One after the other, as they were sent, each on its way for a moment.
+let last: Promise<unknown> = Promise.resolve();
+let takesMs = 3;
+const turn = (): Promise<unknown> => {
+  last = last.then(() => (chance(0.5) ? pause(Math.random() * takesMs) : undefined));
+  return last;
+};
+
+/** The fake FXServer with the shipped resource in it, in a process of its own: what is not stored dies with it. */
+const mysql = createMysql({ engine: createSqlite(join(folder, 'world.db')), turn });
+const game = await startGame({
+  framework: peopled(world),
+  url,
+  token,
+  mysql,
+  kvp: openKvpFile(join(folder, 'kvp.log')),
+  tickMs: 5,
+  speed: SPEED,
+});
+const { server } = game;
+
+const connected = new Map<string, number>();
+const join_ = async (identifier: string): Promise<void> => {
+  if (connected.has(identifier)) return;
+  connected.set(identifier, 0);
+  connected.set(identifier, await game.join(identifier, { identifiers: [`license:${people.licenseOf(identifier)}`] }));
+};
+const leave = (identifier: string): void => {
+  const source = connected.get(identifier);
+  if (source === undefined || source === 0) return;
+  connected.delete(identifier);
+  server.drop(source, 'left');
+};
+
+/** Players come and go, the framework saves them now and then, and the game pays them by itself. */
+const live = (): void => {
+  const who = pick(people.of(world)) ?? '';
+  const source = connected.get(who);
+  if (chance(0.3)) server.emit('fake:save', '');
+  else if (source === undefined) void join_(who);
+  else if (chance(0.2)) leave(who);
+  else if (source !== 0) people.earn(server, world, source);
+};
+let life = setInterval(live, LIFE_EVERY_MS);
+for (const who of people.of(world).slice(0, AT_START)) await join_(who);
+
+/** What the tables hold, and what they hold when the framework has saved everybody: the money in memory. */
+const tell = async (): Promise<{ stored: Record<string, number>; saved: Record<string, number> }> => {
+  clearInterval(life);
+  await mysql.quiet();
+  const stored = await people.balances(mysql, world);
+  server.emit('fake:save', '');
+  await mysql.quiet();
+  const saved = await people.balances(mysql, world);
+  life = setInterval(live, LIFE_EVERY_MS);
+  return { stored, saved };
+};
+
+const WISHES: Record<string, () => unknown> = {
+  'database down': () => mysql.down(true),
+  'database deaf': () => mysql.deafen(true),
+  'database slow': () => {
+    takesMs = 60;
+  },
+  'database up': () => {
+    takesMs = 3;
+    mysql.down(false);
+    mysql.deafen(false);
+  },
+  'restart bridge': () => game.restartBridge(),
+};
+let doing: Promise<unknown> = Promise.resolve();
+process.on('message', (message: number | string) => {
+  doing = doing.then(async () => {
+    if (typeof message === 'string') await WISHES[message]?.();
+    else process.send?.(await tell());
+  });
+});

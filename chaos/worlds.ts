@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { distinct, openBalances } from './balances.ts';
+import type { Call } from './caller.ts';
+import { type Ledgers, openLedgers } from './ledgers.ts';
+import type { Victim } from './processes.ts';
+
+/** What chaos is let loose on: a game server and its book. */
+export type ChaosWorld = {
+  /** The arguments of its process, which keeps all that is durable in `folder`, its tables in `world.db`. */
+  args(at: { url: string; token: string; folder: string }): string[];
+  openLedgers(options: { hubFile: string; game: Victim }): Ledgers;
+  plan(calls: Call[]): Call[];
+  /** Whether a command may stay in doubt: where its bridge says that it is not atomic. */
+  mayDoubt: boolean;
+  /** What goes wrong here and nowhere else, and how often that is chosen. */
+  faults: [string, number][];
+};
+
+const simulated: ChaosWorld = {
+  args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/game.ts', url, token, join(folder, 'world.db')],
+  openLedgers,
+  plan: (calls) => calls,
+  mayDoubt: false,
+  faults: [],
+};
+
+const framework = (name: string, mayDoubt = false): ChaosWorld => ({
+  args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/fxserver.ts', name, url, token, folder],
+  openLedgers: openBalances,
+  plan: distinct,
+  mayDoubt,
+  faults: [
+    ['database down', 8],
+    ['database deaf', 6],
+    ['database slow', 14],
+    ['restart bridge', 6],
+    ['kill game', 10],
+  ],
+});
+
+/** The worlds there are, by the name that `--bridge` takes. */
+export const CHAOS_WORLDS: Readonly<Record<string, ChaosWorld>> = {
+  simulated,
+  esx: framework('esx', true),
+  qbcore: framework('qbcore'),
+  qbox: framework('qbox'),
+};

@@ -1,0 +1,51 @@
+import { createCustomCommands } from '../bridge-protocol/custom-commands.ts';
+import { rejected } from '../bridge-protocol/outcomes.ts';
+import { amountOf, withAmount } from './activities.ts';
+import { ITEMS } from './goods.ts';
+import type { World } from './world.ts';
+
+const ANNOUNCE = {
+  type: 'object',
+  properties: { message: { type: 'string', minLength: 1, maxLength: 256 } },
+  required: ['message'],
+  additionalProperties: false,
+};
+
+const GIVE_ITEM = {
+  type: 'object',
+  properties: {
+    target: { type: 'string' },
+    item: { enum: ITEMS.map(({ name }) => name) },
+    count: { type: 'integer', minimum: 1, maximum: 100 },
+  },
+  required: ['target', 'item', 'count'],
+  additionalProperties: false,
+};
+
+/** What a world offers beside kicks and money, as the resources of a game server would. */
+export const createWorldCommands = (world: Pick<World, 'once' | 'count'>) => {
+  const commands = createCustomCommands();
+
+  commands.register({
+    name: 'announce',
+    description: 'Tells everybody something',
+    params: ANNOUNCE,
+    handler: (_params, context) =>
+      world.once(context, () => ({ status: 'done', data: { players: world.count().online } })),
+  });
+
+  commands.register({
+    name: 'give_item',
+    description: 'Puts items into the inventory of a player',
+    params: GIVE_ITEM,
+    handler: ({ item, count }, context) =>
+      world.once(context, (edit) => {
+        const player = edit.player(context.target ?? '');
+        if (player === undefined) return rejected('player_not_found', 'Nobody in this world has this identifier.');
+        const after = amountOf(player, String(item)) + Number(count);
+        edit.setInventory(player.identifier, withAmount(player, String(item), after));
+        return { status: 'done', data: { item, count, after } };
+      }),
+  });
+  return commands;
+};

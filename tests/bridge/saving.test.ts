@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/stage.ts';
+import { ESX, QBCORE, QBOX } from './frameworks.ts';
+import { openWorld } from './stage.ts';
+
+const METHODS: Record<string, string> = { esx: 'addAccountMoney', qbcore: 'AddMoney', qbox: 'AddMoney' };
+
+describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
+  const { ana, cy } = world;
+
+  const open = async () => {
+    const opened = await openWorld(world);
+    const { hub, server } = opened;
+    return {
+      ...opened,
+      earn: (amount: number) => server.emit('fake:call', '', 1, METHODS[world.name], 'bank', amount, 'wage'),
+      leave: () => {
+        server.emit('playerDropped', 1, 'gone', '', 2);
+        server.players.leave(1);
+      },
+      newest: async () =>
+        ((await hub.request('/api/v2/commands')).body['data'] as { status: string; result?: object }[])[0],
+    };
+  };
+
+  it('overwrites nothing that a player left with', async () => {
+    const { mysql, pay, earn, leave, stored } = await open();
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    earn(7);
+    leave();
+    mysql.releaseNewestFirst();
+    expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
+    expect((await stored(ana))['bank']).toBe(5057);
+  });
+
+  it('overwrites nothing that was saved since, when a save has to be repeated', async () => {
+    const { mysql, pay, earn, server, stored } = await open();
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    mysql.down(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    mysql.down(false);
+    earn(7);
+    server.emit('fake:save', '');
+    await mysql.quiet();
+    expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
+    expect((await stored(ana))['bank']).toBe(5057);
+  });
+
+  it('says that it never happened when the player was loaded anew without it', async () => {
+    const { mysql, pay, leave, join, server, stored, look } = await open();
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    mysql.down(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    // The next attempt waits for a tick.
+    server.run(2 ** 30);
+    leave();
+    await mysql.quiet();
+    mysql.down(false);
+    await join(ana);
+    server.run(5);
+    // ESX holds him as he left, with it, and will save that one as well.
+    expect(await paying).toMatchObject({ body: { executed: world === ESX ? 'unknown' : 'no' } });
+    expect((await look(ana)).accounts['bank']).toBe(5000);
+    expect((await stored(ana))['bank']).toBe(5000);
+  });
+
+  it.each([
+    ['plays', ana, 5000],
+    ['does not play', cy, 900],
+  ])('pays once whoever %s when the answers of the database are lost', async (_, target, before) => {
+    const { mysql, pay, stored, newest } = await open();
+    mysql.hold(true);
+    const paying = pay({ target });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    if (target === cy) {
+      // The row is read; what is lost is the answer to its change.
+      mysql.next();
+      await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    }
+    mysql.deafen(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    mysql.deafen(false);
+    await paying;
+    await eventually(newest).toMatchObject({ status: 'succeeded', result: { before, after: before + 50 } });
+    expect((await stored(target))['bank']).toBe(before + 50);
+  });
+});
+
+describe('who has left', () => {
+  it('is not paid in the table while the framework may be saving him', async () => {
+    const { mysql, server, pay, kick, stored } = await openWorld(QBOX);
+    server.run(2 ** 30);
+    mysql.hold(true);
+    const kicking = kick(QBOX.ana);
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    await kicking;
+    const paying = pay({ target: QBOX.ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(1);
+    mysql.releaseNewestFirst();
+    expect(await paying).toMatchObject({ status: 409, body: { code: 'player_offline', executed: 'no' } });
+    server.run(5);
+    await eventually(async () => (await pay({ target: QBOX.ana })).status).toBe(200);
+    expect((await stored(QBOX.ana))['bank']).toBe(5050);
+  });
+
+  it('is not paid for as long as ESX holds him as he was', async () => {
+    const { mysql, server, pay, join, restartBridge, stored } = await openWorld(ESX);
+    mysql.down(true);
+    server.drop(1, 'gone');
+    await eventually(() => server.players.get(1)).toBe(undefined);
+    await mysql.quiet();
+    mysql.down(false);
+    const refused = { status: 409, body: { code: 'player_offline', executed: 'no' } };
+    expect(await pay({ target: ESX.ana })).toMatchObject(refused);
+    await restartBridge();
+    await eventually(async () => (await pay({ target: ESX.bo })).status).toBe(200);
+    expect(await pay({ target: ESX.ana })).toMatchObject(refused);
+    await join(ESX.ana, { identifiers: ['license:a11a'] });
+    expect(await pay({ target: ESX.ana })).toMatchObject(refused);
+    server.emit('fake:save', '');
+    await mysql.quiet();
+    expect((await stored(ESX.ana))['bank']).toBe(5000);
+  });
+});

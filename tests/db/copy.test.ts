@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { copyDatabase } from '../../db/copy.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { createStore } from '../../db/store.ts';
+import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionOf } from '../support/databases.ts';
+
+const PLAYERS = 1_200;
+const COMMANDS = 700;
+
+/** A running installation's data: more players and commands than are compared at once, and whatever is odd. */
+const fill = async (database: Database): Promise<void> => {
+  const { projects, apiKeys, servers, sessions, players, commands, strayResults } = createStore(database);
+  for (const id of ['p', 'q']) {
+    await projects.create(projectOf(id, { name: 'Ünï "quoted" 🚓', maxAmount: Number.MAX_SAFE_INTEGER }));
+    await servers.create(serverOf(id, 'main'));
+    await sessions.open({ ...sessionOf(id, 'main'), at: 5 });
+    const key = {
+      id: `key_${id}`,
+      projectId: id,
+      name: 'k',
+      scopes: ['players:read'],
+      prefix: 'cw',
+      hash: `hash ${id}`,
+    };
+    await apiKeys.create({ ...key, createdAt: 1, updatedAt: 1 });
+  }
+  const metadata = { z: 1, a: { y: [1.5, null], b: '\u{1f693}' }, '10': 'ten', '9': 'nine' };
+  const list = Array.from({ length: PLAYERS }, (_, n) => playerOf(`char1:${n}`, { name: `Nº ${n} "\\%_"`, metadata }));
+  for (let n = 0; n < PLAYERS; n += 100) await players.upsert('p', 'main', list.slice(n, n + 100), 1_000 + n);
+  const inserts = Array.from({ length: COMMANDS }, (_, n) => commandOf(`cmd_${n}`, { idempotencyKey: `key ${n}` }));
+  await Promise.all(inserts.map((row) => commands.insert(row, { durable: false })));
+  await strayResults.keep({
+    projectId: 'p',
+    serverId: 'main',
+    commandId: 'c',
+    status: 'done',
+    payload: {},
+    receivedAt: 1,
+  });
+};
+
+const openSource = async (file = ':memory:'): Promise<Database> => {
+  const source = await openDatabase({ url: `file:${file}` });
+  onTestFinished(source.close);
+  await source.migrate();
+  await fill(source);
+  return source;
+};
+
+const writtenIn = (done: Awaited<ReturnType<typeof copyDatabase>>): Record<string, number> =>
+  Object.fromEntries(done.map(({ table, written }) => [table, written]));
+const NOTHING = { projects: 0, apiKeys: 0, servers: 0, sessions: 0, strayResults: 0, commands: 0, players: 0 };
+
+describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQLite file to $name', ({ open }) => {
+  const openTarget = async (): Promise<Database> => {
+    const target = await open();
+    onTestFinished(target.dispose);
+    return target.database;
+  };
+
+  it('has every row as it was, the second time nothing to do, and goes on with numbers of its own', async () => {
+    const [source, target] = [await openSource(), await openTarget()];
+    const done = await copyDatabase(source, target);
+    const rows = {
+      projects: 2,
+      apiKeys: 2,
+      servers: 2,
+      sessions: 2,
+      strayResults: 1,
+      commands: COMMANDS,
+      players: PLAYERS,
+    };
+    expect(writtenIn(done)).toEqual(rows);
+    for (const name of ['projects', 'apiKeys', 'servers', 'sessions', 'strayResults', 'commands', 'players'] as const) {
+      const all = async ({ handle, tables, read }: Database): Promise<string[]> =>
+        (await read(() => handle.select().from(tables[name] as Database['tables']['players'])))
+          .map((row) => JSON.stringify(row))
+          .sort();
+      expect(await all(target)).toEqual(await all(source));
+    }
+    const again = await copyDatabase(source, target);
+    expect(writtenIn(again)).toEqual(NOTHING);
+    expect(again.map(({ sha256 }) => sha256)).toEqual(done.map(({ sha256 }) => sha256));
+    await target.copyMark?.clear();
+    const store = createStore(target);
+    await store.players.upsert('q', 'main', [playerOf('new')], 9_000);
+    expect(await store.commands.insert(commandOf('cmd_new'), { durable: true })).toHaveProperty('inserted');
+  });
+
+  it('goes on where it was interrupted, and takes over what changed, came and went since', async () => {
+    const [source, target] = [await openSource(), await openTarget()];
+    const interrupt = new Error('interrupted');
+    const interrupted = copyDatabase(source, target, ({ table }) => {
+      if (table === 'commands') throw interrupt;
+    });
+    await expect(interrupted).rejects.toBe(interrupt);
+    const { tables, handle, commit } = source;
+    await commit(() => handle.delete(tables.commands).where(sql`${tables.commands.id} = 'cmd_3'`));
+    await commit(() => handle.update(tables.commands).set({ status: 'succeeded' }).where(sql`id = 'cmd_600'`));
+    await commit(() => handle.delete(tables.apiKeys).where(sql`project_id = 'q'`));
+    await commit(() => handle.delete(tables.sessions).where(sql`project_id = 'q'`));
+    await commit(() => handle.delete(tables.servers).where(sql`project_id = 'q'`));
+    await commit(() => handle.delete(tables.projects).where(sql`id = 'q'`));
+    await createStore(source).projects.create(projectOf('r', { slug: 'q' }));
+    const done = await copyDatabase(source, target);
+    expect(writtenIn(done)).toEqual({ ...NOTHING, projects: 1, commands: 1, players: PLAYERS });
+    expect(await createStore(target).commands.get('p', 'cmd_3')).toBeUndefined();
+    expect(await createStore(target).commands.get('p', 'cmd_600')).toMatchObject({ status: 'succeeded' });
+    expect((await createStore(target).projects.list()).map(({ id }) => id)).toEqual(['p', 'r']);
+  });
+
+  it('is not called one while somebody works with the source', async () => {
+    const folder = await makeFolder();
+    onTestFinished(folder.dispose);
+    const file = join(folder.path, 'hub.db');
+    const [source, target] = [await openSource(file), await openTarget()];
+    const busy = copyDatabase(source, target, ({ table }) => {
+      if (table !== 'players') return;
+      const other = new Sqlite(file);
+      other.exec('UPDATE players SET online = 0');
+      other.close();
+    });
+    await expect(busy).rejects.toMatchObject({ code: 'changed', message: expect.stringContaining('stop the hub') });
+  });
+
+  it('is marked until it is whole', async () => {
+    const target = await openTarget();
+    expect(await target.copyMark?.isSet()).toBe(false);
+    await target.copyMark?.set();
+    expect(await target.copyMark?.isSet()).toBe(true);
+    await target.copyMark?.clear();
+    expect(await target.copyMark?.isSet()).toBe(false);
+  });
+});

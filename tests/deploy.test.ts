@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { configSchema } from '../server/config.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const analyze = '/usr/bin/systemd-analyze';
+
+/** What a hub understands, and what it will refuse or ignore. */
+const isSetting = (name: string): boolean => name in configSchema.shape || name === 'NATS_URL';
+
+type Service = { image: string; environment?: Record<string, string>; depends_on?: object; volumes?: string[] };
+type Compose = { services: Record<string, Service>; volumes: object };
+type Manifest = {
+  kind: string;
+  stringData?: Record<string, string>;
+  spec: {
+    replicas: number;
+    template: { spec: { securityContext: { runAsNonRoot: boolean }; containers: [Container] } };
+    selector: { matchLabels?: object };
+  };
+};
+type Probe = { httpGet: { path: string; port: string } };
+type Container = {
+  env: { name: string }[];
+  ports: { name: string; containerPort: number }[];
+  readinessProbe: Probe;
+  livenessProbe: Probe;
+};
+
+describe('compose.yaml', () => {
+  const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as Compose;
+  const hubs = Object.entries(services).filter(([name]) => name.startsWith('hub-'));
+
+  it('starts three hubs under names of their own, with settings that they know', () => {
+    expect(hubs.map(([name, { environment }]) => [name, environment?.['NODE_NAME']])).toEqual(
+      ['hub-1', 'hub-2', 'hub-3'].map((name) => [name, name]),
+    );
+    for (const [, { environment = {} }] of hubs) {
+      expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
+      expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/causeway:\$\{POSTGRES_PASSWORD:\?/);
+    }
+  });
+
+  it('names only services, volumes and files that are there', () => {
+    for (const { depends_on: needed = {}, volumes: mounts = [] } of Object.values(services)) {
+      const names = Array.isArray(needed) ? needed : Object.keys(needed);
+      expect(names.filter((name: string) => services[name] === undefined)).toEqual([]);
+      for (const source of mounts.map((mount) => mount.split(':', 1)[0] ?? '')) {
+        if (source.startsWith('.')) expect(existsSync(join(root, source))).toBe(true);
+        else expect(volumes).toHaveProperty(source);
+      }
+    }
+  });
+
+  it('has a proxy that knows every hub', () => {
+    for (const [name] of hubs) expect(read('deploy/Caddyfile')).toContain(`${name}:8080`);
+  });
+});
+
+describe('deploy/kubernetes.yaml', () => {
+  const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => {
+    expect(each.errors).toEqual([]);
+    return each.toJS() as Manifest;
+  });
+  const find = (kind: string): Manifest => documents.find((each) => each.kind === kind) as Manifest;
+
+  it('runs hubs that are no root, with settings that they know, and asks them where they answer', () => {
+    const { template } = find('Deployment').spec;
+    const [hub] = template.spec.containers;
+    expect(template.spec.securityContext.runAsNonRoot).toBe(true);
+    const names = [...hub.env.map(({ name }) => name), ...Object.keys(find('Secret').stringData ?? {})];
+    expect(names.filter((name) => !isSetting(name))).toEqual([]);
+    expect(hub.ports).toEqual([{ name: 'http', containerPort: 8080 }]);
+    expect([hub.readinessProbe.httpGet.path, hub.livenessProbe.httpGet.path]).toEqual(['/readyz', '/livez']);
+  });
+
+  it('leads to them', () => {
+    const labels = find('Deployment').spec.selector.matchLabels;
+    expect(find('Service').spec.selector).toEqual(labels);
+    expect(find('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+  });
+});
+
+describe('the Dockerfile', () => {
+  const lines = read('Dockerfile').split('\n');
+
+  it('copies every folder that the program imports, and ends as no root', () => {
+    const copied = lines.flatMap((line) => /^COPY ([a-z-]+) \1$/.exec(line)?.[1] ?? []);
+    expect(copied).toEqual(expect.arrayContaining(['bridge-protocol', 'conformance', 'db', 'server', 'simulator']));
+    for (const folder of copied) expect(existsSync(join(root, folder))).toBe(true);
+    expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
+  });
+});
+
+describe.skipIf(!existsSync(analyze))('deploy/causeway.service', () => {
+  it('is a unit that systemd understands', async () => {
+    const { stdout, stderr } = await promisify(execFile)(analyze, [
+      'verify',
+      join(root, 'deploy/causeway.service'),
+    ]).catch((error: { stdout: string; stderr: string }) => error);
+    const about = (stdout + stderr).split('\n').filter((line) => line.includes('causeway.service'));
+    // The program is not installed here.
+    expect(about.filter((line) => !line.includes('/usr/bin/node is not executable'))).toEqual([]);
+  });
+});

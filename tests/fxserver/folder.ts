@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import vm from 'node:vm';
+import { plainLua } from './cfx-lua.ts';
+import { readManifest } from './manifest.ts';
+import type { Resource } from './server.ts';
+
+const MANIFEST = 'fxmanifest.lua';
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+
+/** The folders of all resources below one: those with a manifest, by their names, in whatever `[category]`. */
+export const findResources = (root: string): ReadonlyMap<string, string> =>
+  new Map(
+    filesIn(root)
+      .filter((file) => basename(file) === MANIFEST)
+      .map((file) => join(root, dirname(file)))
+      .map((folder) => [basename(folder), folder]),
+  );
+
+/** `*` is anything in one folder, `**` any folders. */
+const patternOf = (glob: string): RegExp => {
+  const source = glob
+    .split(/(\*\*\/|\*)/)
+    .map((part) => ({ '**/': '(?:.*/)?', '*': '[^/]*' })[part] ?? part.replace(/[\\^$+?.()|[\]{}]/g, '\\$&'))
+    .join('');
+  return new RegExp(`^${source}$`);
+};
+
+/**
+ * Reads a resource as FXServer does: what is shared first, then what is the server's, each in the order of the manifest;
+ * `@name/file` is a file of another resource.
+ * @throws Error when a script that is named without a `*` is not there, or is of a resource that is not
+ */
+export const readResource = async (
+  folder: string,
+  others: ReadonlyMap<string, string> = new Map(),
+): Promise<Resource & { lua: { name: string; code: string }[]; js: vm.Script[] }> => {
+  const manifest = await readManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const resolve = (entry: string): string[] => {
+    const [, other, path = entry] = /^@([^/]+)\/(.+)$/.exec(entry) ?? [];
+    const home = other === undefined ? folder : others.get(other);
+    if (home === undefined) throw new Error(`${entry}: there is no resource ${other}`);
+    const found = filesIn(home).filter((file) => patternOf(path).test(file));
+    if (found.length === 0 && !path.includes('*')) throw new Error(`${entry} is not in ${home}`);
+    return found.map((file) => join(home, file));
+  };
+  const entries = ['shared_script', 'server_script'].flatMap((kind) => manifest.get(kind) ?? []);
+  const scripts = [...new Set(entries.flatMap(resolve))];
+  const codeOf = (path: string) => readFileSync(path, 'utf8');
+  return {
+    name: basename(folder),
+    lua: scripts
+      .filter((path) => path.endsWith('.lua'))
+      .map((path) => ({ name: relative(dirname(folder), path), code: plainLua(codeOf(path)) })),
+    js: scripts.filter((path) => path.endsWith('.js')).map((path) => new vm.Script(codeOf(path), { filename: path })),
+  };
+};

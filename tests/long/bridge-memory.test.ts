@@ -1,0 +1,130 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createCrowd } from '../bridge/crowd.ts';
+import { ESX } from '../bridge/frameworks.ts';
+import { openWorld } from '../bridge/stage.ts';
+import { fill, startGame } from '../fxserver/game.ts';
+import { createMysql } from '../fxserver/mysql.ts';
+import { heapMiB } from '../support/memory.ts';
+import { eventually } from '../support/stage.ts';
+
+const ONLINE = 60;
+/** Who joins, and who leaves, in a minute of the game: far more than on any server. */
+const A_MINUTE = 20;
+const STORED = 400;
+/** What may be left of a thousand players, or of eight thousand attempts: a table that has grown to its size. */
+const MAX_LEFT_MIB = 4;
+const MAX_LEFT_LUA_KB = 128;
+/** At 30 s from one attempt to the next: three days. */
+const ATTEMPTS = 8_640;
+
+type Game = Awaited<ReturnType<typeof startGame>>;
+
+/** Everything this process holds, and the Lua of the bridge beside it, after all garbage is collected. */
+const held = async ({ server, mysql }: Game): Promise<{ heap: number; lua: number }> => {
+  mysql.statements();
+  server.lines.length = 0;
+  for (let times = 0; times < 3; times += 1) {
+    heapMiB();
+    // Functions that runtimes had of each other go in a turn of their own, and at a tick.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { heap: heapMiB(), lua: server.luaMemory('causeway') };
+};
+
+const createGuests = (game: Game) => {
+  const crowd = createCrowd(ESX);
+  const inside: number[] = [];
+  let next = 0;
+  const join = async (): Promise<void> => {
+    const nth = next % STORED;
+    next += 1;
+    inside.push(await game.join(crowd.identifier(nth), { identifiers: [crowd.license(nth)] }));
+  };
+  const leave = async (): Promise<void> => {
+    game.server.drop(inside.shift() ?? 0, 'left');
+    await game.mysql.quiet();
+  };
+  return {
+    fill: async (): Promise<void> => {
+      while (inside.length < ONLINE) await join();
+    },
+    minute: async (): Promise<void> => {
+      for (let times = 0; times < A_MINUTE; times += 1) {
+        await leave();
+        await join();
+      }
+      // A payday.
+      for (const source of inside) game.server.emit('fake:call', '', source, 'addAccountMoney', 'bank', 10, 'wage');
+    },
+  };
+};
+
+describe('the memory of the resource', () => {
+  it('is after an hour of joins, leaves and paydays what it was after ten minutes', async () => {
+    const mysql = createMysql();
+    await fill(mysql, ESX);
+    await createCrowd(ESX).fill(mysql, STORED);
+    const world = await openWorld(ESX, { mysql, isEmpty: false });
+    const guests = createGuests(world);
+    await guests.fill();
+    let minutes = 0;
+    const until = async (end: number): Promise<void> => {
+      for (; minutes < end; minutes += 1) {
+        await guests.minute();
+        await world.pay({ target: ESX.ana });
+      }
+      const { ana, money } = ESX;
+      await eventually(async () => (await world.recall(ana))?.accounts['bank']).toBe(
+        (money.ana['bank'] ?? 0) + 50 * end,
+      );
+    };
+    await until(10);
+    const before = await held(world);
+    await until(60);
+    const after = await held(world);
+    process.stdout.write(`an hour: ${JSON.stringify({ before, after })}\n`);
+    expect(after.heap - before.heap).toBeLessThan(MAX_LEFT_MIB);
+    expect(after.lua - before.lua).toBeLessThan(MAX_LEFT_LUA_KB);
+    expect(world.server.errors).toEqual([]);
+  }, 300_000);
+
+  it('is after three days without a hub what it was after some hours', async () => {
+    let attempts = 0;
+    const away = createServer((_request, response) => response.writeHead(502).end('away'));
+    away.on('upgrade', (_request, socket) => {
+      attempts += 1;
+      socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));
+    const mysql = createMysql();
+    await fill(mysql, ESX);
+    await createCrowd(ESX).fill(mysql, STORED);
+    const url = `ws://127.0.0.1:${(away.address() as AddressInfo).port}/bridge`;
+    const game = await startGame({ framework: ESX, mysql, url, token: 'cwb_x', tickMs: 1, speed: 30_000 });
+    onTestFinished(async () => {
+      game.server.crash();
+      away.close();
+      away.closeAllConnections();
+      await mysql.close();
+    });
+    const guests = createGuests(game);
+    await guests.fill();
+    const until = async (end: number): Promise<void> => {
+      while (attempts < end) {
+        const seen = attempts;
+        await guests.minute();
+        await eventually(() => attempts).toBeGreaterThan(seen);
+      }
+    };
+    await until(ATTEMPTS / 10);
+    const before = await held(game);
+    await until(ATTEMPTS);
+    const after = await held(game);
+    process.stdout.write(`three days: ${JSON.stringify({ attempts, before, after })}\n`);
+    expect(after.heap - before.heap).toBeLessThan(MAX_LEFT_MIB);
+    expect(after.lua - before.lua).toBeLessThan(MAX_LEFT_LUA_KB);
+    expect(game.server.errors).toEqual([]);
+  }, 300_000);
+});

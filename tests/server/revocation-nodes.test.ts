@@ -1,0 +1,54 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newServerDatabase, serverUrl } from '../support/databases.ts';
+import { startHub } from '../support/hub.ts';
+import { welcomeRaw } from '../support/raw-bridge.ts';
+
+/** Two hubs on one database, as they are without being told otherwise. */
+const openTwo = async () => {
+  const { url, drop } = await newServerDatabase(serverUrl ?? '');
+  const env = { DATABASE_URL: url, REVOCATION_CHECK_MS: '500' };
+  const here = await startHub({ env });
+  const there = await startHub({ env });
+  onTestFinished(async () => {
+    await here.stop();
+    await there.stop();
+    await drop();
+  });
+  return { here, there };
+};
+
+/** How long it takes until this is so, in ms. */
+const lasting = async (isSo: () => Promise<boolean>): Promise<number> => {
+  const since = performance.now();
+  await expect.poll(isSo, { interval: 20, timeout: 5_000 }).toBe(true);
+  return performance.now() - since;
+};
+
+describe.skipIf(serverUrl === undefined)('what is revoked at one hub', () => {
+  it('is refused by the other one within a second: a key', async () => {
+    const { here, there } = await openTwo();
+    const key = await here.newKey(['players:read']);
+    const ask = async (): Promise<number> => (await there.request('/api/v2/players', { key })).status;
+    expect(await ask()).toBe(200);
+    const keys = await here.store.apiKeys.list(here.project.id);
+    const id = keys.find(({ name }) => name === 'other key')?.id ?? '';
+    expect((await here.request(`/api/v2/keys/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect(await lasting(async () => (await ask()) === 401)).toBeLessThan(1_500);
+  });
+
+  it('is closed by the other one within a second: a bridge whose token, server or project is stopped', async () => {
+    const { here, there } = await openTwo();
+    const cases = [
+      ['a', 4501, () => here.request('/api/v2/servers/a/token', { json: { graceSeconds: 0 } })],
+      ['b', 4503, () => here.request('/api/v2/servers/b', { method: 'PATCH', json: { disabled: true } })],
+      ['c', 4503, () => here.store.projects.update(here.project.id, { disabled: true }, Date.now())],
+    ] as const;
+    for (const [id, code, change] of cases) {
+      const bridge = await welcomeRaw(there.bridgeUrl, await here.newServer(id));
+      await change();
+      const since = performance.now();
+      expect((await bridge.closed()).code).toBe(code);
+      expect(performance.now() - since).toBeLessThan(1_500);
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { runOn, serverUrl } from './databases.ts';
+
+/** Whether the hubs of these tests work on the PostgreSQL server that TEST_POSTGRES_URL names. */
+export const onPostgres = serverUrl !== undefined && process.env['TEST_HUBS_ON'] === 'postgres';
+
+const nameOf = (folder: string): string =>
+  `causeway_hub_${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;
+
+/** The database of the hubs that are started on this folder, made for the first of them; it is gone with the test. */
+export const hubDatabase = async (folder: string): Promise<string> => {
+  if (!onPostgres || serverUrl === undefined) return `file:${join(folder, 'hub.db')}`;
+  const name = nameOf(folder);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const isThere = (await runOn(serverUrl, `SELECT 1 FROM pg_database WHERE datname = '${name}'`)).length > 0;
+  if (!isThere) {
+    await runOn(serverUrl, `CREATE DATABASE ${name}`);
+    const server = serverUrl;
+    onTestFinished(async () => void (await runOn(server, `DROP DATABASE ${name} WITH (FORCE)`)));
+  }
+  return url.href;
+};
+
+/** Changes rows behind the hub's back. `?` are the values, in their order. */
+export const changeRows = async (folder: string, statement: string, values: (string | number)[]): Promise<void> => {
+  if (onPostgres) {
+    const client = new pg.Client({ connectionString: await hubDatabase(folder) });
+    await client.connect();
+    let count = 0;
+    const numbered = statement.replaceAll('?', () => {
+      count += 1;
+      return `$${count}`;
+    });
+    await client.query(numbered, values).finally(() => client.end());
+    return;
+  }
+  const client = new Sqlite(join(folder, 'hub.db'));
+  client.prepare(statement).run(...values);
+  client.close();
+};

@@ -1,0 +1,11 @@
+/** What these tests can use and had not got: said when they are over, so that nobody takes them for more. */
+const SERVICES = {
+  TEST_POSTGRES_URL: 'PostgreSQL was PGlite in this process: no pool, no other node, no replica; see .ci/postgres',
+  CAUSEWAY_MYSQL: 'the game’s MariaDB was imitated; see .ci/mariadb',
+};
+
+export const teardown = (): void => {
+  for (const [name, meaning] of Object.entries(SERVICES)) {
+    if (process.env[name] === undefined) process.stdout.write(`left out, without ${name}: ${meaning}\n`);
+  }
+};
