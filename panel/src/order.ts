@@ -45,8 +45,11 @@ type Problem = Schemas['Problem'];
 
 const phaseOf = (problem: Problem): Phase => {
   const { code, executed, command } = problem;
-  if (code === 'indeterminate' || code === 'bridge_error') return { is: 'unknown', id: command?.id };
+  // The command itself may have been sent before.
   if (code === 'signed_out') return { is: 'gaveUp' };
+  if (code === 'indeterminate' || (code === 'bridge_error' && executed === 'unknown')) {
+    return { is: 'unknown', id: command?.id };
+  }
   if (executed === 'no') return { is: 'refused', error: new ProblemError(problem) };
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };

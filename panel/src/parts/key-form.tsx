@@ -13,6 +13,7 @@ const SCOPES: readonly Scope[] = [
   'players:read',
   'commands:kick',
   'commands:money',
+  'commands:custom',
   'commands:read',
   'commands:resolve',
   'servers:read',
