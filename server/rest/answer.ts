@@ -45,14 +45,15 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path: stri
     title,
     status,
     detail: error.message,
-    instance: withoutSecrets(path),
+    instance: path,
     code: error.code,
     requestId,
     executed,
     retryable,
     ...extras,
   };
-  return { status, headers, text: JSON.stringify(body) };
+  // A key that strayed into a path or the name of a field is not repeated.
+  return { status, headers, text: withoutSecrets(JSON.stringify(body)) };
 };
 
 /** A known failure as the caller may see it; undefined is one that nobody expected. */

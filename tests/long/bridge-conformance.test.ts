@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verify } from '../../conformance/verify.ts';
-import { ESX, OX } from './frameworks.ts';
-import { launchWorld } from './launcher.ts';
+import { ESX, OX } from '../bridge/frameworks.ts';
+import { launchWorld } from '../bridge/launcher.ts';
 
 /** Nothing that a good bridge has to be given time for is short here. */
 const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
