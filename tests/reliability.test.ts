@@ -19,7 +19,9 @@ const named = page
 const hasTest = (file: string, name: string): boolean => {
   const literal = `'${name}'`;
   const source = readFileSync(join(root, file), 'utf8').replaceAll(/\s+/g, ' ');
-  return ['it(', 'it( ', 'it.skipIf(onPostgres)( ', '[', '[ '].some((before) => source.includes(`${before}${literal},`));
+  return ['it(', 'it( ', 'it.skipIf(onPostgres)( ', '[', '[ '].some((before) =>
+    source.includes(`${before}${literal},`),
+  );
 };
 
 describe('docs/reliability.md', () => {
