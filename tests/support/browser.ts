@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { TestHub } from './hub.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const EXECUTABLE = '/usr/bin/chromium';
 const DEADLINE_MS = 10_000;
 
@@ -75,7 +73,7 @@ export const openBrowser = () => {
 
 /** What axe finds wrong on the page as it is. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[]>('axe.run(document).then(({ violations }) => violations)');
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
