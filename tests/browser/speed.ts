@@ -20,7 +20,7 @@ const medianOf = (values: readonly number[]): number => values.toSorted((a, b) =
 
 /** Milliseconds from the key until a row shows what it finds. */
 const timeKey = async (page: Page, key: string, wanted: string): Promise<number> => {
-  await page.evaluate(`window.found = new Promise((resolve) => {
+  await page.evaluate(`void (window.found = new Promise((resolve) => {
     const field = document.querySelector('input[type=search]');
     let start = 0;
     field.addEventListener('input', () => { start = performance.now(); }, { once: true });
@@ -32,7 +32,7 @@ const timeKey = async (page: Page, key: string, wanted: string): Promise<number>
       } else requestAnimationFrame(look);
     };
     look();
-  })`);
+  }))`);
   await page.keyboard.press(key);
   return page.evaluate<number>('window.found');
 };

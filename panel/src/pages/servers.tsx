@@ -19,7 +19,7 @@ type Shown = { server: string; token: string };
 /** What goes into server.cfg, with the address under which this page was reached. */
 const snippetOf = (token: string): string => {
   const url = `${location.origin.replace(/^http/, 'ws')}/bridge`;
-  return `set causeway_url "${url}"\nset causeway_token "${token}"\nensure causeway`;
+  return `set causeway_url "${url}"\nset causeway_token "${token}"\nadd_convar_permission causeway read causeway_token\nensure causeway`;
 };
 
 const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
