@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
+import type { Admission } from '../rate-limit.ts';
 import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
 import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, SECURITY_HEADERS } from './answer.ts';
 import { readCommand } from './bridge.ts';
@@ -64,9 +65,7 @@ export const createCommandLane = (deps: RestDeps) => {
 
   const { identify } = createIdentify(deps);
 
-  const letIn = async (principal: Principal, { name }: Call, progress: Progress): Promise<void> => {
-    progress.principal = principal;
-    const admission = await admit(deps, principal);
+  const letIn = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
     progress.headers = limitHeaders(admission, principal);
     assertAdmitted(admission, principal);
     assertScopes(principal, [`commands:${name}`]);
@@ -75,7 +74,10 @@ export const createCommandLane = (deps: RestDeps) => {
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
     const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await identify(request));
-    await letIn(principal, call, progress);
+    progress.principal = principal;
+    const asked = admit(deps, principal);
+    // Where one node counts, the body is read in the turn in which it came.
+    letIn('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());
