@@ -1,6 +1,7 @@
 import { games } from './scenarios/game.ts';
 import { growth } from './scenarios/growth.ts';
 import { idles } from './scenarios/idle.ts';
+import { natives } from './scenarios/native.ts';
 import { players } from './scenarios/players.ts';
 import { type Measured, measureRoundTrip } from './scenarios/round-trip.ts';
 import { storms } from './scenarios/storm.ts';
@@ -46,7 +47,7 @@ const roundTrip = (command: 'kick' | 'money', callers: number, bridges: number):
       isPinned,
       contestants: ['causeway', ...peers],
       rounds: isQuick ? 3 : 5,
-      roundMs: isQuick ? 1_000 : 2_000,
+      roundMs: isQuick ? 700 : 2_000,
     });
     if (causeway === undefined) throw new Error('our own hub was not measured');
     const ofOne = command === 'money' && callers === 1 ? alone(causeway, others['limit'], fsyncUs) : {};
@@ -61,4 +62,13 @@ const roundTrips = (['kick', 'money'] as const).flatMap((command) =>
   BRIDGES.flatMap((bridges) => CALLERS.map((callers) => roundTrip(command, callers, bridges))),
 );
 
-export const SCENARIOS: readonly Scenario[] = [...roundTrips, players, sync, growth, ...idles, ...storms, ...games];
+export const SCENARIOS: readonly Scenario[] = [
+  ...roundTrips,
+  players,
+  sync,
+  growth,
+  ...idles,
+  ...storms,
+  ...games,
+  ...natives,
+];

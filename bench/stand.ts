@@ -3,8 +3,8 @@ import { type Contestant, startCauseway } from './contestants.ts';
 import type { Load } from './load/callers.ts';
 import type { Drive, DrivePlan } from './load/worker.ts';
 
-/** Our hub on its core; `worker`, `reader` and `game` start a process on the other one. */
-export type Stand = { hub: Contestant; worker: () => Child; reader: () => Child; game: () => Child };
+/** Our hub on its core; the others start a process on the other one. */
+export type Stand = { hub: Contestant } & Record<'worker' | 'reader' | 'game' | 'native', () => Child>;
 
 type Start = Omit<Parameters<typeof startCauseway>[0], 'core'> & { isPinned: boolean };
 
@@ -19,7 +19,13 @@ export const withHub = async <T>({ isPinned, ...start }: Start, use: (stand: Sta
     return child;
   };
   try {
-    return await use({ hub, worker: begin('worker'), reader: begin('reader'), game: begin('game') });
+    return await use({
+      hub,
+      worker: begin('worker'),
+      reader: begin('reader'),
+      game: begin('game'),
+      native: begin('native'),
+    });
   } finally {
     for (const child of children) await child.stop();
     await hub.close();

@@ -46,10 +46,36 @@ const linesOf = (target: string, moved: number, rows: readonly Row[]): CommandLi
     return Array.from({ length: Math.abs(digit) }, () => ({ ...line, commandId: row?.id ?? `${delta} of ${target}` }));
   });
 
+/**
+ * What was left in doubt in an earlier run may still happen, or be undone by a framework that holds an old copy of the
+ * player: once, and whoever asks is told that nobody knows.
+ */
+const createDoubts = () => {
+  const open = new Set<string>();
+  return {
+    add: (rows: readonly Row[]): void => {
+      for (const { status, params } of rows) {
+        const { target, amount } = JSON.parse(params) as Params;
+        if (status === 'indeterminate') open.add(`${target} ${amount}`);
+      }
+    },
+    /** The lines that only this explains are taken out. */
+    settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
+      const known = new Set(rows.map(({ id }) => id));
+      return lines.filter(
+        ({ commandId, identifier, delta }) => known.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
+      );
+    },
+  };
+};
+
 /** The hub's commands, and what they did to the money in the tables of a game framework, which keeps no ledger. */
 export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim }) => {
   const hub = new Sqlite(hubFile, { readonly: true });
-  const select = hub.prepare<[number], Row>('SELECT seq, id, status, params, result FROM commands WHERE seq > ?');
+  const select = hub.prepare<[number], Row>(
+    'SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?',
+  );
+  const doubts = createDoubts();
   let seen = 0;
   let before: Record<string, number> | undefined;
   return {
@@ -60,9 +86,12 @@ export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim 
       const names = Object.keys(stored);
       const from = before ?? stored;
       before = saved;
+      const moved = names.flatMap((name) => linesOf(name, (stored[name] ?? 0) - (from[name] ?? 0), rows));
+      const lines = doubts.settle(moved, rows);
+      doubts.add(rows);
       return {
         rows,
-        lines: names.flatMap((name) => linesOf(name, (stored[name] ?? 0) - (from[name] ?? 0), rows)),
+        lines,
         // What is only in memory would be lost, and what memory lacks will be.
         audit: names
           .filter((name) => stored[name] !== saved[name])

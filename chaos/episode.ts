@@ -70,7 +70,7 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
     if (told !== undefined) call.told.push({ ...told, id });
   }
   const { rows, lines, audit } = await arena.ledgers.fresh();
-  for (const { id, status, params } of rows) note(`row ${id} ${status} ${params}`);
+  for (const { id, status, params, error } of rows) note(`row ${id} ${status} ${params} ${error ?? ''}`);
   for (const line of lines) note(`line ${JSON.stringify(line)}`);
   return {
     seed,

@@ -3,13 +3,20 @@ import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
 import type { Call } from './caller.ts';
 import type { Victim } from './processes.ts';
 
-export type Row = { seq: number; id: string; status: string; params: string; result: string | null };
+export type Row = {
+  seq: number;
+  id: string;
+  status: string;
+  params: string;
+  result: string | null;
+  error: string | null;
+};
 type Params = { target: string; amount: number; action: string; reason?: string };
 
 /** The hub's commands, read from its file beside it, and what they did to the money, as the game's own book has it. */
 export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }) => {
   const hub = new Sqlite(hubFile, { readonly: true });
-  const rows = hub.prepare<[number], Row>('SELECT seq, id, status, params, result FROM commands WHERE seq > ?');
+  const rows = hub.prepare<[number], Row>('SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?');
   let seen = { seq: 0, line: 0 };
   return {
     /** Everything since the last time. */

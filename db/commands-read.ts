@@ -35,7 +35,7 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 /** What asks the journal and changes nothing. */
 export const commandReads = (database: Database) => {
   const { handle, tables, prepare, read } = database;
-  const { commands } = tables;
+  const { commands, sessions } = tables;
   const columns = commandColumns(database);
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
   const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
@@ -62,6 +62,22 @@ export const commandReads = (database: Database) => {
       .orderBy(asc(commands.seq))
       .limit(atMost(MAX_OPEN)),
   );
+
+  /** Of servers that are connected to a node. */
+  const ofNode = (name: string, ...filters: SQL[]) =>
+    prepare(name, () => {
+      const isOf = and(eq(sessions.projectId, commands.projectId), eq(sessions.serverId, commands.serverId));
+      const isHeld = and(eq(sessions.node, sql.placeholder('node')), literally(eq(sessions.connected, true)));
+      return handle
+        .select({ row: columns })
+        .from(commands)
+        .innerJoin(sessions, and(isOf, isHeld))
+        .where(and(...filters))
+        .orderBy(asc(commands.seq))
+        .limit(atMost(MAX_OPEN));
+    });
+  const acceptedOf = ofNode('commands.acceptedOf', is('accepted'));
+  const leftBehindOf = ofNode('commands.leftBehindOf', is('dispatched'), lt(commands.epoch, sessions.epoch));
 
   const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
   const moments = journalMoments(database);
@@ -114,6 +130,22 @@ export const commandReads = (database: Database) => {
     /** Dispatched to a server and not settled, in the order of the journal. */
     openFor: (project: string, serverId: string): Promise<CommandRow[]> =>
       read(() => openFor({ projectId: project, serverId })),
+    /** What waits for servers that a node holds: accepted, and dispatched to an earlier session than theirs of now. */
+    waitingFor: async (node: string): Promise<{ accepted: CommandRow[]; leftBehind: CommandRow[] }> => {
+      const [accepted, leftBehind] = await Promise.all([
+        read(() => acceptedOf({ node })),
+        read(() => leftBehindOf({ node })),
+      ]);
+      return { accepted: accepted.map(({ row }) => row), leftBehind: leftBehind.map(({ row }) => row) };
+    },
+    /** The commands of these ids, whatever their project. */
+    among: (ids: readonly string[]): Promise<CommandRow[]> =>
+      read(() =>
+        handle
+          .select(columns)
+          .from(commands)
+          .where(inArray(commands.id, [...ids])),
+      ),
     /** Dispatched before (epoch milliseconds) and still not settled. */
     abandonedBefore: (at: number, limit: number): Promise<CommandRow[]> =>
       read(() =>

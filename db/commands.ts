@@ -1,3 +1,4 @@
+import { commandEnds } from './commands-end.ts';
 import { commandReads } from './commands-read.ts';
 import { commandRetention } from './commands-retention.ts';
 import { commandTransitions } from './commands-write.ts';
@@ -12,5 +13,6 @@ export type CommandRow = Omit<Tables['commands']['$inferSelect'], 'seq'>;
 export const commandQueries = (database: Database) => ({
   ...commandReads(database),
   ...commandTransitions(database),
+  ...commandEnds(database),
   ...commandRetention(database),
 });

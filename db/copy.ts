@@ -8,8 +8,11 @@ import type { Tables } from './schema.ts';
 /** Rows that are compared, and written, at once. */
 const CHUNK = 500;
 
+/** Leases are not copied: who holds one works with the other database. */
+type TableName = Exclude<keyof Tables, 'nodes'>;
+
 /** What finds a row again, in the order in which rows may be written: whom others refer to comes first. */
-const KEYS: Record<keyof Tables, readonly string[]> = {
+const KEYS: Record<TableName, readonly string[]> = {
   projects: ['id'],
   apiKeys: ['id'],
   servers: ['projectId', 'id'],
@@ -20,7 +23,6 @@ const KEYS: Record<keyof Tables, readonly string[]> = {
   statistics: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],
 };
-type TableName = keyof Tables;
 const NAMES = Object.keys(KEYS) as TableName[];
 /** Whom others refer to, last. */
 const REFERRING = ['apiKeys', 'servers', 'projects'] as const;

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
 import { DatabaseError } from './database-error.ts';
 import { openPostgres, type PoolLimits } from './postgres-pool.ts';
@@ -41,6 +42,8 @@ export type Database = Reader & {
   readonly handle: Handle;
   readonly tables: Tables;
   readonly search: Search;
+  /** The time by the clock of the database, epoch milliseconds: the one that all nodes share. */
+  readonly clock: SQL<number>;
   /**
    * For what looks at many rows: an SQLite file is read in another thread, so that the loop goes on meanwhile. Sees
    * everything that is committed when it is asked.

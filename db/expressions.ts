@@ -9,6 +9,9 @@ export const incoming = (column: Column): SQL => sql`excluded.${sql.identifier(c
 /** What the row has and what an upsert brought. */
 export const plus = (column: Column): SQL => sql`${column} + excluded.${sql.identifier(column.name)}`;
 
+/** The larger of what the row has and what an upsert brought. */
+export const larger = (column: Column): SQL => choose(sql`${column} > ${incoming(column)}`, column, incoming(column));
+
 /** One more than the row has. */
 export const increment = (column: Column): SQL => sql`${column} + 1`;
 

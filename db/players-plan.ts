@@ -19,10 +19,10 @@ type Request = { shape: Shape; values: PlaceholderValues; term: string | undefin
 
 /** Counts what a list has, and so chooses the cheapest way to its rows. */
 export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (shape: Shape) => SQL[]) => {
-  const { from, count, areKept } = search.totals;
+  const { from, count } = search.totals;
   const far = createStatements<{ rows: number }[]>(reader);
-  // Where totals are kept, to add them up takes no longer than to ask another thread.
-  const quick = createStatements<{ rows: number }[]>(areKept ? near : reader);
+  // Totals are kept: to add them up takes no longer than to ask another thread.
+  const quick = createStatements<{ rows: number }[]>(near);
 
   const totalOf = async (shape: Shape | undefined, values: PlaceholderValues): Promise<number> => {
     const key = `players.total ${shape?.servers} ${shape?.online} ${shape === undefined}`;

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { after, atMost, bound, literally } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
@@ -8,7 +8,7 @@ type OnlineRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
 const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
 
 /** Who is online, and who is not any more. */
-export const playerPresence = ({ handle, tables: { players }, prepare, read, commit }: Database) => {
+export const playerPresence = ({ handle, tables: { players, sessions }, prepare, read, commit }: Database) => {
   const isOnline = literally(eq(players.online, true));
   const ofServer = (projectId: string | Placeholder, serverId: string | Placeholder): SQL[] => [
     eq(players.projectId, projectId),
@@ -24,13 +24,27 @@ export const playerPresence = ({ handle, tables: { players }, prepare, read, com
       .select({ id: players.id })
       .from(players)
       .where(and(...filters, isOnline));
-  const allOffline = prepare('players.allOffline', () => {
-    const ofThis = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
-    return handle
-      .update(players)
-      .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at') })
-      .where(inArray(players.id, idsOnline(...ofThis).limit(atMost(sql.placeholder('limit')))))
-      .returning({ id: players.id });
+  const ofThis = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
+  const offlineUnder = (name: string, guard: () => SQL[]) =>
+    prepare(name, () =>
+      handle
+        .update(players)
+        .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at') })
+        .where(and(inArray(players.id, idsOnline(...ofThis).limit(atMost(sql.placeholder('limit')))), ...guard()))
+        .returning({ id: players.id }),
+    );
+  const allOffline = offlineUnder('players.allOffline', () => []);
+  const abandoned = offlineUnder('players.abandoned', () => {
+    const isOfServer = [eq(sessions.projectId, players.projectId), eq(sessions.serverId, players.serverId)];
+    const isConnected = literally(eq(sessions.connected, true));
+    return [
+      notExists(
+        handle
+          .select({ id: sessions.id })
+          .from(sessions)
+          .where(and(...isOfServer, isConnected)),
+      ),
+    ];
   });
 
   const { identifier, lastSeenAt, id } = players;
@@ -92,6 +106,12 @@ export const playerPresence = ({ handle, tables: { players }, prepare, read, com
       serverId: string,
       { limit, at }: { limit: number; at: number },
     ): Promise<number> => (await commit(() => allOffline({ projectId, serverId, limit, at }))).length,
+    /** The same, unless a bridge of the server is connected. */
+    abandoned: async (
+      projectId: string,
+      serverId: string,
+      { limit, at }: { limit: number; at: number },
+    ): Promise<number> => (await commit(() => abandoned({ projectId, serverId, limit, at }))).length,
     /** The same for all servers, keeping when they were last seen. */
     everybodyOffline: async ({ limit }: { limit: number }): Promise<number> => {
       const update = () =>

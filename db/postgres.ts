@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { sql } from 'drizzle-orm';
 import { postgresColumns } from './columns.ts';
 import type { Database, Handle, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
@@ -114,6 +115,7 @@ export const postgresDatabase = async ({
     engine: 'postgres',
     tables,
     search: postgresSearch({ tables }),
+    clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     ...reader,
     handle,
     reader,

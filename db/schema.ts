@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { BridgeMessage, JournalClass, MessageOf } from '../bridge-protocol/messages.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './schema-commands.ts';
@@ -104,14 +105,38 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       disconnectedAt: c.instant('disconnected_at'),
       closeCode: c.int('close_code'),
     },
-    (t) => [c.primaryKey({ name: 'sessions_pk', columns: [t.projectId, t.serverId] })],
+    (t) => [
+      c.primaryKey({ name: 'sessions_pk', columns: [t.projectId, t.serverId] }),
+      c.index('sessions_node').on(t.node, t.projectId, t.serverId).where(sql`connected`),
+    ],
   );
   return { servers, sessions };
+};
+
+const nodeTables = (c: Columns) => {
+  /** Processes of the hub over this database; `leaseEndsAt` is in the database's own time. */
+  const nodes = c.table('nodes', {
+    id: c.text('id').primaryKey(),
+    name: c.text('name').notNull(),
+    host: c.text('host').notNull(),
+    pid: c.int('pid').notNull(),
+    bus: c.text<'local' | 'nats'>('bus').notNull(),
+    startedAt: c.instant('started_at').notNull(),
+    leaseEndsAt: c.instant('lease_ends_at').notNull(),
+  });
+  return { nodes };
 };
 
 /** Every table of the hub, once, for whichever engine the column kit is of. */
 export const defineTables = (c: Columns) => {
   const ofProjects = projectTables(c);
-  return { ...ofProjects, ...serverTables(c, ofProjects), ...playerTables(c), ...commandTables(c), ...panelTables(c) };
+  return {
+    ...ofProjects,
+    ...serverTables(c, ofProjects),
+    ...nodeTables(c),
+    ...playerTables(c),
+    ...commandTables(c),
+    ...panelTables(c),
+  };
 };
 export type Tables = ReturnType<typeof defineTables>;

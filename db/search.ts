@@ -36,7 +36,7 @@ export type Search = {
   /** Who carries the identifier `value` as a linked one, and what the placeholder `linked` is then. */
   linked: { rows(filters: readonly SQL[], value: SQL): SQL; term(value: string): string };
   /** What is counted and where, without a search; `from` has the columns of `players` that filters need. */
-  totals: { from: SQL; count: SQL<number>; areKept: boolean };
+  totals: { from: SQL; count: SQL<number> };
 };
 
 const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
@@ -114,7 +114,7 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
         where player_links match ${placeholder('linked')} and ${and(...filters)}
         and exists (select 1 from json_each(${players.identifiers}) where value = ${value})`,
     },
-    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)`, areKept: true },
+    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
   };
 };
 
@@ -140,6 +140,6 @@ export const postgresSearch = ({ tables: { players } }: { tables: Tables }): Sea
       term: (value) => value,
       rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers}::jsonb ? ${value}`)}`,
     },
-    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)`, areKept: true },
+    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
   };
 };

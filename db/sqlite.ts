@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { createCheckpointer } from './checkpointer.ts';
 import { sqliteColumns } from './columns.ts';
@@ -122,6 +123,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     handle,
     tables,
     search: sqliteSearch({ tables, reader }),
+    clock: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
     reader,
     prepare,
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),

@@ -1,10 +1,10 @@
 import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { amongKeys, incoming, plus } from './expressions.ts';
+import { amongKeys, larger, plus } from './expressions.ts';
 import type { Tables } from './schema.ts';
 
 export type StatisticsRow = Tables['statistics']['$inferSelect'];
-/** How many commands ended in which way, and how many players were online at the end of the step. */
+/** How many commands ended in which way, and how many players were online when the step was written. */
 export type StatisticsPoint = Omit<StatisticsRow, 'projectId' | 'serverId'>;
 
 const ROWS = 200;
@@ -16,7 +16,7 @@ export const statisticsQueries = (database: Database) => {
   const total = (column: typeof t.online) => sql<number>`sum(${column})`.mapWith(Number);
 
   return {
-    /** Adds counts to what is there already; the newest number of players counts. */
+    /** Adds counts to what is there already. Of players the largest number counts: only one node sees them. */
     add: async (rows: readonly StatisticsRow[]): Promise<void> => {
       for (let start = 0; start < rows.length; start += ROWS) {
         const some = rows.slice(start, start + ROWS);
@@ -28,7 +28,7 @@ export const statisticsQueries = (database: Database) => {
               .onConflictDoUpdate({
                 target: [t.projectId, t.at, t.serverId],
                 set: {
-                  online: incoming(t.online),
+                  online: larger(t.online),
                   succeeded: plus(t.succeeded),
                   refused: plus(t.refused),
                   failed: plus(t.failed),

@@ -1,6 +1,7 @@
 import { apiKeyQueries } from './api-keys.ts';
 import { commandQueries } from './commands.ts';
 import type { Database } from './database.ts';
+import { nodeQueries } from './nodes.ts';
 import { panelSessionQueries } from './panel-sessions.ts';
 import { playerReads } from './player-reads.ts';
 import { playerQueries } from './players.ts';
@@ -16,6 +17,7 @@ export const createStore = (database: Database, replica?: Database) => ({
   apiKeys: apiKeyQueries(database),
   servers: serverQueries(database),
   sessions: sessionQueries(database),
+  nodes: nodeQueries(database),
   players: playerQueries(database),
   playerReads: playerReads(database, replica),
   commands: commandQueries(database),

@@ -3,31 +3,27 @@ import type { CommandRow } from '../db/commands.ts';
 import type { ServerRow } from '../db/servers.ts';
 import type { Store } from '../db/store.ts';
 import type { Background } from './background.ts';
+import type { Bus } from './bus.ts';
+import { createAdopt } from './commands/adopt.ts';
 import { createDispatch } from './commands/dispatch.ts';
+import { createElsewhere, createWatch } from './commands/elsewhere.ts';
 import { createLanes, entryOf } from './commands/lanes.ts';
 import { executedOf, isSettled } from './commands/outcome.ts';
+import { createReach } from './commands/reach.ts';
 import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
 import { createAnnounce, createSettle } from './commands/settle.ts';
 import { createSubmit } from './commands/submit.ts';
+import { createTidy } from './commands/tidy.ts';
 import { createWaiters } from './commands/waiters.ts';
 import { HubError } from './errors.ts';
 import type { Events } from './events.ts';
 import type { Metrics } from './metrics.ts';
 import type { Router, Session } from './router.ts';
 
-const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
-const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
-const SWEEP_ROWS = 200;
-const SWEEP_STEPS = 500;
-
-/** All that is due, a few rows at a time: each step is a commit of its own, and everybody else's work goes between. */
-const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> => {
-  for (let n = 0; n < SWEEP_STEPS; n += 1) if ((await step(SWEEP_ROWS)) < SWEEP_ROWS) return;
-};
-
 type Deps = {
   store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
   router: Router;
+  bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
   events: Events;
   metrics: Metrics;
   background: Background;
@@ -38,7 +34,7 @@ type Deps = {
 
 /** The life of commands on this node: submit → dispatch → settle, and what brings open ones to their end. */
 export const createCommands = (deps: Deps) => {
-  const { store, router, metrics, background, log, isDraining, now = Date.now } = deps;
+  const { store, router, bus, metrics, background, log, isDraining, now = Date.now } = deps;
   const waiters = createWaiters();
   const announce = createAnnounce({ waiters, events: deps.events, metrics, log });
   const dispatch = createDispatch({ store, router, background, announce, now });
@@ -48,7 +44,19 @@ export const createCommands = (deps: Deps) => {
   });
   const settle = createSettle({ store, lanes, announce, metrics, log, now });
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
-  const submit = createSubmit({ store, router, lanes, waiters, dispatch, isDraining, now });
+  const elsewhere = createElsewhere({ store, router, bus, waiters, announce, now });
+  const reach = createReach({ router, bus });
+  const submit = createSubmit({ store, router, lanes, waiters, dispatch, elsewhere, reach, isDraining, now });
+  const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
+  const watch = createWatch({ store, waiters });
+
+  /** Asks the bridge, wherever it is, not to start it. */
+  const sendVoid = async ({ projectId, serverId, id }: CommandRow): Promise<void> => {
+    const session = router.find(projectId, serverId);
+    if (session !== undefined) return session.send({ type: 'void', id });
+    const place = await router.locate(projectId, serverId);
+    if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
+  };
 
   /** Ends what has waited too long: queued ones expire; a kick without an answer gives its place back. */
   const sweepLanes = (): void => {
@@ -71,21 +79,10 @@ export const createCommands = (deps: Deps) => {
     metrics.inFlight.set(lanes.totals().flying);
   };
 
-  const abandon = async (): Promise<void> => {
-    for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, SWEEP_ROWS)) {
-      const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
-      const rows = await store.commands.indeterminate({
-        projectId: row.projectId,
-        ids: [row.id],
-        error,
-        at: now(),
-      });
-      for (const settled of rows) announce(settled);
-    }
-  };
-
   return {
     submit: submit.submit,
+    customOf: reach.customOf,
+    announcedHere: reach.announcedHere,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
       reconcile.clear(message.id);
       return settle.settle(session, message);
@@ -134,7 +131,7 @@ export const createCommands = (deps: Deps) => {
         }
       }
       await store.commands.requestVoid(row.projectId, row.id);
-      router.find(row.projectId, row.serverId)?.send({ type: 'void', id: row.id });
+      await sendVoid(row);
       const settled = (await submit.join(row.projectId, row.id, waitMs)) ?? row;
       if (!isSettled(settled.status) || settled.status === 'voided') return settled;
       throw new HubError('invalid_state', `The command has already ended: ${settled.status}.`, {
@@ -173,18 +170,23 @@ export const createCommands = (deps: Deps) => {
         }
       }
     },
+    run: adopt.run,
+    /** What rows say that no message said: commands for this node's bridges, and ends of what is waited for here. */
+    watch: async (): Promise<void> => {
+      await adopt.pickUp();
+      await watch.all();
+    },
+    /** Another node settled a command. */
+    settledElsewhere: (projectId: string, id: string): Promise<void> => {
+      const entry = lanes.find(id);
+      if (entry !== undefined && !lanes.isFlying(entry)) lanes.release(id);
+      return watch.hint(projectId, id);
+    },
     sweep: (): void => {
       waiters.sweep();
       sweepLanes();
     },
-    /** The slow sweep: what no queue knows any more, abandoned commands, keys past their retention, old stray results. */
-    tidy: async (): Promise<void> => {
-      for (const row of await store.commands.dueAccepted(now(), SWEEP_ROWS)) await dispatch.expire(row, lanes);
-      await abandon();
-      const before = now() - KEPT_AFTER_OUTCOME_MS;
-      await inSteps((rows) => store.commands.forgetKeys(before, rows));
-      await inSteps((rows) => store.strayResults.prune(before, rows));
-    },
+    tidy: createTidy({ store, announce, expire: (row) => dispatch.expire(row, lanes), now }),
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
       const deadline = now() + graceMs;

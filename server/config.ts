@@ -22,6 +22,11 @@ export const configSchema = z.object({
     .regex(/^postgres(ql)?:\/\/./, 'must begin with postgres://')
     .optional(),
   DATABASE_CONNECTIONS: amount(10, 1_000),
+  /** Several addresses of one NATS cluster with commas between them. */
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/.+/, 'must begin with nats:// or tls://')
+    .optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
@@ -67,13 +72,17 @@ export class ConfigError extends Error {
 /** Reads the environment. Empty variables count as absent. @throws ConfigError naming every wrong variable */
 export const readConfig = (environment: Record<string, string | undefined>): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  if (given['NATS_URL'] !== undefined) {
-    throw new ConfigError('NATS_URL: this version runs on one node only; remove the variable.');
-  }
   const parsed = configSchema.safeParse(given);
   if (parsed.success) {
-    if (parsed.data.DATABASE_READ_URL !== undefined && parsed.data.DATABASE_URL.startsWith('file:')) {
+    const { DATABASE_URL, DATABASE_READ_URL, NATS_URL } = parsed.data;
+    const isFile = DATABASE_URL.startsWith('file:');
+    if (DATABASE_READ_URL !== undefined && isFile) {
       throw new ConfigError('DATABASE_READ_URL: there are replicas of PostgreSQL only; remove the variable.');
+    }
+    if (NATS_URL !== undefined && isFile) {
+      throw new ConfigError(
+        'NATS_URL: several nodes need a database server; set DATABASE_URL to postgres://… as well.',
+      );
     }
     return parsed.data;
   }

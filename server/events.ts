@@ -1,17 +1,20 @@
+import type { Bus } from './bus.ts';
+
+export const EVENT_TYPES = [
+  'player.joined',
+  'player.left',
+  'player.removed',
+  'player.balance',
+  'players.synced',
+  'bridge.connected',
+  'bridge.disconnected',
+  'command.settled',
+  /** Some were lost on their way from another node. */
+  'missed',
+] as const;
+
 /** What happened in a project, as the event stream tells it. Data is what REST would show. */
-export type HubEvent = {
-  type:
-    | 'player.joined'
-    | 'player.left'
-    | 'player.removed'
-    | 'player.balance'
-    | 'players.synced'
-    | 'bridge.connected'
-    | 'bridge.disconnected'
-    | 'command.settled';
-  serverId: string;
-  data: Record<string, unknown>;
-};
+export type HubEvent = { type: (typeof EVENT_TYPES)[number]; serverId: string; data: Record<string, unknown> };
 export type StoredEvent = HubEvent & { id: string; at: number };
 
 const KEPT_PER_PROJECT = 1000;
@@ -20,10 +23,17 @@ type Channel = { kept: StoredEvent[]; listeners: Set<(event: StoredEvent) => voi
 
 /**
  * Events of the last while, per project, so that a reader that was cut off can continue. A hint, not the truth: rows
- * are. Ids are `<start of this process>-<number>`; a reader whose id is no longer kept is told to read afresh.
+ * are. Ids are `<node>-<number>`; a reader whose id is no longer kept is told to read afresh.
  */
-export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) => {
-  const start = now().toString(36);
+export const createEvents = ({
+  node,
+  bus,
+  now = Date.now,
+}: {
+  node: string;
+  bus: Pick<Bus, 'spread'>;
+  now?: () => number;
+}) => {
   const channels = new Map<string, Channel>();
   const observers: ((projectId: string, event: HubEvent) => void)[] = [];
 
@@ -35,16 +45,34 @@ export const createEvents = ({ now = Date.now }: { now?: () => number } = {}) =>
     return channel;
   };
 
+  const keep = (channel: Channel, event: StoredEvent): void => {
+    channel.kept.push(event);
+    if (channel.kept.length > KEPT_PER_PROJECT * 2) channel.kept.splice(0, KEPT_PER_PROJECT);
+    for (const listener of channel.listeners) listener(event);
+  };
+
+  const stored = (channel: Channel, { type, serverId, data }: HubEvent): StoredEvent => {
+    channel.number += 1;
+    return { type, serverId, data, id: `${node}-${channel.number}`, at: now() };
+  };
+
   return {
-    publish: (projectId: string, event: HubEvent): void => {
+    /** Tells the readers of this node and of all others. */
+    publish: (projectId: string, given: HubEvent): void => {
       const channel = channelOf(projectId);
-      channel.number += 1;
-      const { type, serverId, data } = event;
-      const stored: StoredEvent = { type, serverId, data, id: `${start}-${channel.number}`, at: now() };
-      channel.kept.push(stored);
-      if (channel.kept.length > KEPT_PER_PROJECT * 2) channel.kept.splice(0, KEPT_PER_PROJECT);
-      for (const listener of channel.listeners) listener(stored);
-      for (const observe of observers) observe(projectId, event);
+      const event = stored(channel, given);
+      keep(channel, event);
+      for (const observe of observers) observe(projectId, given);
+      bus.spread({ type: 'event', projectId, event });
+    },
+    /** One that another node published. */
+    receive: (projectId: string, event: StoredEvent): void => keep(channelOf(projectId), event),
+    /** Some of the others' may never come: who reads must read afresh, and nobody can continue from before. */
+    lose: (): void => {
+      for (const channel of channels.values()) {
+        channel.kept = [];
+        keep(channel, stored(channel, { type: 'missed', serverId: '', data: {} }));
+      }
     },
     /** What came after `lastEventId`; undefined if that is no longer known. */
     since: (projectId: string, lastEventId: string): readonly StoredEvent[] | undefined => {

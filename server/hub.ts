@@ -1,22 +1,27 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
 import { createBackground } from './background.ts';
+import type { Bus, Handlers } from './bus.ts';
+import { createExchange } from './bus-local.ts';
 import { createCommands } from './commands.ts';
 import type { Config } from './config.ts';
 import { createCredentials } from './credentials.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { discardRest, listen, openServer } from './http.ts';
+import { newId } from './ids.ts';
+import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
 import { createPanelSessions } from './panel-sessions.ts';
 import { createPlayers } from './players.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
-import { createLocalRouter } from './router.ts';
+import { createRouter } from './router.ts';
+import { createSessionViews } from './session-views.ts';
 import { createSharedRateLimit } from './shared-rate-limit.ts';
 import { createStatistics } from './statistics.ts';
 import { VERSION } from './version.ts';
@@ -25,60 +30,50 @@ import { watchWrites } from './writes.ts';
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
-/** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
-const LISTEN_BACKLOG = 4_096;
+const WATCH_EVERY_MS = 500;
+const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
 /** Where a built panel is, if there is one. */
 const PANEL_FOLDER = fileURLToPath(new URL('../dist/panel', import.meta.url));
 
-/** Reads what an answered caller still sends, so that the connection is free for the next request; in `requestTimeout`. */
-const discardRest = (request: IncomingMessage): void => {
-  if (request.complete) return;
-  // Who was to read the body would stop it again.
-  request.removeAllListeners('data');
-  request.resume();
-};
-
-const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port: PORT, host: HOST, backlog: LISTEN_BACKLOG }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-
-type Parts = { database: Database; replica?: Database; config: Config; log: Logger; panelFolder?: string };
+type Parts = { database: Database; replica?: Database; bus?: Bus; config: Config; log: Logger; panelFolder?: string };
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
 export const createHub = (given: Parts) => {
-  const { config, log, replica } = given;
+  const { config, log, replica, bus = createExchange()() } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   let draining = false;
   const isDraining = (): boolean => draining;
   const store = createStore(database, replica);
   const background = createBackground({ log });
   const metrics = createMetrics();
-  const events = createEvents();
-  const router = createLocalRouter();
-  const { grant } = database;
+  const node = newId('nod');
+  const events = createEvents({ node, bus });
+  const router = createRouter({ node, bus, store });
+  const { engine, grant } = database;
+  const membership = createMembership({ id: node, name: config.NODE_NAME, engine, store, bus, log });
+  const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   // Of each node: what a person can press is little, and no part of the project's limit.
   const panelRateLimit = createRateLimit();
   const credentials = createCredentials({ store, config });
   const panelSessions = createPanelSessions({ store, background });
-  const statistics = createStatistics({ store, router, events });
+  const statistics = createStatistics({ store, router, sessionViews, events });
   const players = createPlayers({
     store,
     router,
+    bus,
     events,
     metrics,
     readTimeoutMs: config.PLAYER_READ_TIMEOUT_MS,
   });
-  const commands = createCommands({ store, router, events, metrics, background, log, isDraining });
+  const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining });
   const shared = {
     store,
     router,
+    bus,
+    membership,
+    sessionViews,
     commands,
     players,
     credentials,
@@ -90,7 +85,41 @@ export const createHub = (given: Parts) => {
     isDraining,
   };
   const gateway = createGateway(shared);
-  const { closeServer } = gateway;
+  const { closeServer, takeover } = gateway;
+  const handlers: Handlers = {
+    run: commands.run,
+    void: ({ projectId, serverId, id }) => router.find(projectId, serverId)?.send({ type: 'void', id }),
+    read: players.refreshHere,
+    reports: sessionViews.reportsHere,
+    custom: commands.announcedHere,
+    fence: ({ sessionId, cut }) => takeover.fence(sessionId, cut),
+    dismiss: ({ sessionId, name }) => takeover.dismiss(sessionId, name),
+    close: ({ projectId, serverId, name }) => gateway.closeHere(projectId, serverId, name),
+    forget: credentials.forget,
+    event: ({ projectId, event }) => {
+      events.receive(projectId, event);
+      const { id } = event.data;
+      return event.type === 'command.settled' && typeof id === 'string'
+        ? commands.settledElsewhere(projectId, id)
+        : undefined;
+    },
+  };
+
+  /** Sessions of nodes that died without a word: nobody is online there until their bridges have come back. */
+  const buryDead = async (): Promise<void> => {
+    for (const ended of await store.sessions.endOfDead(Date.now())) await players.disconnected(ended);
+  };
+  /** Brings the tables into the state of a hub without bridges; of a cluster, what nobody holds. */
+  const tidyUp = async (): Promise<void> => {
+    if (bus.engine === 'nats') return buryDead();
+    await store.sessions.disconnectAll(undefined, Date.now());
+    await players.forgetOnline();
+    await commands.restore();
+  };
+  const keepMembership = async (): Promise<void> => {
+    if (await membership.renew()) await takeover.check();
+    if (bus.engine === 'nats') await buryDead();
+  };
   const rest = {
     ...shared,
     database,
@@ -104,26 +133,20 @@ export const createHub = (given: Parts) => {
     startedAt: Date.now(),
     closeServer,
     panelFolder: given.panelFolder ?? PANEL_FOLDER,
+    forgetKeys: (): void => {
+      credentials.forget();
+      bus.spread({ type: 'forget' });
+    },
   };
   // Its own way gives up after half a second and cuts the connection, even under the next request.
   const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false });
   const serveCommand = createCommandLane(rest);
 
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      connectionsCheckingInterval: 2_000,
-      keepAliveTimeout: 65_000,
-      maxHeaderSize: 8_192,
-    },
-    (request, response) => {
-      if (serveCommand(request, response)) return;
-      response.once('finish', () => discardRest(request));
-      serve(request, response);
-    },
-  );
-  server.maxConnections = config.MAX_HTTP_CONNECTIONS + config.MAX_BRIDGES;
+  const server = openServer(config, (request, response) => {
+    if (serveCommand(request, response)) return;
+    response.once('finish', () => discardRest(request));
+    serve(request, response);
+  });
   gateway.listen(server);
 
   return {
@@ -133,12 +156,18 @@ export const createHub = (given: Parts) => {
     players,
     server,
     background,
-    /** Brings the tables into the state of a hub without bridges, then listens. */
+    node,
+    /** Joins the other nodes, tidies up after those that died, then listens. @throws ConfigError, DatabaseError */
     start: async (): Promise<{ port: number }> => {
-      await store.sessions.disconnectAll(undefined, Date.now());
-      await players.forgetOnline();
-      await commands.restore();
+      await membership.join();
+      bus.listen(node, { handlers, lost: events.lose });
+      await tidyUp();
       await listen(server, config);
+      background.every('membership', RENEW_EVERY_MS, keepMembership);
+      if (bus.engine === 'nats') {
+        background.every('watch', WATCH_EVERY_MS, commands.watch);
+        background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, takeover.check);
+      }
       background.every('sweep', config.SWEEP_EVERY_MS, async () => {
         gateway.sweep();
         commands.sweep();
@@ -170,7 +199,9 @@ export const createHub = (given: Parts) => {
       // A disk that is full must not keep the rest from ending well.
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
       await statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
+      await bus.close().catch((error: unknown) => log.warn({ err: error }, 'the bus did not end well'));
       await background.drain();
+      await membership.leave().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'));
       await replica?.close();
       await database.close();
     },

@@ -1,5 +1,6 @@
 import type { BridgeMessage, MessageOf, Player } from '../bridge-protocol/index.ts';
 import type { Store } from '../db/store.ts';
+import type { Bus } from './bus.ts';
 import { HubError } from './errors.ts';
 import type { Events } from './events.ts';
 import { newId } from './ids.ts';
@@ -14,6 +15,7 @@ type FindRequest = Parameters<Store['players']['find']>[0];
 export const createPlayers = ({
   store,
   router,
+  bus,
   events,
   metrics,
   readTimeoutMs,
@@ -21,6 +23,7 @@ export const createPlayers = ({
 }: {
   store: Pick<Store, 'players' | 'playerReads'>;
   router: Router;
+  bus: Pick<Bus, 'ask'>;
   events: Events;
   metrics: Metrics;
   readTimeoutMs: number;
@@ -68,6 +71,29 @@ export const createPlayers = ({
   // What was written a moment ago is not yet on a replica.
   const findNewest = findWith(store.players.find);
 
+  type Whose = { projectId: string; serverId: string; identifier: string };
+
+  /** Asks the bridge of this node, and stores what it says; false: it could not be asked, or did not know. */
+  const refreshHere = async ({ projectId, serverId, identifier }: Whose): Promise<boolean> => {
+    const session = router.find(projectId, serverId);
+    if (session === undefined) return false;
+    const player = await ask(session, identifier);
+    if (player?.identifier !== identifier) return false;
+    await inOrder(session, async () => {
+      if (session.isOpen()) await store.players.upsert(projectId, serverId, [player], now());
+    });
+    return true;
+  };
+
+  const refresh = async (whose: Whose): Promise<boolean> => {
+    const { projectId, serverId, identifier } = whose;
+    if (router.find(projectId, serverId) !== undefined) return refreshHere(whose);
+    const place = await router.locate(projectId, serverId);
+    if (place === undefined) return false;
+    const reply = await bus.ask(place.node, { type: 'read', projectId, serverId, identifier }, readTimeoutMs);
+    return typeof reply === 'object' && reply.answer === true;
+  };
+
   return {
     list: store.playerReads.list,
     /** @throws HubError player_not_found */
@@ -76,15 +102,10 @@ export const createPlayers = ({
     findFresh: async (request: FindRequest) => {
       const stored = await findNewest(request);
       const { projectId, serverId, identifier } = stored.player;
-      const session = router.find(projectId, serverId);
-      if (session === undefined) return stored;
-      const player = await ask(session, identifier);
-      if (player?.identifier !== identifier) return stored;
-      await inOrder(session, async () => {
-        if (session.isOpen()) await store.players.upsert(projectId, serverId, [player], now());
-      });
+      if (!(await refresh({ projectId, serverId, identifier }))) return stored;
       return findNewest({ ...request, serverId });
     },
+    refreshHere,
     openSync,
     /** Takes a frame about players in; `gap` means that the bridge must send a snapshot. */
     apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
@@ -94,10 +115,10 @@ export const createPlayers = ({
       if (reads.get(message.id)?.sessionId === session.id) finishRead(message.id, message.player);
     },
     /** The bridge is gone: nobody on that server is known to be online, unless another socket has come. */
-    disconnected: (session: Session): Promise<void> =>
+    disconnected: (session: Pick<Session, 'projectId' | 'serverId'>): Promise<void> =>
       inOrder(session, async () => {
         if (router.find(session.projectId, session.serverId) === undefined) {
-          await presence.allOffline(session.projectId, session.serverId);
+          await presence.abandoned(session.projectId, session.serverId);
         }
       }),
     /** Another process of the game server took over: whoever was online there is not any more. */

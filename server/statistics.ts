@@ -2,6 +2,7 @@ import type { StatisticsPoint, StatisticsRow } from '../db/statistics.ts';
 import type { Store } from '../db/store.ts';
 import type { Events, HubEvent } from './events.ts';
 import { addressOf, type Router } from './router.ts';
+import type { SessionViews } from './session-views.ts';
 
 /** A point of a chart, milliseconds. */
 export const STEP_MS = 5 * 60_000;
@@ -30,11 +31,13 @@ const nothing = (): Counts => ({ succeeded: 0, refused: 0, failed: 0, unknown: 0
 export const createStatistics = ({
   store,
   router,
+  sessionViews,
   events,
   now = Date.now,
 }: {
   store: Pick<Store, 'statistics'>;
-  router: Router;
+  router: Pick<Router, 'find' | 'all'>;
+  sessionViews: Pick<SessionViews, 'elsewhere'>;
   events: Events;
   now?: () => number;
 }) => {
@@ -81,20 +84,24 @@ export const createStatistics = ({
       await store.statistics.prune(now() - KEPT_MS, PRUNE_ROWS);
     },
     flush,
-    /** The steps since (epoch milliseconds), oldest first, up to the one that runs. `servers`: only of these. */
+    /**
+     * The steps since (epoch milliseconds), oldest first, up to the one that runs: of that one, players of all nodes
+     * and outcomes of this. `servers`: only of these.
+     */
     since: async (
       projectId: string,
       servers: readonly string[] | undefined,
       at: number,
     ): Promise<StatisticsPoint[]> => {
-      const live = running().filter(
-        (row) => row.projectId === projectId && (servers === undefined || servers.includes(row.serverId)),
-      );
-      const latest = { at: begun, online: 0, ...nothing() };
+      const isAsked = (serverId: string): boolean => servers === undefined || servers.includes(serverId);
       const stored = await store.statistics.since(projectId, servers, stepOf(at));
+      const elsewhere = (await sessionViews.elsewhere(projectId)).filter(([serverId]) => isAsked(serverId));
+      const online = elsewhere.reduce((sum, [, { state }]) => sum + (state.players?.online ?? 0), 0);
+      const latest = { at: begun, online, ...nothing() };
+      const live = running().filter((row) => row.projectId === projectId && isAsked(row.serverId));
       // After a restart the step that runs may have been written once already.
       const last = stored.at(-1)?.at === latest.at ? stored.pop() : undefined;
-      for (const row of [{ ...latest, ...last, online: 0 }, ...live]) {
+      for (const row of [{ ...nothing(), ...last, online: 0 }, ...live]) {
         latest.online += row.online;
         for (const name of ['succeeded', 'refused', 'failed', 'unknown'] as const) latest[name] += row[name];
       }

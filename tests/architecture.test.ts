@@ -83,13 +83,14 @@ describe('the architecture', () => {
     expect(users.filter((file) => !/^(conformance\/|server\/cli\/)/.test(file))).toEqual([]);
   });
 
-  it('names drizzle only in db, ws only at sockets, hono only in REST', () => {
+  it('names drizzle only in db, ws only at sockets, hono only in REST, NATS only in its bus', () => {
     expect(users(/^drizzle/).filter((file) => !/^(db\/|drizzle\.config\.ts$)/.test(file))).toEqual([]);
     expect(
       users(/^ws$/).filter(
         (file) => !/^(server\/gateway\/|bridge\/socket\.ts$|conformance\/(door|line)\.ts$)/.test(file),
       ),
     ).toEqual([]);
+    expect(users(/^@nats-io/)).toEqual(['server/bus-nats.ts']);
     expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|hub\.ts$)/.test(file))).toEqual([]);
   });
 

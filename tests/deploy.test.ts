@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const analyze = '/usr/bin/systemd-analyze';
 
 /** What a hub understands, and what it will refuse or ignore. */
-const isSetting = (name: string): boolean => name in configSchema.shape || name === 'NATS_URL';
+const isSetting = (name: string): boolean => name in configSchema.shape;
 
 type Service = { image: string; environment?: Record<string, string>; depends_on?: object; volumes?: string[] };
 type Compose = { services: Record<string, Service>; volumes: object };

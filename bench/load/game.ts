@@ -3,30 +3,14 @@ import { ESX, QBCORE } from '../../tests/bridge/frameworks.ts';
 import { startGame } from '../../tests/fxserver/game.ts';
 import { createMysql } from '../../tests/fxserver/mysql.ts';
 import { answerQuestions } from '../children.ts';
-import { percentile } from '../statistics.ts';
+import { type Slices, watchTurns } from './turns.ts';
 
 export type GamePlan = { framework: string; stored: number; online: number };
-/** How long the thread of the game server was held at a time. */
-export type Slices = { p99Ms: number; maxMs: number; over5: number };
-
-/** A turn of the loop in which nothing ran is shorter. */
-const NOTHING_MS = 0.1;
 /** As a real server ticks. */
 const TICK_MS = 50;
 
 let game: Awaited<ReturnType<typeof startGame>> | undefined;
-let slices: number[] = [];
-let last = 0;
-let isWatching = false;
-
-/** Whatever ran between two turns of the loop held the thread for that long. */
-const watch = (): void => {
-  if (!isWatching) return;
-  const tookMs = performance.now() - last;
-  if (tookMs > NOTHING_MS) slices.push(tookMs);
-  setImmediate(watch);
-  last = performance.now();
-};
+let turns: ReturnType<typeof watchTurns> | undefined;
 
 const running = (): NonNullable<typeof game> => {
   if (game === undefined) throw new Error('the game server is not prepared');
@@ -53,19 +37,9 @@ answerQuestions({
     await running().restartBridge();
   },
   watch: (): void => {
-    slices = [];
-    isWatching = true;
-    last = performance.now();
-    setImmediate(watch);
+    turns = watchTurns();
   },
-  watched: (): Slices => {
-    isWatching = false;
-    return {
-      p99Ms: percentile(slices, 0.99),
-      maxMs: slices.reduce((most, slice) => Math.max(most, slice), 0),
-      over5: slices.filter((slice) => slice > 5).length,
-    };
-  },
+  watched: (): Slices | undefined => turns?.stop().wall,
   /** CPU of this process for each tick, ms, while nothing is asked of it. */
   idle: async ({ ticks }: { ticks: number }): Promise<number> => {
     const before = process.cpuUsage();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Slices } from '../load/game.ts';
+import type { Slices } from '../load/turns.ts';
 import type { Figures, Scenario } from '../scenarios.ts';
 import { getJson, withHub } from '../stand.ts';
 import { round } from '../statistics.ts';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../../db/database.ts';
+import type { Bus } from '../bus.ts';
 import type { Config } from '../config.ts';
 import { createHub, type Hub } from '../hub.ts';
 import { createLogger } from '../logging.ts';
@@ -46,6 +47,17 @@ const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
   });
 };
 
+const openBus = async (url: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
+  // A hub of one node never loads it.
+  const { connectNats } = await import('../bus-nats.ts');
+  try {
+    return await connectNats({ url, name: NODE_NAME, log });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError(`no NATS server answers at NATS_URL (${reason}); check that it runs and correct NATS_URL`);
+  }
+};
+
 /** Opens the database and starts the hub. `prepare` runs before it listens. @throws CliError, DatabaseError */
 export const runHub = async (
   config: Config,
@@ -53,21 +65,24 @@ export const runHub = async (
 ): Promise<{ hub: Hub; log: Logger; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
   await explained(config, () => assertListenable(config));
-  const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections } = config;
+  const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
   const options = { log: (message: string) => log.warn(message), limits: { connections } };
   const database = await openDatabase({ url: DATABASE_URL, ...options });
   let replica: Database | undefined;
+  let bus: Bus | undefined;
   try {
     await bringUpToDate(database, config);
     if (readUrl !== undefined) {
       replica = await openDatabase({ url: readUrl, setting: 'DATABASE_READ_URL', ...options });
     }
-    const hub = createHub({ database, ...(replica && { replica }), config, log });
+    if (busUrl !== undefined) bus = await openBus(busUrl, config, log);
+    const hub = createHub({ database, ...(replica && { replica }), ...(bus && { bus }), config, log });
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
     return { hub, log, address: `http://${host}:${port}` };
   } catch (error) {
+    await bus?.close();
     await replica?.close();
     await database.close();
     throw error;

@@ -7,7 +7,7 @@ import {
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/projects.ts';
 import { HubError, invalidField } from '../errors.ts';
-import type { Session } from '../router.ts';
+import type { Reached } from '../router.ts';
 import { assertCustom } from './custom.ts';
 
 /** A command of the catalogue with its checked parameters, or a custom one with what is yet to be checked. */
@@ -18,12 +18,12 @@ export type Wish =
 /** Whether it is a command that the protocol knows. */
 export const isCatalogued = (wish: Wish): wish is Extract<Wish, { name: CommandName }> => isCommandName(wish.name);
 
-const assertJournal = ({ journalClass }: Session, { allowVolatile }: ProjectRow): void => {
+const assertJournal = ({ journalClass }: Reached, { allowVolatile }: ProjectRow): void => {
   if (journalClass === 'volatile' && !allowVolatile) throw new HubError('journal_required');
 };
 
 /** The bridge can do it, now and with this journal, and the project allows it. @throws HubError */
-export const assertCapable = (session: Session, wish: Wish, project: ProjectRow): void => {
+export const assertCapable = (session: Reached, wish: Wish, project: ProjectRow): void => {
   if (session.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
   if (!isCatalogued(wish)) {
     assertCustom(session, wish);

@@ -6,7 +6,10 @@ import type { CustomCommand, Session } from '../router.ts';
 const ANNOUNCED_WITHIN_MS = 5_000;
 
 /** What the game server adds to the catalogue. @throws HubError bridge_offline: it has only just connected */
-export const customOf = ({ custom, connectedAt }: Session): ReadonlyMap<string, CustomCommand> => {
+export const customOf = ({
+  custom,
+  connectedAt,
+}: Pick<Session, 'custom' | 'connectedAt'>): ReadonlyMap<string, CustomCommand> => {
   if (custom !== undefined) return custom;
   if (Date.now() - connectedAt >= ANNOUNCED_WITHIN_MS) return new Map();
   throw new HubError('bridge_offline', 'The bridge has just connected and says in a moment what it can do.', {
@@ -16,7 +19,7 @@ export const customOf = ({ custom, connectedAt }: Session): ReadonlyMap<string, 
 
 /** The game server has this command, and its schema allows the parameters. @throws HubError */
 export const assertCustom = (
-  session: Session,
+  session: Pick<Session, 'custom' | 'connectedAt'>,
   { name, params }: { name: CustomName; params: Record<string, unknown> },
 ): void => {
   const known = customOf(session);

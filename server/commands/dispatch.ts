@@ -72,6 +72,8 @@ export const createDispatch = ({
 
   const mark = (entry: Entry, session: Session): Promise<CommandRow | undefined> =>
     store.commands.dispatch({
+      projectId: entry.projectId,
+      serverId: entry.serverId,
       id: entry.id,
       epoch: session.epoch,
       sessionId: session.id,

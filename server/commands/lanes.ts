@@ -9,20 +9,14 @@ export type Entry = QueueEntry & {
   readonly projectId: string;
   readonly serverId: string;
   readonly name: string;
-  readonly params: Record<string, unknown>;
-  readonly fingerprint: string;
   readonly expiresAt: number;
-  readonly createdAt: number;
   /** Its row. A command is never sent before that is in the database; undefined: it is. */
   readonly slip: Slip | undefined;
   /** The row as it was dispatched, once it is. */
   dispatched: CommandRow | undefined;
 };
 
-type EntrySource = Pick<
-  CommandRow,
-  'id' | 'projectId' | 'serverId' | 'name' | 'params' | 'target' | 'fingerprint' | 'expiresAt' | 'createdAt'
->;
+type EntrySource = Pick<CommandRow, 'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt'>;
 
 /** Kicks have an order of their own: they wait neither for money nor for each other's players. */
 export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
@@ -34,10 +28,7 @@ export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
     projectId: row.projectId,
     serverId: row.serverId,
     name: row.name,
-    params: row.params,
-    fingerprint: row.fingerprint,
     expiresAt: row.expiresAt,
-    createdAt: row.createdAt,
     slip,
     dispatched: undefined,
   };

@@ -63,8 +63,10 @@ export const createReconcile = ({
     for (const row of settled) announce(row);
   };
 
+  /** Takes a command over that an earlier session carried. */
   const resume = async (session: Session, row: CommandRow): Promise<void> => {
-    const taken = await store.commands.redeliver({ id: row.id, epoch: session.epoch, sessionId: session.id });
+    const { id: sessionId, epoch } = session;
+    const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
     if (taken === undefined || !session.isOpen()) return;
     const entry = entryOf(taken);
     lanes.remember(entry);
@@ -74,6 +76,7 @@ export const createReconcile = ({
   };
 
   return {
+    resume,
     /** `sameInstance`: the bridge's process is the one that had the earlier sockets. */
     reconcile: async (session: Session, problem: string | undefined, sameInstance: boolean): Promise<void> => {
       const open = await store.commands.openFor(session.projectId, session.serverId);

@@ -59,7 +59,8 @@ export const createSettle = ({
   const flyingTo = ({ projectId, serverId }: Source, id: string): Known | undefined => {
     const entry = lanes.find(id);
     const isHere = entry?.projectId === projectId && entry.serverId === serverId;
-    return isHere && lanes.isFlying(entry) ? entry : undefined;
+    const row = isHere && lanes.isFlying(entry) ? entry.dispatched : undefined;
+    return row && { name: row.name, params: row.params, dispatched: row };
   };
 
   /** The command, if this server has it in its hands: what was never sent has no outcome yet. */

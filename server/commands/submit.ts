@@ -1,61 +1,20 @@
-import { COMMANDS, targetOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
-import type { ProjectRow } from '../../db/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../errors.ts';
-import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
+import { fingerprintOf } from '../ids.ts';
 import type { Router, Session } from '../router.ts';
-import { assertCapable, isCatalogued, type Wish } from './capable.ts';
+import { assertCapable, isCatalogued } from './capable.ts';
 import { type Dispatch, dispatchedNow, isExactlyOnce } from './dispatch.ts';
+import { draftOf, type SubmitRequest } from './draft.ts';
+import type { createElsewhere } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import { isSettled } from './outcome.ts';
+import type { Reach } from './reach.ts';
 import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
 import type { Waiters } from './waiters.ts';
 
-export type SubmitRequest = Wish & {
-  project: ProjectRow;
-  serverId: string;
-  actor: { keyId: string; name: string };
-  requestId: string;
-  idempotencyKey: string | undefined;
-  /** Epoch milliseconds after which it must not be sent any more. */
-  expiresAt: number;
-  /** How long the caller waits for the outcome; 0: not at all. */
-  waitMs: number;
-};
-
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
-
-const draftOf = (request: SubmitRequest, session: Session, at: number): CommandRow => {
-  const { project, serverId, name, params, idempotencyKey: key } = request;
-  const isKnown = isCatalogued(request);
-  return {
-    id: key === undefined ? newId('cmd') : derivedCommandId(project.id, serverId, name, key),
-    projectId: project.id,
-    serverId,
-    name,
-    class: isKnown ? COMMANDS[request.name].class : 'exactly-once',
-    target: (isKnown ? request.params.target : targetOfCustom(request.params)) ?? null,
-    params,
-    fingerprint: fingerprintOf(serverId, name, params),
-    status: 'accepted',
-    idempotencyKey: key ?? null,
-    actor: request.actor,
-    requestId: request.requestId,
-    attempts: 0,
-    epoch: session.epoch,
-    sessionId: session.id,
-    voidRequested: false,
-    result: null,
-    error: null,
-    createdAt: at,
-    expiresAt: request.expiresAt,
-    dispatchedAt: null,
-    settledAt: null,
-    resolution: null,
-  };
-};
 
 /** Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. */
 export const createSubmit = ({
@@ -64,6 +23,8 @@ export const createSubmit = ({
   lanes,
   waiters,
   dispatch,
+  elsewhere,
+  reach,
   isDraining,
   now,
 }: {
@@ -72,6 +33,8 @@ export const createSubmit = ({
   lanes: Lanes;
   waiters: Waiters;
   dispatch: Dispatch;
+  elsewhere: ReturnType<typeof createElsewhere>;
+  reach: Reach;
   isDraining: () => boolean;
   now: () => number;
 }) => {
@@ -152,6 +115,21 @@ export const createSubmit = ({
     return finished(await outcome, stored);
   };
 
+  /** For a bridge that another node holds. Nothing is stored unless that node can be reached. */
+  const sendElsewhere = async (request: SubmitRequest): Promise<Submission> => {
+    const place = await router.locate(request.project.id, request.serverId).catch((error: unknown) => {
+      throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
+    });
+    if (place === undefined) return explainAbsence(request);
+    const address = { projectId: request.project.id, serverId: request.serverId };
+    const custom = isCatalogued(request) ? undefined : await reach.announcedAt(place, address);
+    assertCapable({ ...place, custom }, request, request.project);
+    elsewhere.assertReachable(place);
+    const stored = await insert(draftOf(request, place, now()));
+    if ('existing' in stored) return replay(stored.existing, request);
+    return { row: await elsewhere.handOver(place, stored.inserted, request.waitMs), replayed: false };
+  };
+
   return {
     join,
     /** @throws HubError when nothing was stored or the request does not fit; else the command as it stands. */
@@ -162,7 +140,8 @@ export const createSubmit = ({
         const existing = await store.commands.byIdempotencyKey(project.id, key);
         if (existing !== undefined) return replay(existing, request);
       }
-      const session = router.find(project.id, request.serverId) ?? (await explainAbsence(request));
+      const session = router.find(project.id, request.serverId);
+      if (session === undefined) return sendElsewhere(request);
       assertCapable(session, request, project);
       const draft = draftOf(request, session, now());
       const twin = lanes.find(draft.id);

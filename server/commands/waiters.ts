@@ -52,6 +52,9 @@ export const createWaiters = () => {
         }
       }
     },
+    has: (id: string): boolean => byCommand.has(id),
+    /** What is waited for. */
+    ids: (): string[] => [...byCommand.keys()],
     size: (): number => size,
   };
 };

@@ -48,8 +48,8 @@ export type Connection = Identity & {
   terminateAt: number | undefined;
   /** Another socket speaks for its server now. */
   fenced: boolean;
-  /** The socket of another instance that this one took over from, until it has said something itself. */
-  displaced: Connection | undefined;
+  /** Ends the socket of another instance that this one took over from, until it has said something itself. */
+  displaced: ((name: 'replaced' | 'fenced') => void) | undefined;
 };
 
 /** How long a closed socket has to answer the close frame before it is cut. */
@@ -136,7 +136,7 @@ export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: n
 export const settleTakeover = (connection: Connection, name: 'replaced' | 'fenced'): void => {
   const { displaced } = connection;
   connection.displaced = undefined;
-  if (displaced !== undefined) close(displaced, name);
+  displaced?.(name);
 };
 
 /** Cuts the socket without a word: its bridge has already opened another. */

@@ -5,10 +5,12 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
+import type { Bus, BusMessageOf } from '../bus.ts';
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Events } from '../events.ts';
+import type { Membership } from '../membership.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { Router } from '../router.ts';
@@ -18,12 +20,15 @@ import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
+import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
 import { createDoor, type Identity, writeRefusal } from './upgrade.ts';
 
 type Deps = {
   store: Store;
   router: Router;
+  bus: Pick<Bus, 'tell' | 'spread'>;
+  membership: Pick<Membership, 'isHeld'>;
   commands: Commands;
   players: Players;
   credentials: Credentials;
@@ -38,7 +43,21 @@ type Deps = {
 
 /** The side of the hub that bridges see: sockets in, sessions out. */
 export const createGateway = (deps: Deps) => {
-  const { store, router, commands, players, credentials, events, metrics, background, config, log, isDraining } = deps;
+  const {
+    store,
+    router,
+    bus,
+    membership,
+    commands,
+    players,
+    credentials,
+    events,
+    metrics,
+    background,
+    config,
+    log,
+    isDraining,
+  } = deps;
   const now = deps.now ?? Date.now;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
@@ -53,6 +72,7 @@ export const createGateway = (deps: Deps) => {
     handleProtocols: () => SUBPROTOCOL,
   };
   const sockets = new WebSocketServer(options);
+  const takeover = createTakeover({ store, router, bus, commands, bySession });
   const greet = createGreet({
     store,
     router,
@@ -62,6 +82,8 @@ export const createGateway = (deps: Deps) => {
     background,
     config,
     bySession,
+    takeover,
+    membership,
     log,
     now,
   });
@@ -70,7 +92,6 @@ export const createGateway = (deps: Deps) => {
   const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
   const door = createDoor({ config, credentials, connectLimit, isDraining, count: () => connections.size, now });
   const revocations = createRevocations({ store, connections, now });
-
   const turn = createTurnstile();
 
   const depart = (connection: Connection, given: number): void => {
@@ -86,13 +107,14 @@ export const createGateway = (deps: Deps) => {
     bySession.delete(session.id);
     frames.saveJournal(connection);
     const { projectId, serverId, epoch } = session;
-    background.run('close session', () =>
-      store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code }),
-    );
-    if (!router.detach(session)) return;
+    const isAddressed = router.detach(session);
+    background.run('close session', async () => {
+      const ended = await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code });
+      if (ended !== undefined && isAddressed) await players.disconnected(session);
+    });
+    if (!isAddressed) return;
     commands.detach(session);
     metrics.bridges.set(router.count());
-    background.run('players of a closed bridge', () => players.disconnected(session));
     events.publish(projectId, { type: 'bridge.disconnected', serverId, data: { code } });
     log.info({ serverId, epoch, code, reason: connection.closeName ?? 'cut' }, 'bridge disconnected');
   };
@@ -137,6 +159,12 @@ export const createGateway = (deps: Deps) => {
     sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
   };
 
+  const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
+    for (const connection of connections.values()) {
+      if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
+    }
+  };
+
   return {
     listen: (server: Server): void => {
       server.on('upgrade', (request, stream, head) => background.run('upgrade', () => upgrade(request, stream, head)));
@@ -147,11 +175,13 @@ export const createGateway = (deps: Deps) => {
       metrics.bridges.set(router.count());
     },
     checkRevocations: revocations.check,
-    /** Closes the sockets of a server at once: its token was revoked, it was disabled or deleted. */
-    closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted'): void => {
-      for (const connection of connections.values()) {
-        if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
-      }
+    takeover,
+    /** Closes the sockets of a server on this node at once: its token was revoked, it was disabled or deleted. */
+    closeHere,
+    /** The same on every node. */
+    closeServer: (...[projectId, serverId, name]: Parameters<typeof closeHere>): void => {
+      closeHere(projectId, serverId, name);
+      bus.spread({ type: 'close', projectId, serverId, name });
     },
     /** Asks every bridge to open its next socket elsewhere within `withinMs`. */
     drain: (withinMs: number): void => {

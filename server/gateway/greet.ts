@@ -6,10 +6,12 @@ import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events.ts';
 import { newId } from '../ids.ts';
+import type { Membership } from '../membership.ts';
 import type { Players } from '../players.ts';
 import { addressOf, type Router, type Session } from '../router.ts';
 import { createAbilities } from './abilities.ts';
-import { type Connection, close, isOpen, send, terminate } from './connection.ts';
+import { type Connection, close, isOpen, send } from './connection.ts';
+import type { Takeover } from './takeover.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
 
@@ -42,10 +44,13 @@ export const createGreet = (deps: {
   config: Config;
   /** Welcomed connections by session id. */
   bySession: Map<string, Connection>;
+  takeover: Takeover;
+  membership: Pick<Membership, 'isHeld'>;
   log: Logger;
   now: () => number;
 }) => {
-  const { store, router, commands, players, events, background, config, bySession, log, now } = deps;
+  const { store, router, commands, players, events, background, config, bySession, takeover, membership, log, now } =
+    deps;
   const fights = createFights(now);
   const abilitiesOf = createAbilities();
 
@@ -84,7 +89,7 @@ export const createGreet = (deps: {
       projectId,
       serverId,
       id,
-      node: config.NODE_NAME,
+      node: router.node,
       instance: hello.instance,
       software: hello.software,
       commands: hello.commands,
@@ -104,22 +109,9 @@ export const createGreet = (deps: {
       custom: undefined,
       state: { reportedAt: at },
       window: 0,
-      isOpen: () => isOpen(connection) && !connection.fenced,
+      isOpen: () => isOpen(connection) && !connection.fenced && membership.isHeld(),
       send: (message) => send(connection, message),
     };
-  };
-
-  /**
-   * The newest wins. An incumbent of another instance is told so (and stops for good) only when the newcomer has said
-   * something: a hello that a dead process left behind may be read after that of its living successor.
-   */
-  const replaceIncumbent = (incumbent: Session, newcomer: Connection, instance: string): void => {
-    const old = bySession.get(incumbent.id);
-    commands.detach(incumbent);
-    if (old === undefined) return;
-    old.fenced = true;
-    if (incumbent.instance === instance) terminate(old);
-    else newcomer.displaced = old;
   };
 
   const welcome = (connection: Connection, session: Session, window: number): void =>
@@ -154,7 +146,9 @@ export const createGreet = (deps: {
     connection.journal = { id: hello.journal.id, sequence: hello.journal.sequence, dirty: false };
     bySession.set(session.id, connection);
     router.attach(session);
-    if (incumbent !== undefined) replaceIncumbent(incumbent, connection, hello.instance);
+    if (incumbent !== undefined) takeover.replaceHere(incumbent, connection, hello.instance);
+    // Whether that node is still alive does not matter: it is told, and the row says the same.
+    if (last?.connected === true && last.node !== router.node) takeover.replaceThere(last, connection, hello.instance);
     welcome(connection, session, window);
     connection.phase = 'welcomed';
     // Who was welcomed together is not to be asked for life together.

@@ -44,6 +44,10 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
   allOffline: async (projectId: string, serverId: string): Promise<void> => {
     while ((await store.players.allOffline(projectId, serverId, { limit: PAGE / 5, at: now() })) > 0) await nextTurn();
   },
+  /** The same, unless a bridge of the server is connected to whichever node. */
+  abandoned: async (projectId: string, serverId: string): Promise<void> => {
+    while ((await store.players.abandoned(projectId, serverId, { limit: PAGE / 5, at: now() })) > 0) await nextTurn();
+  },
 });
 
 /**

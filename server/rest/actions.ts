@@ -1,6 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { CUSTOM_NAME_PATTERN, CUSTOM_TTL_MS, customName, readParams } from '../../bridge-protocol/index.ts';
-import { customOf } from '../commands/custom.ts';
 import { HubError, invalidField } from '../errors.ts';
 import type { CustomCommand } from '../router.ts';
 import { assertServerAllowed } from './access.ts';
@@ -60,10 +59,10 @@ const runRoute = createRoute({
 });
 
 /** Commands that the resources of a game server add: their list, and how one is run. */
-export const actionRoutes = ({ router, commands, store, config }: RestDeps) => {
+export const actionRoutes = ({ commands, store, config }: RestDeps) => {
   const find = async (projectId: string, serverId: string) => {
-    const session = router.find(projectId, serverId);
-    if (session !== undefined) return session;
+    const custom = await commands.customOf({ projectId, serverId });
+    if (custom !== undefined) return custom;
     const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(projectId, serverId) : undefined;
     if (server === undefined) throw new HubError('server_not_found');
     throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
@@ -74,8 +73,8 @@ export const actionRoutes = ({ router, commands, store, config }: RestDeps) => {
       const { principal } = c.var;
       const { serverId } = c.req.valid('param');
       assertServerAllowed(principal, serverId);
-      const session = await find(principal.project.id, serverId);
-      return c.json({ data: [...customOf(session).values()].map(viewOf) }, 200);
+      const custom = await find(principal.project.id, serverId);
+      return c.json({ data: [...custom.values()].map(viewOf) }, 200);
     })
     .openapi(runRoute, async (c) => {
       const { principal, requestId } = c.var;

@@ -95,6 +95,8 @@ const PUBLIC_CODES: Record<string, ErrorCode> = {
   journal_unavailable: 'journal_required',
   fingerprint_mismatch: 'idempotency_mismatch',
   bridge_offline: 'bridge_offline',
+  bridge_busy: 'bridge_busy',
+  routing_unavailable: 'routing_unavailable',
   voided: 'voided',
   indeterminate: 'indeterminate',
 };

@@ -12,6 +12,7 @@ import type { PanelSessions } from '../panel-sessions.ts';
 import type { Players } from '../players.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { Router } from '../router.ts';
+import type { SessionViews } from '../session-views.ts';
 import type { Statistics } from '../statistics.ts';
 
 /** What every route may use. */
@@ -21,10 +22,13 @@ export type RestDeps = {
   /** Where players are read from, if not there. */
   replica: Pick<Database, 'engine' | 'ping'> | undefined;
   areWritesFailing: () => boolean;
-  router: Router;
+  router: Pick<Router, 'engine' | 'isUp' | 'find'>;
+  sessionViews: SessionViews;
   commands: Commands;
   players: Players;
   credentials: Credentials;
+  /** On every node, no key is trusted any more without another look. */
+  forgetKeys: () => void;
   panelSessions: PanelSessions;
   statistics: Statistics;
   rateLimit: RateLimit;

@@ -63,7 +63,8 @@ export const eventRoutes = ({
     let isCut = false;
     let wake = (): void => undefined;
     const offer = (event: StoredEvent): void => {
-      if (principal.servers?.includes(event.serverId) === false) return;
+      const isForAll = event.type === 'missed';
+      if (!isForAll && principal.servers?.includes(event.serverId) === false) return;
       const data = dataOf(event);
       waiting.push({ event, data });
       bytes += data.length;

@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { SessionView } from '../session-views.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
@@ -64,7 +65,8 @@ const shown = (name: string, engine: string, latencyMs: number | undefined, isUs
 
 /** Health of the API, the hub's database, and what the project's bridges report of theirs. */
 export const healthRoutes = (deps: RestDeps) => {
-  const { store, database, replica, areWritesFailing, router, config, version, startedAt, isDraining } = deps;
+  const { store, database, replica, areWritesFailing, router, sessionViews, config, version, startedAt, isDraining } =
+    deps;
 
   /** After a write that failed, another one shows how it is now. */
   const canWrite = async (keyId: string): Promise<boolean> => {
@@ -82,7 +84,9 @@ export const healthRoutes = (deps: RestDeps) => {
     const isUsable = latencyMs !== undefined && (await canWrite(key.id));
     const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
-    const sessions = visible.map((row) => ({ id: row.id, session: router.find(project.id, row.id) }));
+    const ids = visible.map(({ id }) => id);
+    const views = latencyMs !== undefined ? await sessionViews.of(project.id, ids) : new Map<string, SessionView>();
+    const sessions = ids.map((id) => ({ id, session: views.get(id) }));
     const games = sessions.flatMap(({ id, session }) => {
       const reported = session?.state.database;
       if (session === undefined || reported === undefined) return [];
@@ -101,7 +105,9 @@ export const healthRoutes = (deps: RestDeps) => {
       connected === visible.length &&
       games.every((game) => game.status === 'pass') &&
       replicas.every((each) => each.status === 'pass');
-    const status = !isUsable ? 'fail' : isComplete && !isDraining() ? 'pass' : 'warn';
+    const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
+    const isWhole = isComplete && !isDraining() && bus.status === 'pass';
+    const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
     const hub = shown('hub', database.engine, latencyMs, isUsable);
     const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000);
     return c.json(
@@ -114,7 +120,7 @@ export const healthRoutes = (deps: RestDeps) => {
           node: config.NODE_NAME,
         },
         databases: [hub, ...replicas, ...games],
-        bus: { engine: router.engine, status: 'pass' as const },
+        bus,
         bridges: { connected, total: visible.length },
       },
       status === 'fail' ? 503 : 200,

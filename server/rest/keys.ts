@@ -45,14 +45,14 @@ const assertWithin = (
 };
 
 /** API keys of the project. */
-export const keyRoutes = ({ store, credentials }: RestDeps) => {
+export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
   const change = async (principal: Principal, id: string, patch: Partial<ApiKeyRow>): Promise<ApiKeyRow> => {
     const row = id.length <= 64 ? await store.apiKeys.find(principal.project.id, id) : undefined;
     if (row === undefined || row.revokedAt !== null) throw new HubError('key_not_found');
     assertWithin(principal, { scopes: row.scopes as Scope[], servers: row.servers, expiresAt: row.expiresAt });
     const changed = await store.apiKeys.update(principal.project.id, id, patch, Date.now());
     if (changed === undefined) throw new HubError('key_not_found');
-    credentials.forget();
+    forgetKeys();
     return changed;
   };
 

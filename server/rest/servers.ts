@@ -2,8 +2,8 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
-import type { Session } from '../router.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
+import type { SessionView } from '../session-views.ts';
 import { assertServerAllowed } from './access.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { validationHook } from './problem.ts';
@@ -12,12 +12,12 @@ import { serverApi, type serverSchema } from './server-api.ts';
 
 const time = (ms: number): string => new Date(ms).toISOString();
 
-const bridgeOf = (session: Session, software: Record<string, unknown>): z.infer<typeof serverSchema>['bridge'] => {
+const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.infer<typeof serverSchema>['bridge'] => {
   const { players, database, tickMs, draining } = session.state;
   return {
     software,
     commands: [...session.commands],
-    customCommands: [...(session.custom?.keys() ?? [])],
+    customCommands: [...session.customCommands],
     accounts: [...session.accounts],
     journalClass: session.journalClass,
     connectedAt: time(session.connectedAt),
@@ -29,7 +29,7 @@ const bridgeOf = (session: Session, software: Record<string, unknown>): z.infer<
 };
 
 /** Game servers of the project. */
-export const serverRoutes = ({ store, router, closeServer }: RestDeps) => {
+export const serverRoutes = ({ store, sessionViews, closeServer }: RestDeps) => {
   const find = async (principal: Principal, serverId: string): Promise<ServerRow> => {
     assertServerAllowed(principal, serverId);
     const row = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
@@ -40,29 +40,34 @@ export const serverRoutes = ({ store, router, closeServer }: RestDeps) => {
   const view = (
     row: ServerRow,
     stored: Awaited<ReturnType<typeof store.sessions.get>>,
-  ): z.infer<typeof serverSchema> => {
-    const session = router.find(row.projectId, row.id);
-    return {
-      serverId: row.id,
-      name: row.name,
-      disabled: row.disabled,
-      connected: session !== undefined,
-      tokenPrefix: row.tokenPrefix,
-      createdAt: time(row.createdAt),
-      bridge: session === undefined ? null : bridgeOf(session, stored?.software ?? {}),
-      lastConnectedAt: stored === undefined ? null : time(stored.connectedAt),
-      lastDisconnectedAt: stored?.disconnectedAt == null ? null : time(stored.disconnectedAt),
-    };
-  };
+    session: SessionView | undefined,
+  ): z.infer<typeof serverSchema> => ({
+    serverId: row.id,
+    name: row.name,
+    disabled: row.disabled,
+    connected: session !== undefined,
+    tokenPrefix: row.tokenPrefix,
+    createdAt: time(row.createdAt),
+    bridge: session === undefined ? null : bridgeOf(session, stored?.software ?? {}),
+    lastConnectedAt: stored === undefined ? null : time(stored.connectedAt),
+    lastDisconnectedAt: stored?.disconnectedAt == null ? null : time(stored.disconnectedAt),
+  });
 
-  const viewOne = async (row: ServerRow) => view(row, await store.sessions.get(row.projectId, row.id));
+  const viewOne = async (row: ServerRow) => {
+    const views = await sessionViews.of(row.projectId, [row.id]);
+    return view(row, await store.sessions.get(row.projectId, row.id), views.get(row.id));
+  };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(serverApi.list, async (c) => {
       const { project, servers } = c.var.principal;
       const sessions = new Map((await store.sessions.list(project.id)).map((session) => [session.serverId, session]));
       const rows = (await store.servers.list(project.id)).filter((row) => servers?.includes(row.id) ?? true);
-      return c.json({ data: rows.map((row) => view(row, sessions.get(row.id))) }, 200);
+      const views = await sessionViews.of(
+        project.id,
+        rows.map(({ id }) => id),
+      );
+      return c.json({ data: rows.map((row) => view(row, sessions.get(row.id), views.get(row.id))) }, 200);
     })
     .openapi(serverApi.create, async (c) => {
       const { principal } = c.var;

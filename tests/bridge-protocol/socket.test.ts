@@ -77,6 +77,7 @@ describe('a socket of a bridge', () => {
   ])('says that it was refused, and for how long %s', async (_how, header, expectedMs) => {
     const { server, url } = await listen();
     server.on('upgrade', (_request, socket) => {
+      socket.on('error', () => {});
       const body = '{"code":"draining"}';
       socket.end(
         `HTTP/1.1 503 Service Unavailable\r\nRetry-After: ${header}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -114,7 +115,7 @@ describe('a socket of a bridge', () => {
 
   it('ends with 1006 when the server hangs up instead of answering', async () => {
     const { server, url } = await listen();
-    server.on('upgrade', (_request, socket) => socket.destroy());
+    server.on('upgrade', (_request, socket) => socket.on('error', () => {}).destroy());
     const { heard, ended } = open(url);
     await ended();
     expect(heard).toEqual([['close', 1006, expect.any(String)]]);

@@ -5,7 +5,7 @@ import { ESX, OX, QBCORE, QBOX, type World } from './frameworks.ts';
 import { launchWorld } from './launcher.ts';
 
 /** `CHAOS_RUNS=1000 npx vitest run tests/bridge/chaos` takes some minutes. */
-const RUNS = Number(process.env['CHAOS_RUNS'] ?? 8);
+const RUNS = Number(process.env['CHAOS_RUNS'] ?? 4);
 const SEED = Number(process.env['CHAOS_SEED'] ?? 1);
 const PAYMENTS = 6;
 const NEVER = ['failed', 'rejected', 'voided', 'expired'];

@@ -97,7 +97,7 @@ const refused = async (
 describe.concurrent('a setting that cannot be used stops the start with one line that names it:', SLOW, () => {
   const settings: [variable: string, value: string, says: RegExp][] = [
     ['PORT', 'abc', /PORT: .*number/],
-    ['NATS_URL', 'nats://127.0.0.1', /NATS_URL: .*one node only; remove the variable/],
+    ['NATS_URL', 'nats://127.0.0.1', /NATS_URL: .*set DATABASE_URL to postgres/],
   ];
   it.for(settings)('%s=%s', async ([variable, value, says], context) => {
     await refused(context, { env: { [variable]: value }, code: 1, says });

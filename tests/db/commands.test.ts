@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandRow, CommandStatus } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
-import { commandOf, engines, useStore } from '../support/databases.ts';
+import { commandOf, engines, sessionOf, useStore } from '../support/databases.ts';
 
 const STATUSES: readonly CommandStatus[] = [
   'accepted',
@@ -19,7 +19,7 @@ const EXPIRES_AT = 31_000;
 const ACTOR = { keyId: 'key_9', name: 'Operator "O\'Neil"' };
 const ERROR = { code: 'bridge_offline', message: 'Ausgefallen 🚒', details: { balance: -5 } };
 
-type Ids = { id: string; projectId?: string; serverId?: string; sessionId?: string; at?: number };
+type Ids = { id: string; projectId?: string; serverId?: string; sessionId?: string; at?: number; from?: number };
 type Transition = {
   name: string;
   from: CommandStatus;
@@ -51,8 +51,8 @@ const resolution = (applied: boolean): Transition => ({
 const DISPATCH: Transition = {
   name: 'dispatch',
   from: 'accepted',
-  run: (store, { id, at = EXPIRES_AT - 1 }) =>
-    store.commands.dispatch({ id, epoch: 7, sessionId: 'ses_7', at, durable: true }),
+  run: (store, { id, projectId = 'p', serverId = 'main', at = EXPIRES_AT - 1 }) =>
+    store.commands.dispatch({ projectId, serverId, id, epoch: 7, sessionId: 'ses_7', at, durable: true }),
   changes: { status: 'dispatched', epoch: 7, sessionId: 'ses_7', dispatchedAt: EXPIRES_AT - 1, attempts: 3 },
 };
 const EXPIRE: Transition = {
@@ -80,6 +80,12 @@ const VOID_ACCEPTED: Transition = {
   run: (store, { id, projectId = 'p' }) => store.commands.voidAccepted(projectId, id, 40_000),
   changes: { status: 'voided', voidRequested: true, settledAt: 40_000 },
 };
+const WITHDRAW: Transition = {
+  name: 'withdraw',
+  from: 'accepted',
+  run: (store, { id, projectId = 'p' }) => store.commands.withdraw({ projectId, id, error: ERROR, at: 40_000 }),
+  changes: { status: 'voided', error: ERROR, settledAt: 40_000 },
+};
 const REQUEST_VOID: Transition = {
   name: 'requestVoid',
   from: 'dispatched',
@@ -89,7 +95,7 @@ const REQUEST_VOID: Transition = {
 const REDELIVER: Transition = {
   name: 'redeliver',
   from: 'dispatched',
-  run: (store, { id }) => store.commands.redeliver({ id, epoch: 8, sessionId: 'ses_8' }),
+  run: (store, { id, from = 1 }) => store.commands.redeliver({ id, from, epoch: 8, sessionId: 'ses_8' }),
   changes: { epoch: 8, sessionId: 'ses_8', attempts: 3 },
 };
 const SETTLE = outcome('succeeded', { before: -500, after: Number.MAX_SAFE_INTEGER }, null);
@@ -104,6 +110,7 @@ const TRANSITIONS: readonly Transition[] = [
   outcome('indeterminate', null, ERROR),
   EXPIRE,
   VOID_ACCEPTED,
+  WITHDRAW,
   VOID_UNSENT,
   REQUEST_VOID,
   INDETERMINATE,
@@ -146,7 +153,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect((await db.store.commands.list({ projectId: 'p', limit: 10 })).rows).toEqual([]);
   });
 
-  it.each([SETTLE, VOID_ACCEPTED, REQUEST_VOID, INDETERMINATE, resolution(true)])(
+  it.each([DISPATCH, SETTLE, VOID_ACCEPTED, WITHDRAW, REQUEST_VOID, INDETERMINATE, resolution(true)])(
     'is not moved by $name of another project',
     async (transition) => {
       const before = await commandIn(transition.from);
@@ -154,6 +161,12 @@ describe.each(engines)('a command on $name', ({ open }) => {
       expect(await stored(before.id)).toStrictEqual(before);
     },
   );
+
+  it('is not dispatched to another server of its project', async () => {
+    const before = await commandIn('accepted');
+    expect(await DISPATCH.run(db.store, { id: before.id, serverId: 'other' })).toBeUndefined();
+    expect(await stored(before.id)).toStrictEqual(before);
+  });
 
   it('is not settled by another server of its project', async () => {
     const before = await commandIn('dispatched');
@@ -180,16 +193,44 @@ describe.each(engines)('a command on $name', ({ open }) => {
 
   it('counts its deliveries', async () => {
     const { id } = await commandIn('accepted');
-    const deliveries = [DISPATCH, REDELIVER, REDELIVER].map((transition) => () => transition.run(db.store, { id }));
+    const deliveries = [() => DISPATCH.run(db.store, { id }), () => REDELIVER.run(db.store, { id, from: 7 })];
     const attempts: (number | undefined)[] = [];
     for (const deliver of deliveries) attempts.push((await deliver())?.attempts);
-    expect(attempts).toEqual([3, 4, 5]);
+    expect(attempts).toEqual([3, 4]);
+  });
+
+  it.each([DISPATCH, REDELIVER])('is not moved by $name once a later session has come', async (transition) => {
+    const before = await commandIn(transition.from);
+    for (let epoch = 1; epoch <= 9; epoch += 1) await db.store.sessions.open(sessionOf('p', 'main'));
+    expect(await transition.run(db.store, { id: before.id })).toBeUndefined();
+    expect(await stored(before.id)).toStrictEqual(before);
+  });
+
+  it.each([DISPATCH, REDELIVER])('is moved by $name under the session that came last', async (transition) => {
+    const before = await commandIn(transition.from);
+    for (let epoch = 1; epoch <= 7; epoch += 1) await db.store.sessions.open(sessionOf('p', 'main'));
+    for (let epoch = 1; epoch <= 9; epoch += 1) await db.store.sessions.open(sessionOf('p', 'other'));
+    expect(await transition.run(db.store, { id: before.id })).toMatchObject({ status: 'dispatched' });
+  });
+
+  it('is redelivered by one of two who saw the same delivery', async () => {
+    const { id } = await commandIn('dispatched');
+    const tries = await Promise.all([REDELIVER.run(db.store, { id }), REDELIVER.run(db.store, { id })]);
+    expect(tries.filter((row) => row !== undefined)).toHaveLength(1);
   });
 
   it('is dispatched by one of many who try at the same time', async () => {
     const { id } = await commandIn('accepted');
     const tries = Array.from({ length: 12 }, (_, n) =>
-      db.store.commands.dispatch({ id, epoch: n, sessionId: `ses_${n}`, at: 5_000, durable: n % 2 === 0 }),
+      db.store.commands.dispatch({
+        projectId: 'p',
+        serverId: 'main',
+        id,
+        epoch: n,
+        sessionId: `ses_${n}`,
+        at: 5_000,
+        durable: n % 2 === 0,
+      }),
     );
     const won = (await Promise.all(tries)).filter((row) => row !== undefined);
     expect(won).toHaveLength(1);
@@ -198,7 +239,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
   });
 
   it.each([
-    { from: 'accepted', rivals: [DISPATCH, EXPIRE, VOID_ACCEPTED] },
+    { from: 'accepted', rivals: [DISPATCH, EXPIRE, VOID_ACCEPTED, WITHDRAW] },
     { from: 'dispatched', rivals: [SETTLE, VOID_UNSENT, INDETERMINATE, outcome('failed', null, ERROR)] },
     { from: 'indeterminate', rivals: [resolution(true), resolution(false)] },
   ] as const)('that is $from obeys one of several different transitions at the same time', async ({ from, rivals }) => {

@@ -184,6 +184,35 @@ describe.each(engines)('on $name', ({ open }) => {
       expect((await db.store.sessions.list('p')).map(({ serverId }) => serverId)).toEqual(['a', 'b', 'c']);
     });
 
+    it('are connected while their node has a lease', async () => {
+      const node = { name: 'n', host: 'h', pid: 1, bus: 'nats', startedAt: 1 } as const;
+      await db.store.nodes.renew({ ...node, id: 'alive' }, 60_000);
+      await db.store.nodes.renew({ ...node, id: 'dead' }, -1);
+      for (const [serverId, id] of [
+        ['a', 'alive'],
+        ['b', 'dead'],
+        ['c', 'unknown'],
+      ] as const) {
+        await db.store.sessions.open(sessionOf('p', serverId, { node: id }));
+      }
+      expect((await db.store.nodes.living()).map(({ id }) => id)).toEqual(['alive']);
+      expect(await db.store.sessions.place('p', 'a')).toMatchObject({ node: 'alive', epoch: 1 });
+      expect(await db.store.sessions.place('p', 'b')).toBeUndefined();
+      expect((await db.store.sessions.places('p')).map(({ serverId }) => serverId)).toEqual(['a']);
+      const held = { projectId: 'p', serverId: 'a', epoch: 1 };
+      expect(await db.store.sessions.heldBy('alive', undefined, 10)).toEqual([held]);
+      expect(await db.store.sessions.heldBy('alive', held, 10)).toEqual([]);
+      const ended = await db.store.sessions.endOfDead(9_000);
+      expect(ended.map(({ serverId }) => serverId).toSorted()).toEqual(['b', 'c']);
+      expect(await db.store.sessions.get('p', 'b')).toMatchObject({ connected: false, disconnectedAt: 9_000 });
+      expect(await db.store.sessions.get('p', 'a')).toMatchObject({ connected: true });
+      await db.store.nodes.renew({ ...node, id: 'dead' }, 60_000);
+      expect(await db.store.nodes.living()).toHaveLength(2);
+      await db.store.nodes.removeDead(0);
+      await db.store.nodes.remove('alive');
+      expect((await db.store.nodes.living()).map(({ id }) => id)).toEqual(['dead']);
+    });
+
     it('end all at once, of one node or of every node', async () => {
       for (const [serverId, node] of [
         ['a', 'node-1'],

@@ -40,7 +40,7 @@ export const createMysql = ({
   let isDeaf = false;
   let isHeld = false;
   let running = 0;
-  const held: (() => void)[] = [];
+  const held: { sql: string; begin: () => void }[] = [];
   const statements: string[] = [];
 
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -52,14 +52,14 @@ export const createMysql = ({
     }
   };
 
-  const later = (work: () => Promise<void>): void => {
+  const later = (sql: string, work: () => Promise<void>): void => {
     const begin = (): void => {
       void counted(async () => {
         await turn();
         await work();
       });
     };
-    if (isHeld) held.push(begin);
+    if (isHeld) held.push({ sql, begin });
     else begin();
   };
 
@@ -73,7 +73,7 @@ export const createMysql = ({
           // Who asked is gone.
         }
       };
-      later(async () => {
+      later(sql, async () => {
         let result: unknown;
         try {
           if (isDown) throw new Error('connect ECONNREFUSED 127.0.0.1:3306');
@@ -89,10 +89,10 @@ export const createMysql = ({
       });
     };
 
-  const release = (order: readonly (() => void)[]): void => {
+  const release = (order: typeof held): void => {
     isHeld = false;
     held.length = 0;
-    for (const begin of order) begin();
+    for (const { begin } of order) begin();
   };
 
   return {
@@ -126,10 +126,11 @@ export const createMysql = ({
       else release([...held]);
     },
     /** Lets the oldest of what is held go, and holds the others. */
-    next: (): void => held.shift()?.(),
+    next: (): void => held.shift()?.begin(),
     /** Lets go of what was held in the wrong order, as connections of a pool may. */
     releaseNewestFirst: (): void => release([...held].reverse()),
-    heldBack: (): number => held.length,
+    /** How many are held, without the pages in which everybody is read. */
+    heldBack: (): number => held.filter(({ sql }) => !sql.includes('LIMIT ?')).length,
     /** Waits until nothing is on its way, except what is held. */
     quiet: async (): Promise<void> => {
       do await new Promise((resolve) => setImmediate(resolve));

@@ -95,6 +95,8 @@ describe('the memory of the resource', () => {
     const away = createServer((_request, response) => response.writeHead(502).end('away'));
     away.on('upgrade', (_request, socket) => {
       attempts += 1;
+      // Whoever is refused may be gone before it has read why: a reset, thousands of times.
+      socket.on('error', () => {});
       socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
     });
     await new Promise<void>((resolve) => away.listen(0, '127.0.0.1', resolve));

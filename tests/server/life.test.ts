@@ -56,21 +56,22 @@ describe('a real bridge', () => {
     await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['accounts']).toEqual({ bank: 0 });
   });
 
-  it('applies each of 300 commands once, in the order of each player', async () => {
+  it('applies each of 250 commands once, in the order of each player', async () => {
     const names = Array.from({ length: 10 }, (_, n) => `char1:p${n}`);
     const economy = createEconomy(Object.fromEntries(names.map((name) => [name, 0])));
     const { hub } = await connected(economy);
-    const amounts = Array.from({ length: 30 }, (_, n) => n + 1);
+    // More than 256 that wait for one bridge are refused.
+    const amounts = Array.from({ length: 25 }, (_, n) => n + 1);
     const answers = await Promise.all(
       names.map(async (name) => {
         const sent = amounts.map((amount) => money(hub, name, amount));
         return Promise.all(sent);
       }),
     );
-    expect(answers.flat().map(({ status }) => status)).toEqual(Array(300).fill(200));
+    expect(answers.flat().map(({ status }) => status)).toEqual(Array(250).fill(200));
     const sum = amounts.reduce((total, amount) => total + amount, 0);
     expect([...economy.banks.values()]).toEqual(Array(10).fill(sum));
-    expect(new Set(economy.applied.map(({ id }) => id)).size).toBe(300);
+    expect(new Set(economy.applied.map(({ id }) => id)).size).toBe(250);
     // One in flight per player: each answer's `before` is the `after` of the one before it.
     for (const name of names) {
       const page = await hub.request(`/api/v2/commands?target=${encodeURIComponent(name)}&limit=100`);

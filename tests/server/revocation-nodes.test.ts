@@ -3,7 +3,7 @@ import { newServerDatabase, serverUrl } from '../support/databases.ts';
 import { startHub } from '../support/hub.ts';
 import { welcomeRaw } from '../support/raw-bridge.ts';
 
-/** Two hubs on one database, as they are without being told otherwise. */
+/** Two hubs on one database that hear nothing of each other: what they tell one another may get lost. */
 const openTwo = async () => {
   const { url, drop } = await newServerDatabase(serverUrl ?? '');
   const env = { DATABASE_URL: url, REVOCATION_CHECK_MS: '500' };

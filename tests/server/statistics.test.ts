@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createEvents } from '../../server/events.ts';
-import { createLocalRouter } from '../../server/router.ts';
 import { createStatistics } from '../../server/statistics.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
@@ -10,6 +9,37 @@ type Point = { at: string; online: number; succeeded: number; refused: number; f
 
 const pointsOf = async (hub: TestHub, query = ''): Promise<Point[]> =>
   (await hub.request(`/api/v2/statistics${query}`)).body['points'] as Point[];
+
+/** A node without bridges; other nodes have these, with so many players. */
+const onNode = (store: TestHub['store'], projectId: string, others: [string, number][]) => {
+  const events = createEvents({ node: 'nod_a', bus: { spread: () => undefined } });
+  let now = 1_795_000_000_000 - (1_795_000_000_000 % STEP_MS);
+  const at = now;
+  const viewOf = (online: number) => ({
+    commands: new Set<string>(),
+    accounts: [],
+    journalClass: 'atomic' as const,
+    connectedAt: at,
+    state: { reportedAt: at, players: { online } },
+    customCommands: [],
+  });
+  const statistics = createStatistics({
+    store,
+    router: { find: () => undefined, all: () => [].values() },
+    sessionViews: { elsewhere: async () => others.map(([serverId, online]) => [serverId, viewOf(online)]) },
+    events,
+    now: () => now,
+  });
+  return {
+    statistics,
+    at,
+    settle: (status: string) =>
+      events.publish(projectId, { type: 'command.settled', serverId: 'main', data: { status } }),
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+};
 
 describe('statistics', () => {
   it('count commands by how they ended, in steps that outlive the hub', async () => {
@@ -45,10 +75,12 @@ describe('statistics', () => {
       unknown: 0,
     });
     await hub.store.statistics.add([of('main', 2, 10), of('west', 2, 5), of('main', 20, 1)]);
+    // Two nodes counted outcomes; only one of them saw players.
     await hub.store.statistics.add([of('main', 2, 11)]);
+    await hub.store.statistics.add([of('main', 2, 0)]);
     const points = await pointsOf(hub, '?hours=1');
     expect(points.map(({ online, succeeded }) => [online, succeeded])).toEqual([
-      [16, 3],
+      [16, 4],
       [0, 0],
     ]);
     expect(await hub.store.statistics.prune(now - STEP_MS, 2)).toBe(2);
@@ -67,22 +99,28 @@ describe('statistics', () => {
 
   it('write a step when it is over, once', async () => {
     const { store, project } = await startHub();
-    const events = createEvents();
-    let at = 1_795_000_000_000 - (1_795_000_000_000 % STEP_MS);
-    const statistics = createStatistics({ store, router: createLocalRouter(), events, now: () => at });
-    const settle = (status: string) =>
-      events.publish(project.id, { type: 'command.settled', serverId: 'main', data: { status } });
+    const { statistics, settle, pass, at } = onNode(store, project.id, []);
     settle('failed');
     settle('resolved_applied');
     await statistics.sweep();
     expect(await store.statistics.since(project.id, undefined, 0)).toEqual([]);
-    at += STEP_MS;
+    pass(STEP_MS);
     await statistics.sweep();
     await statistics.sweep();
     settle('indeterminate');
-    expect(await statistics.since(project.id, undefined, at - STEP_MS)).toEqual([
-      { at: at - STEP_MS, online: 0, succeeded: 0, refused: 0, failed: 1, unknown: 0 },
-      { at, online: 0, succeeded: 0, refused: 0, failed: 0, unknown: 1 },
+    expect(await statistics.since(project.id, undefined, at)).toEqual([
+      { at, online: 0, succeeded: 0, refused: 0, failed: 1, unknown: 0 },
+      { at: at + STEP_MS, online: 0, succeeded: 0, refused: 0, failed: 0, unknown: 1 },
     ]);
+  });
+
+  it('show the players of other nodes too', async () => {
+    const { store, project } = await startHub();
+    const { statistics, at } = onNode(store, project.id, [
+      ['main', 12],
+      ['west', 30],
+    ]);
+    expect(await statistics.since(project.id, undefined, at)).toMatchObject([{ online: 42 }]);
+    expect(await statistics.since(project.id, ['west'], at)).toMatchObject([{ online: 30 }]);
   });
 });

@@ -1,0 +1,66 @@
+import { answerQuestions } from '../children.ts';
+import { temporaryFolder } from '../folders.ts';
+import { type CrowdName, writeCrowd } from '../native/crowd.ts';
+import { assertLua, type GarbageMode, startLua } from '../native/lua.ts';
+import { createServer } from '../native/natives.ts';
+import { type Slices, slicesOf, watchTurns } from './turns.ts';
+
+export type NativePlan = { framework: CrowdName; mode: GarbageMode; stored: number; online: number };
+/** Of both runtimes and what is between them, and of what ran in Lua alone; `memoryKb` is that of Lua. */
+export type NativeSlices = { wall: Slices; cpu: Slices; luaWall: Slices; luaCpu: Slices; memoryKb: number };
+type Figures = { wallUs: Record<string, number>; cpuUs: Record<string, number>; memoryKb: number };
+
+/** As a real server ticks. */
+const TICK_MS = 50;
+
+let lua: ReturnType<typeof startLua> | undefined;
+let server: ReturnType<typeof createServer> | undefined;
+let turns: ReturnType<typeof watchTurns> | undefined;
+
+const figures = (): Figures => {
+  if (lua === undefined) throw new Error('the game server is not prepared');
+  return lua.ask<Figures>({ do: 'figures' });
+};
+
+const nodeUs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+const cpuUs = (): number => nodeUs() + (lua?.cpuUs() ?? 0);
+
+const ofLua = (us: Record<string, number>): Slices => slicesOf(Object.values(us).map((one) => one / 1_000));
+
+/** The resource as it is shipped, in native Lua and plain Node.js; frameworks and the database are texts made before. */
+answerQuestions({
+  prepare: ({ framework, mode, ...plan }: NativePlan): void => {
+    assertLua();
+    const folder = temporaryFolder();
+    writeCrowd(folder, framework, plan);
+    lua = startLua(folder, framework, mode);
+    server = createServer(lua, plan.online);
+    setInterval(server.tick, TICK_MS);
+    process.once('exit', lua.stop);
+  },
+  connect: async ({ url, token }: { url: string; token: string }): Promise<void> => {
+    await server?.load({ causeway_url: url, causeway_token: token });
+  },
+  watch: (): void => {
+    figures();
+    turns = watchTurns(cpuUs);
+  },
+  watched: (): NativeSlices => {
+    if (turns === undefined) throw new Error('nothing was watched');
+    const slices = turns.stop();
+    const lua = figures();
+    return { ...slices, luaWall: ofLua(lua.wallUs), luaCpu: ofLua(lua.cpuUs), memoryKb: lua.memoryKb };
+  },
+  /** CPU of both runtimes for each tick, ms, while nothing is asked of them; without the pipe between them. */
+  idle: async ({ ticks }: { ticks: number }): Promise<number> => {
+    figures();
+    const own = (): number => nodeUs() - (server?.tickUs() ?? 0);
+    const before = own();
+    await new Promise((resolve) => setTimeout(resolve, ticks * TICK_MS));
+    const inLua = Object.values(figures().cpuUs).reduce((sum, us) => sum + us, 0);
+    return (own() - before + inLua) / 1_000 / ticks;
+  },
+});

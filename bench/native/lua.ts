@@ -1,0 +1,81 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { scriptsOf } from '../../tests/fxserver/game.ts';
+
+const BRIDGE = join(import.meta.dirname, '../../bridge');
+const CHUNK = 1 << 20;
+const LINE_END = 10;
+
+/** How native Lua collects garbage: as a program gets it that embeds Lua, which FXServer is, or the other way. */
+export type GarbageMode = 'incremental' | 'generational';
+type Order = { do: 'call'; id: number; args: unknown[] } | { do: 'database' | 'tick' | 'figures' };
+
+/** @throws when native Lua with its modules is not installed */
+export const assertLua = (): void => {
+  try {
+    execFileSync('lua5.4', ['-e', "require('cjson') require('socket')"], { stdio: 'ignore' });
+  } catch {
+    throw new Error('native Lua is missing; on Debian: apt-get install lua5.4 lua-cjson lua-socket');
+  }
+};
+
+/** The ends of a pipe, to read from and to write into; both wait for what the other side does. */
+const pipe = (path: string): [number, number] => {
+  execFileSync('mkfifo', [path]);
+  const both = openSync(path, 'r+');
+  const ends: [number, number] = [openSync(path, 'r'), openSync(path, 'w')];
+  closeSync(both);
+  return ends;
+};
+
+/**
+ * The Lua of the resource as it is shipped, in a process of native Lua. The thread here stands still while it runs, so
+ * that both are one thread, as in a game server.
+ */
+export const startLua = (folder: string, framework: string, mode: GarbageMode) => {
+  const [orderEnd, out] = pipe(join(folder, 'orders'));
+  const [input, answerEnd] = pipe(join(folder, 'answers'));
+  const manifest = readFileSync(join(BRIDGE, 'fxmanifest.lua'), 'utf8');
+  const scripts = scriptsOf(manifest).filter((file) => file.endsWith('.lua'));
+  const lua = spawn(
+    'lua5.4',
+    [
+      ...[join(import.meta.dirname, 'main.lua'), import.meta.dirname, folder, framework, mode],
+      ...scripts.map((file) => join(BRIDGE, file)),
+    ],
+    { stdio: [orderEnd, answerEnd, 'inherit'] },
+  );
+  closeSync(orderEnd);
+  closeSync(answerEnd);
+  let buffer = Buffer.alloc(CHUNK);
+  let cpuUs = 0;
+
+  const line = (): string => {
+    for (let end = 0; ; ) {
+      if (end === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(CHUNK)]);
+      const bytes = readSync(input, buffer, end, buffer.length - end, null);
+      if (bytes === 0) throw new Error('native Lua has ended');
+      end += bytes;
+      if (buffer[end - 1] === LINE_END && buffer.indexOf(LINE_END) < end - 1)
+        return buffer.toString('utf8', 0, end - 1);
+    }
+  };
+
+  return {
+    ask: <T>(order: Order): T => {
+      writeSync(out, `${JSON.stringify(order)}\n`);
+      const answer = line();
+      const at = answer.indexOf('\n');
+      cpuUs = Number(answer.slice(0, at));
+      return JSON.parse(answer.slice(at + 1)) as T;
+    },
+    /** CPU that it has used so far. */
+    cpuUs: (): number => cpuUs,
+    stop: (): void => {
+      lua.kill();
+      closeSync(out);
+      closeSync(input);
+    },
+  };
+};

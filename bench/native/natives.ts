@@ -1,0 +1,81 @@
+import { createRequire } from 'node:module';
+import vm from 'node:vm';
+import { bundle } from '../../bridge/bundle.ts';
+import { createKvp } from '../../tests/fxserver/kvp.ts';
+import type { startLua } from './lua.ts';
+
+type Fn = (...args: unknown[]) => unknown;
+type Answered = { answers: Record<string, [number, unknown]>; queries: number };
+
+/**
+ * Runs the JavaScript of the resource as it is shipped beside its native Lua. What it sets for the next turn happens at
+ * the next tick, as in a game server; an answer of the database comes in a turn of its own.
+ */
+export const createServer = (lua: ReturnType<typeof startLua>, online: number) => {
+  const waiting = new Map<number, Fn>();
+  const kvp = createKvp();
+  let immediates: Fn[] = [];
+  let calls = 0;
+  let isAnswering = false;
+  let tickUs = 0;
+
+  const take = ({ answers, queries }: Answered): void => {
+    // An empty table of Lua is an object.
+    for (const [id, reply] of Object.values(answers)) waiting.get(id)?.(reply);
+    if (queries === 0 || isAnswering) return;
+    isAnswering = true;
+    setImmediate(() => {
+      isAnswering = false;
+      take(lua.ask<Answered>({ do: 'database' }));
+    });
+  };
+  const call = (method: unknown, args: unknown, done: Fn): void => {
+    calls += 1;
+    waiting.set(calls, (reply) => {
+      if (method !== 'watch') waiting.delete(calls);
+      done(reply);
+    });
+    take(lua.ask<Answered>({ do: 'call', id: calls, args: [method, args] }));
+  };
+
+  const natives = (convars: Record<string, string>): Record<string, Fn> => ({
+    GetCurrentResourceName: () => 'causeway',
+    GetInvokingResource: () => null,
+    GetConvar: (name, otherwise) => convars[String(name)] ?? otherwise,
+    GetConvarInt: (_name, otherwise) => otherwise,
+    GetNumPlayerIndices: () => online,
+    GetResourceKvpString: (key) => kvp.read(String(key)) ?? null,
+    SetResourceKvpNoSync: (key, value) => kvp.write(String(key), String(value)),
+    FlushResourceKvp: () => kvp.flush(),
+    StartFindKvp: () => 1,
+    FindKvp: () => null,
+    EndFindKvp: () => undefined,
+    on: () => undefined,
+    emit: () => undefined,
+  });
+
+  return {
+    /** What the ticks of Lua have cost here so far: the pipe to it, which no game server has. */
+    tickUs: (): number => tickUs,
+    tick: (): void => {
+      const before = process.cpuUsage();
+      take(lua.ask<Answered>({ do: 'tick' }));
+      const { user, system } = process.cpuUsage(before);
+      tickUs += user + system;
+      const due = immediates;
+      immediates = [];
+      for (const fn of due) fn();
+    },
+    load: async (convars: Record<string, string>): Promise<void> => {
+      // The resource looks for this one in the global object.
+      Object.assign(globalThis, { exports: Object.assign(() => undefined, { causeway: { adapter: call } }) });
+      const own = {
+        ...natives(convars),
+        require: createRequire(import.meta.url),
+        setImmediate: (fn: Fn, ...args: unknown[]) => immediates.push(() => fn(...args)),
+      };
+      const names = Object.keys(own);
+      vm.compileFunction(await bundle(), names, { filename: 'dist/server.js' })(...Object.values(own));
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NativePlan, NativeSlices } from '../load/native.ts';
+import type { Slices } from '../load/turns.ts';
+import { assertLua } from '../native/lua.ts';
+import type { Figures, Scenario } from '../scenarios.ts';
+import { getJson, withHub } from '../stand.ts';
+import { round } from '../statistics.ts';
+
+const PLAN = { stored: 50_000, online: 300 };
+const IDLE_TICKS = 200;
+const LOOK_EVERY_MS = 500;
+const STORED_WITHIN_MS = 300_000;
+
+type Page = { pagination: { total: number } };
+
+const figuresOf = (what: string, { count, p50Ms, p99Ms, maxMs, over5, totalMs }: Slices): Figures => ({
+  [`${what}Slices`]: count,
+  [`${what}P50Ms`]: round(p50Ms, 2),
+  [`${what}P99Ms`]: round(p99Ms, 2),
+  [`${what}MaxMs`]: round(maxMs, 2),
+  [`${what}Over5Ms`]: over5,
+  [`${what}TotalMs`]: round(totalMs),
+});
+
+/** What the resource for FiveM costs the thread of its game server, in native Lua and Node.js. */
+const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): Scenario => ({
+  name: `game, native ${framework}, ${mode}`,
+  isQuick: false,
+  run: async ({ isPinned }) => {
+    assertLua();
+    const plan: NativePlan = { framework, mode, ...PLAN };
+    const ours = await withHub({ isPinned, servers: ['game'] }, async (stand): Promise<Figures> => {
+      const { hub } = stand;
+      const child = stand.native();
+      await child.ask({ do: 'prepare', ...plan });
+      const bareMs = await child.ask<number>({ do: 'idle', ticks: IDLE_TICKS });
+      const start = performance.now();
+      await child.ask({ do: 'connect', url: `ws://127.0.0.1:${hub.port}/bridge`, token: hub.tokens[0] });
+      await child.ask({ do: 'watch' });
+      const isStored = async () =>
+        (await getJson<Page>(hub, '/api/v2/players?limit=1')).pagination.total >= plan.stored;
+      while (!(await isStored())) {
+        if (performance.now() - start > STORED_WITHIN_MS) throw new Error('the players were not stored in time');
+        await pause(LOOK_EVERY_MS);
+      }
+      const seconds = (performance.now() - start) / 1_000;
+      const { memoryKb, ...slices } = await child.ask<NativeSlices>({ do: 'watched' });
+      const idleMs = await child.ask<number>({ do: 'idle', ticks: IDLE_TICKS });
+      return {
+        players: plan.stored,
+        seconds: round(seconds, 1),
+        ...Object.assign({}, ...Object.entries(slices).map(([what, of]) => figuresOf(what, of))),
+        luaMemoryKb: round(memoryKb),
+        idleMsPerTick: round(idleMs - bareMs, 3),
+        bareMsPerTick: round(bareMs, 3),
+      };
+    });
+    return { ours, peers: {}, ratios: {} };
+  },
+});
+
+export const natives: readonly Scenario[] = (['esx', 'qbcore'] as const).flatMap((framework) =>
+  (['incremental', 'generational'] as const).map((mode) => native(framework, mode)),
+);

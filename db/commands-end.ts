@@ -1,0 +1,103 @@
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import type { CommandRow, CommandStatus } from './commands.ts';
+import { commandChanges, DURABLE } from './commands-change.ts';
+import type { Database } from './database.ts';
+import type { Actor, StoredError } from './schema-commands.ts';
+
+/** Ends of commands that no bridge reported, each as one statement that compares and sets. */
+export const commandEnds = (database: Database) => {
+  const { handle, tables, commit } = database;
+  const { commands } = tables;
+  const { columns, id, projectId, is, value, change } = commandChanges(database);
+
+  const settledAt = { settledAt: value('settledAt') };
+  const expire = change(
+    'commands.expire',
+    { status: 'expired', ...settledAt },
+    id,
+    is('accepted'),
+    lte(commands.expiresAt, sql.placeholder('settledAt')),
+  );
+  const voidAccepted = change(
+    'commands.voidAccepted',
+    { status: 'voided', voidRequested: true, ...settledAt },
+    projectId,
+    id,
+    is('accepted'),
+  );
+  const withdraw = change(
+    'commands.withdraw',
+    { status: 'voided', error: value('error'), ...settledAt },
+    projectId,
+    id,
+    is('accepted'),
+  );
+  const voidUnsent = change(
+    'commands.voidUnsent',
+    { status: 'voided', error: value('error'), ...settledAt },
+    id,
+    eq(commands.sessionId, sql.placeholder('sessionId')),
+    is('dispatched'),
+  );
+  const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
+  const resolve = change(
+    'commands.resolve',
+    { status: value('status'), resolution: value('resolution') },
+    projectId,
+    id,
+    is('indeterminate'),
+  );
+
+  return {
+    /** accepted → expired, after the deadline. */
+    expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
+    /** accepted → voided. */
+    voidAccepted: (project: string, commandId: string, at: number) =>
+      voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
+    /** accepted → voided by the hub itself, which cannot bring it to its bridge. */
+    withdraw: ({ at, ...values }: { projectId: string; id: string; error: StoredError; at: number }) =>
+      withdraw({ ...values, settledAt: at }, DURABLE),
+    /** dispatched → voided, if it is still this session's: nothing of it has left the hub. */
+    voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
+      voidUnsent({ ...values, settledAt: at }, DURABLE),
+    /** Notes on a dispatched command that it shall not start. */
+    requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
+    /** dispatched → indeterminate, several at once; returns those that changed. */
+    indeterminate: ({
+      projectId: project,
+      ids,
+      error,
+      at,
+    }: {
+      projectId: string;
+      ids: readonly string[];
+      error: StoredError;
+      at: number;
+    }): Promise<CommandRow[]> =>
+      commit(
+        () =>
+          handle
+            .update(commands)
+            .set({ status: 'indeterminate', error, settledAt: at })
+            .where(and(eq(commands.projectId, project), inArray(commands.id, [...ids]), is('dispatched')))
+            .returning(columns),
+        DURABLE,
+      ),
+    /** indeterminate → resolved_applied or resolved_not_applied, by an operator. */
+    resolve: ({
+      projectId: project,
+      id: commandId,
+      ...resolution
+    }: {
+      projectId: string;
+      id: string;
+      applied: boolean;
+      note: string;
+      actor: Actor;
+      at: number;
+    }) => {
+      const status: CommandStatus = resolution.applied ? 'resolved_applied' : 'resolved_not_applied';
+      return resolve({ projectId: project, id: commandId, status, resolution }, DURABLE);
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import type { Tables } from './schema.ts';
+
+export type NodeRow = Tables['nodes']['$inferSelect'];
+export type NewNode = Omit<NodeRow, 'leaseEndsAt'>;
+
+/** The processes of the hub, each with a lease by the clock of the database. */
+export const nodeQueries = (database: Database) => {
+  const { handle, tables, read, commit, clock } = database;
+  const { nodes } = tables;
+
+  /** So many milliseconds from now. */
+  const inMs = (ms: number): SQL => sql`${clock} + ${ms}`;
+
+  return {
+    /** Makes the node, or extends its lease. */
+    renew: async (node: NewNode, leaseMs: number): Promise<void> => {
+      await commit(() =>
+        handle
+          .insert(nodes)
+          .values({ ...node, leaseEndsAt: inMs(leaseMs) })
+          .onConflictDoUpdate({ target: nodes.id, set: { leaseEndsAt: inMs(leaseMs) } }),
+      );
+    },
+    /** Those whose lease has not ended. */
+    living: (): Promise<NodeRow[]> => read(() => handle.select().from(nodes).where(gt(nodes.leaseEndsAt, clock))),
+    remove: async (id: string): Promise<void> => {
+      await commit(() => handle.delete(nodes).where(eq(nodes.id, id)));
+    },
+    /** Forgets those whose lease ended at least `ms` ago. */
+    removeDead: async (ms: number): Promise<void> => {
+      await commit(() => handle.delete(nodes).where(lte(nodes.leaseEndsAt, inMs(-ms))));
+    },
+  };
+};

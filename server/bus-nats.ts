@@ -1,0 +1,86 @@
+import { connect, type Msg, NoRespondersError, RequestError } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
+import { type Bus, encodeBusMessage, type Handlers, hear } from './bus.ts';
+
+const CONNECT_WITHIN_MS = 5_000;
+const RECONNECT_EVERY_MS = 250;
+/** A server that says nothing for so long, twice, is not there. */
+const PING_EVERY_MS = 2_000;
+const EVERYBODY = 'causeway.all';
+const subjectOf = (node: string): string => `causeway.node.${node}`;
+
+const isNobody = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+
+/** The nodes of a cluster, over a NATS server. Lost connections come back by themselves, for ever. @throws Error */
+export const connectNats = async ({ url, name, log }: { url: string; name: string; log: Logger }): Promise<Bus> => {
+  const connection = await connect({
+    servers: url.split(','),
+    name: `causeway ${name}`,
+    noEcho: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_EVERY_MS,
+    reconnectJitter: RECONNECT_EVERY_MS,
+    pingInterval: PING_EVERY_MS,
+    maxPingOut: 2,
+    timeout: CONNECT_WITHIN_MS,
+  });
+  let isUp = true;
+  let lost = (): void => undefined;
+
+  const watch = async (): Promise<void> => {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') {
+        isUp = false;
+        log.warn('the bus is not reachable; trying again');
+      } else if (type === 'reconnect') {
+        isUp = true;
+        lost();
+        log.info('the bus is reachable again');
+      } else if (type === 'slowConsumer') lost();
+    }
+  };
+  watch().catch((error: unknown) => log.error({ err: error }, 'the bus is watched no more'));
+
+  const receive = async (handlers: Handlers, message: Msg): Promise<void> => {
+    try {
+      const answer = await hear(handlers, message.string());
+      if (message.reply !== undefined && message.reply !== '') message.respond(JSON.stringify(answer ?? null));
+    } catch (error) {
+      log.error({ err: error }, 'a message of another node failed');
+    }
+  };
+
+  // What is published while the connection is away would be sent when it is back: late hints help nobody.
+  const publish = (subject: string, text: () => string): void => {
+    if (isUp && !connection.isClosed() && !connection.isDraining()) connection.publish(subject, text());
+  };
+
+  return {
+    engine: 'nats',
+    isUp: () => isUp,
+    ask: async (node, message, withinMs) => {
+      if (!isUp) return 'nobody';
+      try {
+        const answer = await connection.request(subjectOf(node), encodeBusMessage(message), { timeout: withinMs });
+        return { answer: answer.json() };
+      } catch (error) {
+        return isNobody(error) ? 'nobody' : 'silence';
+      }
+    },
+    tell: (node, message) => publish(subjectOf(node), () => encodeBusMessage(message)),
+    spread: (message) => publish(EVERYBODY, () => encodeBusMessage(message)),
+    listen: (node, given) => {
+      lost = given.lost;
+      const callback = (error: Error | null, message: Msg): void => {
+        if (error === null) receive(given.handlers, message).catch(() => undefined);
+      };
+      for (const subject of [subjectOf(node), EVERYBODY]) connection.subscribe(subject, { callback });
+    },
+    close: async () => {
+      if (connection.isClosed()) return;
+      if (isUp) await connection.drain();
+      else await connection.close();
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import type { CommandRow } from '../../db/commands.ts';
+import type { Store } from '../../db/store.ts';
+import type { BusMessageOf } from '../bus.ts';
+import type { Router, Session } from '../router.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Taken } from './elsewhere.ts';
+import { entryOf, type Lanes } from './lanes.ts';
+
+/** Commands that other nodes accepted, for bridges that this one holds: asked for, or found in their rows. */
+export const createAdopt = ({
+  store,
+  router,
+  lanes,
+  dispatch,
+  resume,
+}: {
+  store: Pick<Store, 'commands'>;
+  router: Router;
+  lanes: Lanes;
+  dispatch: Dispatch;
+  resume: (session: Session, row: CommandRow) => Promise<void>;
+}) => {
+  /** A bridge whose earlier commands have been looked at. */
+  const openSession = (projectId: string, serverId: string): Session | undefined => {
+    const session = router.find(projectId, serverId);
+    return session?.isOpen() === true && session.window > 0 ? session : undefined;
+  };
+
+  const take = (source: Parameters<typeof entryOf>[0]): Taken => {
+    if (lanes.find(source.id) !== undefined) return 'taken';
+    const entry = entryOf(source);
+    const place = lanes.laneOf(source.projectId, source.serverId).admit(entry, { direct: true });
+    if (place === 'busy') return 'busy';
+    lanes.remember(entry);
+    if (place === 'flying') dispatch.start(entry, lanes);
+    return 'taken';
+  };
+
+  return {
+    /** What is only in the row is read when it is dispatched: the message names it, and gives it its place in the queue. */
+    run: ({ projectId, serverId, id, name, target, deadline }: BusMessageOf<'run'>): Taken => {
+      const session = router.find(projectId, serverId);
+      if (session?.isOpen() !== true) return 'gone';
+      if (session.state.draining === true) return 'restarting';
+      return take({ projectId, serverId, id, name, target, expiresAt: deadline });
+    },
+    /** Takes what was not asked for, or by a message that got lost: the rows know. */
+    pickUp: async (): Promise<void> => {
+      const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
+      for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
+      for (const row of leftBehind) {
+        const session = openSession(row.projectId, row.serverId);
+        if (session !== undefined && lanes.find(row.id) === undefined) await resume(session, row);
+      }
+    },
+  };
+};

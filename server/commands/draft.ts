@@ -1,0 +1,49 @@
+import { COMMANDS, targetOfCustom } from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/commands.ts';
+import type { ProjectRow } from '../../db/projects.ts';
+import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
+import type { Reached } from '../router.ts';
+import { isCatalogued, type Wish } from './capable.ts';
+
+export type SubmitRequest = Wish & {
+  project: ProjectRow;
+  serverId: string;
+  actor: { keyId: string; name: string };
+  requestId: string;
+  idempotencyKey: string | undefined;
+  /** Epoch milliseconds after which it must not be sent any more. */
+  expiresAt: number;
+  /** How long the caller waits for the outcome; 0: not at all. */
+  waitMs: number;
+};
+
+/** The row of a new command. */
+export const draftOf = (request: SubmitRequest, session: Pick<Reached, 'id' | 'epoch'>, at: number): CommandRow => {
+  const { project, serverId, name, params, idempotencyKey: key } = request;
+  const isKnown = isCatalogued(request);
+  return {
+    id: key === undefined ? newId('cmd') : derivedCommandId(project.id, serverId, name, key),
+    projectId: project.id,
+    serverId,
+    name,
+    class: isKnown ? COMMANDS[request.name].class : 'exactly-once',
+    target: (isKnown ? request.params.target : targetOfCustom(request.params)) ?? null,
+    params,
+    fingerprint: fingerprintOf(serverId, name, params),
+    status: 'accepted',
+    idempotencyKey: key ?? null,
+    actor: request.actor,
+    requestId: request.requestId,
+    attempts: 0,
+    epoch: session.epoch,
+    sessionId: session.id,
+    voidRequested: false,
+    result: null,
+    error: null,
+    createdAt: at,
+    expiresAt: request.expiresAt,
+    dispatchedAt: null,
+    settledAt: null,
+    resolution: null,
+  };
+};

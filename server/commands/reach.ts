@@ -1,0 +1,44 @@
+import type { Bus, BusMessageOf } from '../bus.ts';
+import { HubError } from '../errors.ts';
+import type { CustomCommand, Place, Router } from '../router.ts';
+import { customOf } from './custom.ts';
+
+const ANSWER_WITHIN_MS = 2_000;
+
+/** What a node says of a bridge that it holds; null: it holds none. `commands` is null until it has announced any. */
+type Announced = { commands: readonly CustomCommand[] | null } | null;
+type Address = { projectId: string; serverId: string };
+
+/** What game servers add to the catalogue, asked of the node that holds their bridge: it changes as resources come and go. */
+export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
+  /** What the bridge announced there. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async ({ node }: Place, { projectId, serverId }: Address) => {
+    const reply = await bus.ask(node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    if (typeof reply !== 'object') throw new HubError('routing_unavailable', undefined, { retryAfterS: 2 });
+    const announced = reply.answer as Announced;
+    if (announced === null) {
+      router.doubt(projectId, serverId);
+      throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    }
+    return announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+  };
+
+  return {
+    announcedAt,
+    /** What another node is told. */
+    announcedHere: ({ projectId, serverId }: BusMessageOf<'custom'>): Announced => {
+      const session = router.find(projectId, serverId);
+      if (session === undefined) return null;
+      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
+    },
+    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
+    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+      const { projectId, serverId } = address;
+      const session = router.find(projectId, serverId);
+      if (session !== undefined) return customOf(session);
+      const place = await router.locate(projectId, serverId);
+      return place && customOf({ ...place, custom: await announcedAt(place, address) });
+    },
+  };
+};
+export type Reach = ReturnType<typeof createReach>;

@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Store } from '../../db/store.ts';
+import type { Bus } from '../bus.ts';
+import type { Commands } from '../commands.ts';
+import { addressOf, type Router, type Session } from '../router.ts';
+import { type Connection, close, terminate } from './connection.ts';
+
+const PAGE = 500;
+const FENCED_FOR_MS = 30_000;
+
+/** Ends sockets whose bridge has come elsewhere: to another socket here, or to another node. */
+export const createTakeover = ({
+  store,
+  router,
+  bus,
+  commands,
+  bySession,
+}: {
+  store: Pick<Store, 'sessions'>;
+  router: Router;
+  bus: Pick<Bus, 'tell'>;
+  commands: Pick<Commands, 'detach'>;
+  bySession: ReadonlyMap<string, Connection>;
+}) => {
+  const dismiss = (sessionId: string, name: 'replaced' | 'fenced'): void => {
+    const connection = bySession.get(sessionId);
+    if (connection?.fenced === true) close(connection, name);
+  };
+
+  /** Nothing more is sent to it; what it still says of outcomes counts. `cut`: its process has opened another socket. */
+  const fence = (sessionId: string, cut: boolean): void => {
+    const connection = bySession.get(sessionId);
+    const session = connection?.session;
+    if (connection === undefined || session === undefined || connection.fenced) return;
+    if (router.find(session.projectId, session.serverId)?.id === sessionId) {
+      commands.detach(session);
+      router.detach(session);
+    }
+    connection.fenced = true;
+    if (cut) return terminate(connection);
+    // Its node tells how it ends; should that get lost, it ends all the same.
+    connection.terminateAt = performance.now() + FENCED_FOR_MS;
+  };
+
+  /** Those of this node's that are connected to it by their rows. */
+  const heldByRow = async (): Promise<Map<string, number>> => {
+    const held = new Map<string, number>();
+    let last: Awaited<ReturnType<Store['sessions']['heldBy']>>[number] | undefined;
+    for (;;) {
+      const page = await store.sessions.heldBy(router.node, last, PAGE);
+      for (const { projectId, serverId, epoch } of page) held.set(addressOf(projectId, serverId), epoch);
+      last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return held;
+      await nextTurn();
+    }
+  };
+
+  return {
+    fence,
+    dismiss,
+    /**
+     * The newest wins. An incumbent of another instance is told so (and stops for good) only when the newcomer has said
+     * something: a hello that a dead process left behind may be read after that of its living successor.
+     */
+    replaceHere: (incumbent: Session, newcomer: Connection, instance: string): void => {
+      commands.detach(incumbent);
+      const old = bySession.get(incumbent.id);
+      if (old === undefined) return;
+      old.fenced = true;
+      if (incumbent.instance === instance) terminate(old);
+      else newcomer.displaced = (name) => close(old, name);
+    },
+    /** The same for one that another node held. */
+    replaceThere: (
+      incumbent: { id: string; node: string; instance: string },
+      newcomer: Connection,
+      instance: string,
+    ): void => {
+      const { id: sessionId, node } = incumbent;
+      const cut = incumbent.instance === instance;
+      bus.tell(node, { type: 'fence', sessionId, cut });
+      if (!cut) newcomer.displaced = (name) => bus.tell(node, { type: 'dismiss', sessionId, name });
+    },
+    /** Closes what rows say that this node does not hold any more: messages get lost, and nodes sleep. */
+    check: async (): Promise<void> => {
+      const sessions = [...router.all()];
+      if (sessions.length === 0) return;
+      const held = await heldByRow();
+      for (const session of sessions) {
+        if (held.get(addressOf(session.projectId, session.serverId)) === session.epoch) continue;
+        fence(session.id, false);
+        dismiss(session.id, 'fenced');
+      }
+    },
+  };
+};
+export type Takeover = ReturnType<typeof createTakeover>;

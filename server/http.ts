@@ -1,0 +1,40 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Config } from './config.ts';
+
+/** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
+const LISTEN_BACKLOG = 4_096;
+
+/** A server that gives nobody's request more time, or more room, than it takes. */
+export const openServer = (
+  { MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Server => {
+  const options = {
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 2_000,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 8_192,
+  };
+  const server = createServer(options, answer);
+  server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;
+  return server;
+};
+
+/** Reads what an answered caller still sends, so that the connection is free for the next request; in `requestTimeout`. */
+export const discardRest = (request: IncomingMessage): void => {
+  if (request.complete) return;
+  // Who was to read the body would stop it again.
+  request.removeAllListeners('data');
+  request.resume();
+};
+
+/** Resolves when it listens. @throws what the operating system says */
+export const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: PORT, host: HOST, backlog: LISTEN_BACKLOG }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });

@@ -1,0 +1,107 @@
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Engine } from '../db/database.ts';
+import type { NewNode, NodeRow } from '../db/nodes.ts';
+import type { Store } from '../db/store.ts';
+import type { Bus } from './bus.ts';
+import { ConfigError } from './config.ts';
+
+const LEASE_MS = 10_000;
+/** How often a node extends its lease. */
+export const RENEW_EVERY_MS = 3_000;
+const LOOK_EVERY_MS = 250;
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** A process of this machine that is gone; one with our own number was another container's, or ours before. */
+const hasEnded = ({ host, pid }: NodeRow): boolean => {
+  if (host !== hostname()) return false;
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+  }
+};
+
+/**
+ * This node among all that use the database: a lease by the database's clock says that it lives. Without a bus there
+ * may be one node only; a file has one by itself and needs no lease.
+ */
+export const createMembership = ({
+  id,
+  name,
+  engine,
+  store,
+  bus,
+  log,
+}: {
+  id: string;
+  name: string;
+  engine: Engine;
+  store: Pick<Store, 'nodes'>;
+  bus: Pick<Bus, 'engine'>;
+  log: Logger;
+}) => {
+  const own: NewNode = { id, name, host: hostname(), pid: process.pid, bus: bus.engine, startedAt: Date.now() };
+  let renewedAt = Number.NEGATIVE_INFINITY;
+
+  const isHeld = (): boolean => bus.engine === 'local' || performance.now() - renewedAt < LEASE_MS;
+
+  const renew = async (): Promise<void> => {
+    const at = performance.now();
+    await store.nodes.renew(own, LEASE_MS);
+    renewedAt = at;
+  };
+
+  /** Nodes with which this one cannot live: without a bus on both sides, neither hears of the other. */
+  const rivals = async (): Promise<NodeRow[]> =>
+    (await store.nodes.living()).filter((node) => node.id !== id && (bus.engine === 'local' || node.bus === 'local'));
+
+  /** One that died without a word keeps its lease for a while; one that lives extends it. */
+  const assertAlone = async (): Promise<void> => {
+    const first = new Map<string, number>();
+    for (;;) {
+      const others: NodeRow[] = [];
+      for (const node of await rivals()) {
+        if (hasEnded(node)) await store.nodes.remove(node.id);
+        else others.push(node);
+      }
+      const [other] = others;
+      if (other === undefined) return;
+      if (first.size === 0)
+        log.warn({ node: other.name }, 'another node was here a moment ago; waiting for its lease to end');
+      const living = others.find((node) => node.leaseEndsAt > (first.get(node.id) ?? node.leaseEndsAt));
+      if (living !== undefined) {
+        throw new ConfigError(
+          `NATS_URL: the node "${living.name}" on ${living.host} uses this database too; nodes of a cluster all need the same NATS_URL.`,
+        );
+      }
+      for (const node of others) if (!first.has(node.id)) first.set(node.id, node.leaseEndsAt);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  };
+
+  return {
+    /** Whether nobody can have taken this node for dead. */
+    isHeld,
+    /** @throws ConfigError another node is alive that cannot be reached from this one */
+    join: async (): Promise<void> => {
+      if (engine === 'sqlite') return;
+      await assertAlone();
+      await renew();
+      await store.nodes.removeDead(FORGOTTEN_AFTER_MS);
+    },
+    /** Extends the lease. True: it had ended meanwhile, and others may have acted on that. */
+    renew: async (): Promise<boolean> => {
+      if (engine === 'sqlite') return false;
+      const hadEnded = !isHeld();
+      await renew();
+      return hadEnded;
+    },
+    leave: async (): Promise<void> => {
+      if (engine !== 'sqlite') await store.nodes.remove(id);
+    },
+  };
+};
+export type Membership = ReturnType<typeof createMembership>;

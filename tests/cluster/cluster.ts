@@ -1,0 +1,102 @@
+import { openProxy } from '../../chaos/proxy.ts';
+import { openDatabase } from '../../db/database.ts';
+import { createStore } from '../../db/store.ts';
+import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
+import { newServerDatabase, serverUrl } from '../support/databases.ts';
+import { openNode } from './node.ts';
+
+/** A NATS server to test on; undefined: there is none. */
+export const natsUrl = process.env['TEST_NATS_URL'];
+
+/** Whether there is what a cluster needs: `.ci/cluster` starts it. */
+export const hasServices = serverUrl !== undefined && natsUrl !== undefined;
+
+export type Answer = { status: number; body: Record<string, unknown>; ms: number };
+
+/** A node, and its way to NATS. */
+const startNode = async (name: string, env: Record<string, string>) => {
+  let isCut = false;
+  const nats = new URL(natsUrl ?? '');
+  // Nobody listens on the port 1.
+  const line = await openProxy(() => (isCut ? 1 : Number(nats.port)));
+  const node = await openNode(name, { NATS_URL: `nats://127.0.0.1:${line.port}`, ...env });
+  return {
+    ...node,
+    cutBus: (): void => {
+      isCut = true;
+      line.cutAfter(0);
+    },
+    mendBus: (): void => {
+      isCut = false;
+    },
+    dispose: async (): Promise<void> => {
+      await node.stop('SIGKILL');
+      line.close();
+    },
+  };
+};
+export type ClusterNode = Awaited<ReturnType<typeof startNode>>;
+
+/** Real hub processes over one PostgreSQL server and one NATS server, with a project, a key and a server `main`. */
+export const startCluster = async ({
+  nodes: count = 3,
+  env = {},
+}: {
+  nodes?: number;
+  env?: Record<string, string>;
+} = {}) => {
+  const { url, drop } = await newServerDatabase(serverUrl ?? '');
+  const database = await openDatabase({ url });
+  await database.migrate();
+  const store = createStore(database);
+  const project = await createProject(store, { slug: 'test', name: 'Test', rateLimit: 10_000_000 });
+  if (project === undefined) throw new Error('the project could not be made');
+  const { key, row } = await createKey(store, project.id, { name: 'test key' });
+  const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
+  const nodes: ClusterNode[] = [];
+  const newNode = async (name: string, more: Record<string, string> = {}): Promise<ClusterNode> => {
+    const node = await startNode(name, { DATABASE_URL: url, ...env, ...more });
+    nodes.push(node);
+    return node;
+  };
+  await Promise.all(Array.from({ length: count }, (_, n) => newNode(`node-${n + 1}`)));
+  await Promise.all(nodes.map((node) => node.start()));
+
+  return {
+    store,
+    project,
+    key,
+    keyId: row.id,
+    token,
+    nodes,
+    newNode,
+    newServer: async (id: string) => (await createServer(store, project.id, { id, name: id })) ?? '',
+    newKey: () => createKey(store, project.id, { name: 'another' }),
+    request: async (
+      node: Pick<ClusterNode, 'address'>,
+      path: string,
+      {
+        json,
+        headers = {},
+        method = json === undefined ? 'GET' : 'POST',
+        key: given = key,
+      }: { json?: unknown; headers?: Record<string, string>; method?: string; key?: string } = {},
+    ): Promise<Answer> => {
+      const from = performance.now();
+      const response = await fetch(node.address + path, {
+        method,
+        headers: { 'X-API-Key': given, 'Content-Type': 'application/json', ...headers },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      });
+      const text = await response.text();
+      const body = text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : {};
+      return { status: response.status, body, ms: performance.now() - from };
+    },
+    dispose: async (): Promise<void> => {
+      await Promise.all(nodes.map((node) => node.dispose()));
+      await database.close();
+      await drop();
+    },
+  };
+};
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
+
+const kicked = () => ({ status: 'done', data: { kicked: true } });
+const paid = () => ({ status: 'done', data: { account: 'bank', before: 0, after: 5 } });
+const money = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
+
+describe.runIf(hasServices)('two nodes', () => {
+  let cluster: Cluster;
+  let a: ClusterNode;
+  let b: ClusterNode;
+  beforeAll(async () => {
+    cluster = await startCluster({ nodes: 2 });
+    [a, b] = cluster.nodes as [ClusterNode, ClusterNode];
+  }, 60_000);
+  afterAll(() => cluster?.dispose());
+
+  const connectTo = async (node: ClusterNode, serverId: string): Promise<RawBridge> =>
+    welcomeRaw(node.bridgeUrl, await cluster.newServer(serverId), { instance: randomUUID() });
+  const kick = (node: ClusterNode, serverId: string) =>
+    cluster.request(node, `/api/v2/bridge/${serverId}/kick`, { json: { target: 'char1:ana' } });
+  const rows = async (): Promise<number> =>
+    ((await cluster.request(a, '/api/v2/commands?limit=200')).body['data'] as unknown[]).length;
+
+  it('refuse a third one that does not know the bus, and say why', async () => {
+    const { code, said } = await (await cluster.newNode('stranger', { NATS_URL: '' })).refusal();
+    expect(code).not.toBe(0);
+    expect(said).toMatch(/NATS_URL: the node "node-\d" .* uses this database too/);
+  });
+
+  it('serve their own bridges without NATS, refuse the others’ before anything is stored, and recover', async () => {
+    const own = await connectTo(a, 'own');
+    answerAll(own, kicked);
+    expect((await kick(b, 'own')).status).toBe(200);
+    for (const node of [a, b]) node.cutBus();
+    await expect.poll(async () => (await kick(b, 'own')).body['code'], { timeout: 5_000 }).toBe('routing_unavailable');
+    const before = await rows();
+    const refused = await kick(b, 'own');
+    expect(refused).toMatchObject({ status: 503, body: { code: 'routing_unavailable', executed: 'no' } });
+    expect(refused.ms).toBeLessThan(500);
+    expect(await rows()).toBe(before);
+    expect((await kick(a, 'own')).status).toBe(200);
+    expect((await cluster.request(a, '/api/v2/health')).body).toMatchObject({
+      status: 'warn',
+      bus: { status: 'fail' },
+    });
+    for (const node of [a, b]) node.mendBus();
+    await expect.poll(async () => (await kick(b, 'own')).status, { timeout: 5_000 }).toBe(200);
+    own.kill();
+  });
+
+  it('never let a node that slept send what another one has taken over', async () => {
+    const token = await cluster.newServer('sleepy');
+    const instance = randomUUID();
+    const old = await welcomeRaw(a.bridgeUrl, token, { instance });
+    a.pause();
+    const asked = cluster.request(b, '/api/v2/bridge/sleepy/money', { json: money, headers: { Prefer: 'wait=10' } });
+    const accepted = async () =>
+      (await cluster.store.commands.list({ projectId: cluster.project.id, servers: ['sleepy'], limit: 9 })).rows.length;
+    await expect.poll(accepted).toBe(1);
+    const next = await welcomeRaw(b.bridgeUrl, token, { instance });
+    let count = 0;
+    answerAll(next, () => {
+      count += 1;
+      return paid();
+    });
+    expect(await asked).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    a.resume();
+    await old.closed();
+    expect(old.frames.filter(({ type }) => type === 'command')).toEqual([]);
+    expect(count).toBe(1);
+    next.kill();
+  });
+
+  it('show nobody as connected to a node that died, once its lease is over', async () => {
+    const token = await cluster.newServer('orphan');
+    const victim = await cluster.newNode('victim');
+    await victim.start();
+    await welcomeRaw(victim.bridgeUrl, token, { instance: randomUUID() });
+    const view = async () => (await cluster.request(a, '/api/v2/servers/orphan')).body['connected'];
+    expect(await view()).toBe(true);
+    await victim.stop('SIGKILL');
+    await expect.poll(view, { timeout: 15_000, interval: 250 }).toBe(false);
+  });
+});
