@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -15,7 +14,7 @@ import { discardRest, listen, openServer } from './http.ts';
 import { newId } from './ids.ts';
 import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
-import { createPanelSessions } from './panel-sessions.ts';
+import { createPanel } from './panel.ts';
 import { createPlayers } from './players.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
@@ -23,7 +22,6 @@ import { createCommandLane } from './rest/command-lane.ts';
 import { createRouter } from './router.ts';
 import { createSessionViews } from './session-views.ts';
 import { createSharedRateLimit } from './shared-rate-limit.ts';
-import { createStatistics } from './statistics.ts';
 import { VERSION } from './version.ts';
 import { watchWrites } from './writes.ts';
 
@@ -32,9 +30,6 @@ const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
-
-/** Where a built panel is, if there is one. */
-const PANEL_FOLDER = fileURLToPath(new URL('../dist/panel', import.meta.url));
 
 type Parts = { database: Database; replica?: Database; bus?: Bus; config: Config; log: Logger; panelFolder?: string };
 
@@ -54,11 +49,8 @@ export const createHub = (given: Parts) => {
   const membership = createMembership({ id: node, name: config.NODE_NAME, engine, store, bus, log });
   const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
-  // Of each node: what a person can press is little, and no part of the project's limit.
-  const panelRateLimit = createRateLimit();
   const credentials = createCredentials({ store, config });
-  const panelSessions = createPanelSessions({ store, background });
-  const statistics = createStatistics({ store, router, sessionViews, events });
+  const panel = createPanel({ store, background, router, sessionViews, events });
   const players = createPlayers({
     store,
     router,
@@ -126,13 +118,11 @@ export const createHub = (given: Parts) => {
     replica,
     areWritesFailing,
     rateLimit,
-    panelRateLimit,
-    panelSessions,
-    statistics,
+    ...panel,
     version: VERSION,
     startedAt: Date.now(),
     closeServer,
-    panelFolder: given.panelFolder ?? PANEL_FOLDER,
+    panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();
       bus.spread({ type: 'forget' });
@@ -177,11 +167,10 @@ export const createHub = (given: Parts) => {
       background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
       background.every('tidy', TIDY_EVERY_MS, async () => {
         rateLimit.sweep();
-        panelRateLimit.sweep();
         await commands.tidy();
-        await panelSessions.tidy();
+        await panel.tidy();
       });
-      background.every('statistics', STATISTICS_EVERY_MS, statistics.sweep);
+      background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },
@@ -198,7 +187,7 @@ export const createHub = (given: Parts) => {
       clearTimeout(cut);
       // A disk that is full must not keep the rest from ending well.
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
-      await statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
+      await panel.statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
       await bus.close().catch((error: unknown) => log.warn({ err: error }, 'the bus did not end well'));
       await background.drain();
       await membership.leave().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'));

@@ -23,9 +23,11 @@ type Values = Record<string, string | number>;
 /** What a page says, and how it writes numbers and times, in one language and the viewer's own time zone. */
 export const createTexts = (language: Language) => {
   const messages = CATALOGUE[language];
+  // As they write it where the viewer is: who speaks English in London does not want am and pm.
+  const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
   const plural = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(language);
-  const times = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const numbers = new Intl.NumberFormat(locale);
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const filled = (text: string, values: Values): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
@@ -34,6 +36,7 @@ export const createTexts = (language: Language) => {
 
   return {
     language,
+    locale,
     t,
     number,
     /** Whether there is a text of this name; names come from the hub. */

@@ -1,9 +1,11 @@
 import { api, type Command, ProblemError, type Schemas } from './api.ts';
 
 /** What somebody wants to be done. */
-export type Order = { serverId: string; target: string; reason: string } & (
-  | { name: 'kick' }
-  | { name: 'money'; action: 'add' | 'remove'; account: string; amount: number }
+export type Order = { serverId: string } & (
+  | { name: 'kick'; target: string; reason: string }
+  | { name: 'money'; target: string; reason: string; action: 'add' | 'remove'; account: string; amount: number }
+  /** One of the game server's own: `command` is its name. */
+  | { name: 'custom'; command: string; params: Record<string, unknown> }
 );
 
 /** How far it is. Only `done` and `refused` are ends that everybody can rely on. */
@@ -29,9 +31,17 @@ export const newOrderKey = (): string =>
   `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 const send = (order: Order, key: string) => {
-  const { serverId, target, reason } = order;
   const headers = { 'Idempotency-Key': key, Prefer: `wait=${WAIT_SECONDS}` };
-  const path = { serverId };
+  const path = { serverId: order.serverId };
+  if (order.name === 'custom') {
+    return api.POST('/api/v2/bridge/{serverId}/actions/{name}', {
+      params: { path: { ...path, name: order.command } },
+      headers,
+      // What it may hold is known to the game server only; the document says: an object.
+      body: order.params as Record<string, never>,
+    });
+  }
+  const { target, reason } = order;
   return order.name === 'kick'
     ? api.POST('/api/v2/bridge/{serverId}/kick', { params: { path }, headers, body: { target, reason } })
     : api.POST('/api/v2/bridge/{serverId}/money', {

@@ -45,8 +45,10 @@ export type CommandFilters = Omit<
 >;
 const COMMANDS_PER_PAGE = 50;
 
-export const useCommands = (filters: CommandFilters) =>
-  useInfiniteQuery({
+export const useCommands = (filters: CommandFilters) => {
+  const may = useMay();
+  return useInfiniteQuery({
+    enabled: may('commands:read'),
     queryKey: ['commands', filters],
     queryFn: ({ pageParam }) =>
       dataOf(
@@ -58,3 +60,4 @@ export const useCommands = (filters: CommandFilters) =>
     getNextPageParam: ({ pagination }) => pagination.next,
     placeholderData: keepPreviousData,
   });
+};

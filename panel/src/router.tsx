@@ -8,6 +8,7 @@ import { NotFound } from './pages/not-found.tsx';
 import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
 import { ProjectPage } from './pages/project.tsx';
+import { ServerPage } from './pages/server.tsx';
 import { ServersPage } from './pages/servers.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { useMay } from './session.ts';
@@ -53,6 +54,12 @@ const routes = [
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
   createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
+  createRoute({
+    ...under,
+    path: '/servers/$serverId',
+    validateSearch: texts('target'),
+    component: allowed('servers:read', ServerPage),
+  }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
 ] as const;

@@ -42,7 +42,7 @@ export type RestDeps = {
   startedAt: number;
   isDraining: () => boolean;
   /** The built panel; empty or absent: there is none. */
-  panelFolder: string;
+  panelFolder: string | undefined;
   /** Closes the sockets of a server whose token, state or existence changed. */
   closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
 };

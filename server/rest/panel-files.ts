@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono';
 import type { RestEnv } from './context.ts';
 
@@ -12,6 +13,7 @@ const PAGES = [
   '/journal',
   '/journal/:id',
   '/servers',
+  '/servers/:serverId',
   '/keys',
   '/project',
 ];
@@ -58,8 +60,11 @@ const readPanel = (folder: string): Map<string, PanelFile> => {
   );
 };
 
+/** Where it is built, unless a test says otherwise. */
+const FOLDER = fileURLToPath(new URL('../../dist/panel', import.meta.url));
+
 /** The built panel at `/`, out of memory. A hub without one has no such addresses. */
-export const panelFileRoutes = (folder: string) => {
+export const panelFileRoutes = (folder = FOLDER) => {
   const files = readPanel(folder);
   const routes = new Hono<RestEnv>();
   const serve = (path: string, file: PanelFile) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { startHub } from '../support/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
 
 const { enter } = openBrowser();
@@ -106,19 +107,42 @@ describe('an order', () => {
     expect(economy.applied).toHaveLength(1);
   });
 
-  it('is followed across the death of the game server in the middle of it', async () => {
-    const { hub, economy, game } = await startStage();
-    const { page } = await enter(hub, playerPath(ANA));
+  it.each([
+    ['before it had begun: it is done by the next one, once', 'before started', 'done', 1],
+    ['after its effect was known: it is done', 'after done', 'done', 1],
+    ['while it was being done: nobody can know', 'after started', 'unknown', 0],
+  ] as const)('is followed across the death of a game server that died %s', async (_name, moment, end, applied) => {
+    const { hub, economy, game, startGameAgain } = await startStage();
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/status of 409/);
     await page.route('**/api/v2/bridge/**', (route) =>
       route.continue({ headers: { ...route.request().headers(), prefer: 'wait=1' } }),
     );
-    game.stopAt('after started');
+    game.stopAt(moment);
     await order(page, 'Give money', '7');
     await page.getByRole('button', { name: 'Add now' }).click();
     await phase(page, 'doubt').waitFor();
-    expect(economy.applied).toEqual([]);
-    await page.getByRole('link', { name: 'Open in the journal' }).click();
-    await page.getByText('In doubt').waitFor();
+    await game.crash();
+    startGameAgain();
+    await phase(page, end).waitFor();
+    expect(economy.applied).toHaveLength(applied);
+  });
+
+  it('is followed across a restart of the hub in the middle of it', async () => {
+    const door = createDoor();
+    const { hub, economy } = await startStage({ before: () => door.opened });
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/ERR_(CONNECTION|INCOMPLETE|EMPTY)/);
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await expect.poll(async () => (await hub.request('/api/v2/commands')).body['data']).toHaveLength(1);
+    await hub.crash();
+    await phase(page, 'lost').waitFor();
+    await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
+    door.open();
+    await phase(page, 'done').waitFor({ timeout: 20_000 });
+    expect(await phase(page, 'done').textContent()).toContain('12,300 → 12,307');
+    expect(economy.applied).toHaveLength(1);
   });
 
   it('is not sent to a server that is not there', async () => {

@@ -73,6 +73,7 @@ it.each([
     ['journal', '/journal', '.commands li'],
     ['command', `/journal/${latest?.id}`, '.timeline li'],
     ['servers', '/servers', '.plain > li'],
+    ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],
     ['keys', '/keys', '.plain > li'],
     ['project', '/project', 'meter'],
   ] as const;
@@ -81,6 +82,11 @@ it.each([
     await page.locator(ready).first().waitFor();
     await snap(page, named(name));
   }
+  await page.goto(`${hub.address}/servers/main?target=${encodeURIComponent(target)}`);
+  await page.getByRole('button', { name: 'Run give_item' }).click();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('This is needed.').first().waitFor();
+  await snap(page, named('custom'));
   await page.goto(`${hub.address}/players/main/${encodeURIComponent(target)}`);
   await order(page, 'Take money', '500');
   await page.getByRole('textbox', { name: 'Reason' }).fill('entry fee of the race');

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/cli/provision.ts';
+import { hashSecret } from '../../server/secrets.ts';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
 
 const { visit, enter, signIn } = openBrowser();
+const HOUR_MS = 60 * 60 * 1000;
+type Stage = Awaited<ReturnType<typeof startStage>>;
 
 describe('who signs in', () => {
   it('with a wrong key is told so, and stays outside', async () => {
@@ -52,19 +55,35 @@ describe('who signs in', () => {
 });
 
 describe('a session that ends', () => {
-  it('asks for the key again and loses nothing that was typed', async () => {
-    const { hub, economy } = await startStage();
-    const { page, expecting } = await enter(hub, playerPath(ANA));
+  it.each([
+    [
+      'because its key was replaced',
+      async ({ hub }: Stage) => {
+        const { body } = await hub.request(`/api/v2/keys/${hub.keyId}/rotate`, { method: 'POST' });
+        return String(body['key']);
+      },
+    ],
+    [
+      'because nobody used it for 12 hours',
+      async ({ hub }: Stage, token: string) => {
+        await hub.store.panelSessions.touch(hashSecret(token), Date.now() - 12 * HOUR_MS);
+        return hub.key;
+      },
+    ],
+  ])('%s, asks for the key again and loses nothing that was typed', async (_name, end) => {
+    const stage = await startStage();
+    const { page, context, expecting } = await enter(stage.hub, playerPath(ANA));
     expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
     await order(page, 'Give money', '7');
-    const rotated = await hub.request(`/api/v2/keys/${hub.keyId}/rotate`, { method: 'POST' });
+    const [cookie] = await context.cookies();
+    const key = await end(stage, cookie?.value ?? '');
     await page.getByText('Your session has ended.').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
-    await signIn(page, String(rotated.body['key']));
+    await signIn(page, key);
     expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('because');
     await page.getByRole('button', { name: 'Add now' }).click();
     await phase(page, 'done').waitFor();
-    expect(economy.applied).toHaveLength(1);
+    expect(stage.economy.applied).toHaveLength(1);
   });
 });
 

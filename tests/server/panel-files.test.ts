@@ -20,6 +20,7 @@ const PAGES = [
   '/journal',
   '/journal/cmd_1',
   '/servers',
+  '/servers/main',
   '/keys',
   '/project',
 ];

@@ -26,6 +26,7 @@ export const panelPages = async (hub: TestHub): Promise<{ name: string; path: st
     { name: 'journal', path: '/journal', ready: '.commands li' },
     { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
     { name: 'servers', path: '/servers', ready: '.plain > li' },
+    { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
     { name: 'keys', path: '/keys', ready: '.plain > li' },
     { name: 'project', path: '/project', ready: 'meter' },
   ];

@@ -23,7 +23,7 @@ export const startStage = async ({
   const known = async (): Promise<unknown> =>
     ((await hub.request('/api/v2/project')).body['totals'] as { players: number }).players;
   await expect.poll(known, { timeout: 10_000 }).toBe(Object.keys(players).length);
-  return { hub, economy, game };
+  return { hub, economy, game, startGameAgain: () => startGameServer(gameOptions) };
 };
 
 export const playerPath = (identifier: string): string => `/players/main/${encodeURIComponent(identifier)}`;

@@ -8,6 +8,7 @@ import { describe, Status } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/journal/$id');
@@ -116,7 +117,8 @@ const Detail = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t, number } = texts;
   const may = useMay();
-  const { params, result, error, target, serverId } = command;
+  const { name, params, result, error, target, serverId } = command;
+  const isCustom = name.startsWith('custom:');
   const { before, after } = result ?? {};
   return (
     <div className="stack">
@@ -137,10 +139,17 @@ const Detail = ({ command }: { command: Command }) => {
             </Link>
           </p>
         )}
-        {typeof params['reason'] === 'string' ? (
+        {typeof params['reason'] === 'string' && !isCustom ? (
           <p>
             <span className="dim">{t('common.reason')}:</span> <Foreign>{params['reason']}</Foreign>
           </p>
+        ) : null}
+        {isCustom ? <Values of={params} /> : null}
+        {isCustom && result !== null && result !== undefined ? (
+          <>
+            <h2>{t('detail.result')}</h2>
+            <Values of={result} />
+          </>
         ) : null}
         {error === undefined ? null : <p>{explainCode(texts, error)}</p>}
         <p className="dim small">

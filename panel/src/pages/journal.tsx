@@ -64,6 +64,7 @@ const TextFilter = ({
   const settle = useDebouncedCallback((text: string) => onChange(text === '' ? undefined : text), DEBOUNCE_MS);
   return (
     <TextInput
+      className={type === 'text' ? '' : 'moment'}
       label={label}
       type={type}
       value={typed}
@@ -97,7 +98,7 @@ export const JournalPage = () => {
         </Button>
       }
     >
-      <div className="filters">
+      <div className="filters even">
         <TextFilter
           label={t('journal.player')}
           hint={t('journal.playerHint')}

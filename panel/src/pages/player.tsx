@@ -1,9 +1,10 @@
 import { Badge, Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Accounts } from '../parts/accounts.tsx';
 import { CommandList } from '../parts/command-list.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { Inventory } from '../parts/inventory.tsx';
@@ -43,6 +44,11 @@ const Actions = ({ player, onChoose }: { player: Player; onChoose: (draft: Order
           {t('action.kick')}
         </Button>
       ) : null}
+      {may('commands:custom') && may('servers:read') ? (
+        <Link to="/servers/$serverId" params={{ serverId: player.serverId }} search={{ target: player.identifier }}>
+          {t('action.more')}
+        </Link>
+      ) : null}
     </div>
   );
 };
@@ -79,7 +85,7 @@ const Identity = ({ player }: { player: Player }) => {
       <h2>{t('player.identifiers')}</h2>
       <ul className="plain">
         {[identifier, ...player.identifiers.filter((each) => each !== identifier)].map((each) => (
-          <li key={each} className="row between">
+          <li key={each} className="row between tight">
             <code>
               <Foreign>{each}</Foreign>
             </code>
@@ -87,27 +93,6 @@ const Identity = ({ player }: { player: Player }) => {
           </li>
         ))}
       </ul>
-    </section>
-  );
-};
-
-const Accounts = ({ player }: { player: Player }) => {
-  const { t, number } = useTexts();
-  const accounts = Object.entries(player.accounts);
-  return (
-    <section className="card">
-      <h2>{t('player.accounts')}</h2>
-      {accounts.length === 0 ? <p className="dim">{t('player.noAccounts')}</p> : null}
-      <dl className="accounts">
-        {accounts.map(([type, balance]) => (
-          <div key={type}>
-            <dt className="dim">
-              <Foreign>{type}</Foreign>
-            </dt>
-            <dd data-account={type}>{number(balance)}</dd>
-          </div>
-        ))}
-      </dl>
     </section>
   );
 };

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
@@ -84,9 +85,11 @@ const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => 
     <li className="card stack">
       <div className="row between">
         <span>
-          <strong>
-            <Foreign>{server.name}</Foreign>
-          </strong>{' '}
+          <Link to="/servers/$serverId" params={{ serverId }} search={{}}>
+            <strong>
+              <Foreign>{server.name}</Foreign>
+            </strong>
+          </Link>{' '}
           <span className="dim">{serverId}</span>
         </span>
         <ServerBadges server={server} />

@@ -50,13 +50,13 @@ export const Chart = ({
   lines: readonly Line[];
   isBars?: boolean;
 }) => {
-  const { language } = useTexts();
+  const { locale } = useTexts();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = place;
     if (current === null) return;
-    const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
-    const number = new Intl.NumberFormat(language, { notation: 'compact' });
+    const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+    const number = new Intl.NumberFormat(locale, { notation: 'compact' });
     const { text, grid } = colors();
     const axis = { stroke: text, font: FONT, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
     const drawn = isBars ? stacked(lines) : lines;
@@ -66,9 +66,10 @@ export const Chart = ({
         height: HEIGHT_PX,
         legend: { show: false },
         cursor: { show: false },
+        padding: [8, 8, 0, 0],
         scales: { y: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] } },
         axes: [
-          { ...axis, values: (_, ticks) => ticks.map((tick) => hour.format(tick * 1000)), space: 70 },
+          { ...axis, values: (_, ticks) => ticks.map((tick) => hour.format(tick * 1000)), space: 70, size: 30 },
           {
             ...axis,
             values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? number.format(tick) : '')),
@@ -86,6 +87,6 @@ export const Chart = ({
       observer.disconnect();
       chart.destroy();
     };
-  }, [times, lines, isBars, language]);
+  }, [times, lines, isBars, locale]);
   return <div ref={place} role="img" aria-label={label} className="chart" />;
 };

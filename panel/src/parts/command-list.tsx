@@ -31,7 +31,7 @@ export const Status = ({ status }: { status: Command['status'] }) => {
 
 /** What a command does, in words. */
 export const describe = ({ t, number }: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
-  if (name !== 'money') return name === 'kick' ? t('command.kick') : isolated(name);
+  if (name !== 'money') return name === 'kick' ? t('command.kick') : isolated(name.replace(/^custom:/, ''));
   const action = params['action'] === 'add' ? 'add' : 'remove';
   return t(`command.money.${action}`, {
     amount: number(Number(params['amount'])),
@@ -45,7 +45,9 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
   return (
     <li>
       <Link to="/journal/$id" params={{ id: command.id }} className="command">
-        <Status status={command.status} />
+        <span className="outcome">
+          <Status status={command.status} />
+        </span>
         <span className="who">
           <strong>{describe(texts, command)}</strong>
           {typeof reason === 'string' ? (

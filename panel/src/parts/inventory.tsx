@@ -1,27 +1,16 @@
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Foreign, plain } from './text.tsx';
+import { Values } from './values.tsx';
 
-const MAX_SHOWN = 12;
-
-/** What an item or a vehicle carries with it, as short lines. */
+/** What an item or a vehicle carries with it. */
 export const Metadata = ({ of }: { of: Record<string, unknown> }) => {
   const { t } = useTexts();
-  const entries = Object.entries(of).slice(0, MAX_SHOWN);
-  if (entries.length === 0) return null;
+  if (Object.keys(of).length === 0) return null;
   return (
     <details>
       <summary className="dim small">{t('player.details')}</summary>
-      <ul className="plain small">
-        {entries.map(([key, value]) => (
-          <li key={key}>
-            <span className="dim">
-              <Foreign>{key}</Foreign>
-            </span>{' '}
-            <Foreign>{typeof value === 'string' ? value : JSON.stringify(value)}</Foreign>
-          </li>
-        ))}
-      </ul>
+      <Values of={of} />
     </details>
   );
 };

@@ -1,9 +1,9 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { carryOut, newOrderKey, type Order, type Phase } from '../order.ts';
+import type { Order } from '../order.ts';
+import { useOrder } from '../use-order.ts';
 import { Dialog } from './dialog.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
@@ -28,7 +28,6 @@ export const OrderDialog = ({
   onClose: () => void;
   onUndo: (command: Command) => void;
 }) => {
-  const client = useQueryClient();
   const { t, rich, number } = useTexts();
   const accounts = Object.keys(player.accounts);
   const [account, setAccount] = useState(
@@ -37,16 +36,7 @@ export const OrderDialog = ({
   const [amount, setAmount] = useState(draft.amount ?? '');
   const [reason, setReason] = useState(draft.reason ?? '');
   const [isTouched, setTouched] = useState(false);
-  const [phase, setPhase] = useState<Phase>({ is: 'asking' });
-  // Of the dialog, not of the click: a double click is one command.
-  const key = useRef(newOrderKey());
-  const isOpen = useRef(true);
-  useEffect(() => {
-    isOpen.current = true;
-    return () => {
-      isOpen.current = false;
-    };
-  }, []);
+  const { phase, run, change } = useOrder();
 
   const { kind } = draft;
   const value = amountOf(amount);
@@ -57,21 +47,11 @@ export const OrderDialog = ({
       ? { ...common, name: 'kick' }
       : { ...common, name: 'money', action: kind, account, amount: value };
   };
-  const run = async (): Promise<void> => {
-    await carryOut(order(), key.current, { report: setPhase, isWanted: () => isOpen.current });
-    void client.invalidateQueries({ queryKey: ['player', player.serverId, player.identifier] });
-    void client.invalidateQueries({ queryKey: ['commands'] });
-  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
-    if (isComplete && phase.is === 'asking') void run();
+    if (isComplete && phase.is === 'asking') void run(order());
   };
-  const change = (): void => {
-    key.current = newOrderKey();
-    setPhase({ is: 'asking' });
-  };
-
   const name = <Foreign key="name">{player.name}</Foreign>;
   const bold = (text: string) => <strong key={text}>{text}</strong>;
   const sentence = rich(`dialog.${kind}.says`, {
@@ -135,7 +115,7 @@ export const OrderDialog = ({
           name={player.name}
           onClose={onClose}
           onChange={change}
-          onAsk={() => void run()}
+          onAsk={() => void run(order())}
           onUndo={onUndo}
         />
       )}

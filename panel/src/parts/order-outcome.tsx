@@ -7,6 +7,7 @@ import type { Phase } from '../order.ts';
 import { useMay } from '../session.ts';
 import { explain } from './state.tsx';
 import { Foreign, plain } from './text.tsx';
+import { Values } from './values.tsx';
 
 const DOUBLE_CLICK_MS = 500;
 
@@ -37,6 +38,14 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
       const { result, id } = phase.command;
       const who = <Foreign key="name">{name}</Foreign>;
       if (phase.command.name === 'kick') return { color: 'green', says: rich('dialog.done.kick', { name: who }), id };
+      if (phase.command.name !== 'money') {
+        return {
+          color: 'green',
+          says: rich('dialog.done.custom', { name: who }),
+          more: <Values of={result ?? {}} />,
+          id,
+        };
+      }
       const of = (field: string): string => number(Number(result?.[field] ?? 0));
       const account = plain(String(result?.['account'] ?? ''));
       const values = { account, name: who, before: of('before'), after: of('after') };
@@ -59,7 +68,8 @@ export const OrderOutcome = ({
   onClose: () => void;
   onChange: () => void;
   onAsk: () => void;
-  onUndo: (command: Command) => void;
+  /** Of money only. */
+  onUndo?: (command: Command) => void;
 }) => {
   const { t } = useTexts();
   const may = useMay();
@@ -79,7 +89,7 @@ export const OrderOutcome = ({
           {isBusy === true ? <Loader size="xs" aria-hidden="true" /> : null}
           <strong>{says}</strong>
         </p>
-        {more === undefined ? null : <p>{more}</p>}
+        {more === undefined ? null : <div>{more}</div>}
       </Alert>
       <div className="row end">
         {id !== undefined && may('commands:read') ? (
@@ -87,7 +97,7 @@ export const OrderOutcome = ({
             {t('dialog.journal')}
           </Link>
         ) : null}
-        {phase.is === 'done' && phase.command.name === 'money' ? (
+        {phase.is === 'done' && onUndo !== undefined && phase.command.name === 'money' ? (
           <Button variant="default" disabled={isFresh} onClick={() => onUndo(phase.command)}>
             {t('action.undo')}
           </Button>
