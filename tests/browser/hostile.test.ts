@@ -32,7 +32,7 @@ const startHostileStage = async () => {
   const { key } = await createKey(hub.store, hub.project.id, { name: HOSTILE });
   const json = { target: ANA, type: 'bank', amount: 5, action: 'add', reason: HOSTILE };
   expect((await hub.request('/api/v2/bridge/main/money', { json, key })).status).toBe(200);
-  const record = { identifier: ANA, name: HOSTILE, online: true, identifiers: [], accounts: { bank: 1, [HOSTILE]: 2 } };
+  const record = { identifier: ANA, name: HOSTILE, online: true, identifiers: [], accounts: { bank: 1 } };
   game.bridge.changed({ players: [{ ...record, inventory: [], vehicles: [], metadata: {} }] });
   await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['name']).toBe(HOSTILE);
   return { hub, key };
