@@ -1,10 +1,10 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
 import { createServer as createGameServer, createKey, createProject } from '../server/cli/provision.ts';
+import { freePort } from '../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
 import { createVictim } from './processes.ts';
 import { openProxy } from './proxy.ts';
@@ -23,15 +23,6 @@ const IMPATIENT = {
   RECEIVED_PROBE_MS: '200',
   RECEIVED_CLOSE_MS: '500',
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 const until = async (holds: () => Promise<boolean>, what: string, withinMs = READY_WITHIN_MS): Promise<void> => {
   const deadline = performance.now() + withinMs;
@@ -100,7 +91,9 @@ export const openArena = async (world: ChaosWorld) => {
   };
 
   hub.start();
-  await until(async () => (await read('/api/v2/project')) !== undefined, 'the hub answers');
+  await until(async () => (await read('/api/v2/project')) !== undefined, 'the hub answers').catch((error) => {
+    throw new Error(`the hub said: ${hub.said()}`, { cause: error });
+  });
   game.start();
   await heal();
   let targets: string[] = [];

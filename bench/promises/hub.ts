@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../db/database.ts';
 import { createStore } from '../../db/store.ts';
 import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
+import { freePort } from '../../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
 import { openProcess } from './processes.ts';
 
@@ -24,15 +24,6 @@ export const until = async (
     await pause(everyMs);
   }
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createTcpServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 /** A project that may ask as often as it likes: its limit is not what is measured. */
 const provision = async (url: string, servers: readonly string[]) => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 
 const root = join(import.meta.dirname, '../..');
 const READY_WITHIN_MS = 20_000;
@@ -12,17 +12,6 @@ const ENV = {
   ADMISSIONS_PER_SECOND: '100000',
   WRONG_KEYS_PER_MINUTE: '100000',
   SHUTDOWN_GRACE_MS: '2000',
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port is free');
-  return address.port;
 };
 
 /** Waits until `holds`; fails after 20 s. */
