@@ -135,7 +135,7 @@ describe.each(WORLDS)('$name', (world) => {
   it('says that it does not know yet while the database does not answer, and what it was when it does', async () => {
     const { hub, pay, mysql, look, stored } = await openWorld(world);
     mysql.down(true);
-    const { body } = await pay({ target: ana });
+    const { body } = await pay({ target: ana }, undefined, 2);
     mysql.down(false);
     if (body['executed'] === 'no') return expect((await look(ana)).accounts[account]).toBe(anas);
     expect(body).toMatchObject({ code: 'in_doubt', executed: 'unknown' });

@@ -32,11 +32,11 @@ const createCaller = (hub: TestHub, account: string) => {
       const { body, status } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
       return status === 200 ? (body as unknown as Seen) : undefined;
     },
-    pay: (order: Order, key?: string): Promise<Answer> => {
+    pay: (order: Order, key?: string, waitS = 10): Promise<Answer> => {
       keys += 1;
       return hub.request('/api/v2/bridge/main/money', {
         json: { type: account, amount: 50, action: 'add', ...order },
-        headers: { 'Idempotency-Key': key ?? `key-${keys}`, Prefer: 'wait=3' },
+        headers: { 'Idempotency-Key': key ?? `key-${keys}`, Prefer: `wait=${waitS}` },
       });
     },
     kick: (target: string, reason = 'test'): Promise<Answer> =>
