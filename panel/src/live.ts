@@ -8,6 +8,7 @@ type Change = { serverId: string; identifier: string } & Partial<Pick<PlayerSumm
 
 /** Lists are read again at most this often, however much happens. */
 const READ_AGAIN_MS = 2_000;
+const MAX_PAGES = 2;
 
 const isSame = (player: { serverId: string; identifier: string }, change: Change): boolean =>
   player.serverId === change.serverId && player.identifier === change.identifier;
@@ -19,10 +20,15 @@ const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: 
   ...(accounts !== undefined && { accounts }),
 });
 
+type PlayerList = InfiniteData<PlayerPage>;
+
+const holds = (list: PlayerList | undefined, change: Change): boolean =>
+  list?.pages.some(({ data }) => data.some((player) => isSame(player, change))) === true;
+
 /** Puts what an event says into what is shown: rows keep their place. */
 const apply = (client: QueryClient, change: Change): void => {
-  client.setQueriesData<InfiniteData<PlayerPage>>({ queryKey: ['players'] }, (list) => {
-    if (list?.pages.some(({ data }) => data.some((player) => isSame(player, change))) !== true) return list;
+  client.setQueriesData<PlayerList>({ queryKey: ['players'] }, (list) => {
+    if (list === undefined || !holds(list, change)) return list;
     const pages = list.pages.map((page) => ({
       ...page,
       data: page.data.map((player) => (isSame(player, change) ? merged(player, change) : player)),
@@ -34,12 +40,25 @@ const apply = (client: QueryClient, change: Change): void => {
   );
 };
 
+/** Whether some list that is shown has no row for this player. */
+const isNew = (client: QueryClient, change: Change): boolean =>
+  client.getQueriesData<PlayerList>({ queryKey: ['players'], type: 'active' }).some(([, list]) => !holds(list, change));
+
+/** A list that somebody has scrolled far down is not read again as a whole: its rows follow the events. */
+const isShort = (list: PlayerList | undefined): boolean => (list?.pages.length ?? 0) <= MAX_PAGES;
+
 const createReader = (client: QueryClient) => {
   const due = new Set<string>();
   let timer: number | undefined;
   const read = (): void => {
     timer = undefined;
-    for (const name of due) void client.invalidateQueries({ queryKey: [name] });
+    for (const name of due) {
+      void client.invalidateQueries({
+        queryKey: [name],
+        // Under this name there are lists of players only.
+        predicate: ({ state }) => name !== 'players' || isShort(state.data as PlayerList | undefined),
+      });
+    }
     due.clear();
   };
   return {
@@ -71,6 +90,7 @@ export const useLive = (isConnected: boolean): void => {
       on(type, (change) => {
         apply(client, change);
         reader.again('project', 'servers');
+        if (type === 'player.joined' && isNew(client, change)) reader.again('players');
       });
     }
     on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));

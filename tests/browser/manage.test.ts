@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { startHub } from '../support/hub.ts';
 import { startBusyStage } from '../support/panel-pages.ts';
 import { ANA, startStage } from '../support/panel-stage.ts';
+import { welcomeRaw } from '../support/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
 
@@ -14,6 +16,25 @@ describe('the overview', () => {
     await game.stop();
     await page.getByText('Start the game server, or look at its console.').waitFor();
     await page.getByText('Not connected', { exact: true }).waitFor();
+  });
+});
+
+describe('a server that is in trouble', () => {
+  it('is shown so, in words that say what to do', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const { page } = await enter(hub);
+    await page.getByText('Nothing needs you.').waitFor();
+    const database = { engine: 'mysql', status: 'fail' };
+    bridge.send({ type: 'status', players: { online: 3, max: 64 }, tickMs: 4_200, database, draining: true });
+    await page.reload();
+    await page.getByText('3 of 64 players').waitFor();
+    for (const badge of ['Connected', 'Restarting', 'Game thread stuck', 'Database: down']) {
+      await page.locator('.server').getByText(badge, { exact: true }).waitFor();
+    }
+    await page.getByText('its game thread answers slowly (4,200 ms)').waitFor();
+    await page.getByText('is about to restart. New commands wait until it is back.').waitFor();
+    await page.getByText('Balances there may be old.').waitFor();
   });
 });
 

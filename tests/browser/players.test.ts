@@ -87,6 +87,8 @@ describe('the players', () => {
     await page.getByText('77,777').waitFor();
     game.bridge.changed({ players: [{ ...record, online: false }] });
     await expect.poll(() => page.locator('.players a', { hasText: 'Ana Renamed' }).getByText('Online').count()).toBe(0);
+    game.bridge.changed({ players: [{ ...record, identifier: 'char1:cid', name: 'Cid has joined' }] });
+    await page.locator('.players a', { hasText: 'Cid has joined' }).waitFor();
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 

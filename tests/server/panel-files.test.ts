@@ -97,8 +97,8 @@ describe('the panel', () => {
     expect([again.status, again.body.length]).toEqual([304, 0]);
   });
 
-  it(`is no more than ${BUDGET} bytes on the wire, in all`, () => {
-    const names = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.br'));
+  it.each(['.br', '.gz'])(`is no more than ${BUDGET} bytes on the wire, in all: %s`, (packed) => {
+    const names = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(packed));
     const bytes = names.reduce((sum, name) => sum + statSync(join(built, name)).size, 0);
     expect(names.length).toBeGreaterThan(3);
     expect(bytes).toBeLessThan(BUDGET);

@@ -269,5 +269,6 @@ export const de: Messages = {
   'project.health.warn': 'Etwas ist ausgefallen',
   'project.health.fail': 'Die Datenbank des Hubs ist ausgefallen',
   'project.version': 'Version {version}, läuft seit {time}',
+  'project.bridges': 'Verbundene Spielserver: {connected} von {total}',
   'project.answers': 'antwortet in {ms} ms',
 };

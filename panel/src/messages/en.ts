@@ -266,6 +266,7 @@ export const en = {
   'project.health.warn': 'Something is down',
   'project.health.fail': 'The database of the hub is down',
   'project.version': 'Version {version}, running since {time}',
+  'project.bridges': 'Game servers connected: {connected} of {total}',
   'project.answers': 'answers in {ms} ms',
 };
 export type Messages = typeof en;

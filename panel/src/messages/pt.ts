@@ -265,5 +265,6 @@ export const pt: Messages = {
   'project.health.warn': 'Algo está fora do ar',
   'project.health.fail': 'O banco de dados do hub está fora do ar',
   'project.version': 'Versão {version}, no ar desde {time}',
+  'project.bridges': 'Servidores conectados: {connected} de {total}',
   'project.answers': 'responde em {ms} ms',
 };

@@ -22,6 +22,7 @@ const readHealth = async (): Promise<Health> => {
 
 const HealthCard = ({ health }: { health: Health }) => {
   const { t, rich, number } = useTexts();
+  const { bridges } = health;
   const since = new Date(Date.now() - health.api.uptimeSeconds * 1000).toISOString();
   return (
     <section className="card stack">
@@ -51,6 +52,7 @@ const HealthCard = ({ health }: { health: Health }) => {
           </li>
         ))}
       </ul>
+      <p>{t('project.bridges', { connected: number(bridges.connected), total: number(bridges.total) })}</p>
       <p className="dim small">
         {rich('project.version', { version: health.api.version, time: <Ago key="time" iso={since} /> })}
       </p>
