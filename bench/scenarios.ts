@@ -1,5 +1,5 @@
 import { games } from './scenarios/game.ts';
-import { growth } from './scenarios/growth.ts';
+import { growths } from './scenarios/growth.ts';
 import { idles } from './scenarios/idle.ts';
 import { natives } from './scenarios/native.ts';
 import { players } from './scenarios/players.ts';
@@ -66,7 +66,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...roundTrips,
   players,
   sync,
-  growth,
+  ...growths,
   ...idles,
   ...storms,
   ...games,

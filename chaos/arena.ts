@@ -1,49 +1,17 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../db/database.ts';
-import { createStore } from '../db/store.ts';
-import { createServer as createGameServer, createKey, createProject } from '../server/cli/provision.ts';
+import type { Random } from '../simulator/random.ts';
 import { freePort } from '../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
-import { createVictim } from './processes.ts';
-import { openProxy } from './proxy.ts';
+import { type Fault, planFaults } from './faults.ts';
+import { createVictim, type Victim } from './processes.ts';
+import { IMPATIENT, provision, TARGETS } from './provision.ts';
+import { openProxy, type ProxyLine } from './proxy.ts';
+import { until } from './until.ts';
 import type { ChaosWorld } from './worlds.ts';
 
-const READY_WITHIN_MS = 30_000;
-const TARGETS = 8;
 const SETTLED_WITHIN_MS = 10_000;
-
-/** Hubs of this test bear what real ones never see: reconnects at once, and all the time. */
-const IMPATIENT = {
-  LOG_LEVEL: 'warn',
-  SWEEP_EVERY_MS: '20',
-  CONNECTS_PER_MINUTE: '1000000',
-  ADMISSIONS_PER_SECOND: '1000000',
-  RECEIVED_PROBE_MS: '200',
-  RECEIVED_CLOSE_MS: '500',
-};
-
-const until = async (holds: () => Promise<boolean>, what: string, withinMs = READY_WITHIN_MS): Promise<void> => {
-  const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-};
-
-const provision = async (databaseUrl: string): Promise<{ key: string; token: string }> => {
-  const database = await openDatabase({ url: databaseUrl });
-  await database.migrate();
-  const store = createStore(database);
-  const project = await createProject(store, { slug: 'chaos', name: 'Chaos', rateLimit: 1_000_000 });
-  if (project === undefined) throw new Error('the project could not be made');
-  const { key } = await createKey(store, project.id, { name: 'chaos' });
-  const token = await createGameServer(store, project.id, { id: 'main', name: 'Main' });
-  if (token === undefined) throw new Error('the server could not be made');
-  await database.close();
-  return { key, token };
-};
 
 type ProjectAnswer = { commands: { accepted: number; dispatched: number; indeterminate: number } };
 
@@ -105,7 +73,7 @@ export const openArena = async (world: ChaosWorld) => {
   const ledgers = world.openLedgers({ hubFile, game });
   await ledgers.fresh();
 
-  return {
+  const arena = {
     world,
     hub,
     game,
@@ -128,6 +96,7 @@ export const openArena = async (world: ChaosWorld) => {
         'every command has ended',
         SETTLED_WITHIN_MS,
       ).catch(() => undefined),
+    planFaults: (random: Random): Fault[] => planFaults(arena, random),
     close: async (): Promise<void> => {
       ledgers.close();
       await game.kill();
@@ -136,5 +105,13 @@ export const openArena = async (world: ChaosWorld) => {
       await rm(folder, { recursive: true, force: true });
     },
   };
+  return arena;
 };
-export type Arena = Awaited<ReturnType<typeof openArena>>;
+export type Arena = {
+  world: ChaosWorld;
+  hub: Victim;
+  game: Victim;
+  callerLine: ProxyLine;
+  bridgeLine: ProxyLine;
+  sizeOf: (victim: 'hub' | 'game') => Promise<number>;
+};

@@ -40,16 +40,27 @@ const readAnswer = ({ executed, code = '', id, command, retryable = false }: Ans
   executed === undefined ? undefined : { executed, code, id: command?.id ?? id, retryable };
 
 /** Behaves as the API guide tells callers to: with a key, repeats what may be repeated; without one, asks once. */
-export const createCaller = ({ address, key }: { address: () => string; key: string }) => {
+export const createCaller = ({
+  address,
+  key,
+  deadlineMs = ATTEMPT_TIMEOUT_MS,
+}: {
+  address: () => string;
+  key: string;
+  /** An answer that takes longer is not waited for. */
+  deadlineMs?: number;
+}) => {
+  let hung: string[] = [];
   const request = async (path: string, init: RequestInit = {}): Promise<Told | undefined> => {
     try {
       const response = await fetch(`${address()}${path}`, {
         ...init,
         headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...init.headers },
-        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+        signal: AbortSignal.timeout(deadlineMs),
       });
       return readAnswer((await response.json()) as Answer);
-    } catch {
+    } catch (error) {
+      if (error instanceof Error && error.name === 'TimeoutError') hung.push(`hung: ${path}`);
       // The line broke: nothing was said.
       return undefined;
     }
@@ -84,5 +95,12 @@ export const createCaller = ({ address, key }: { address: () => string; key: str
     },
     /** What the hub says of a command when everything is over. */
     ask: (id: string): Promise<Told | undefined> => request(`/api/v2/commands/${id}`),
+    /** What was not answered in time since this was asked last. */
+    takeHung: (): string[] => {
+      const taken = hung;
+      hung = [];
+      return taken;
+    },
   };
 };
+export type Caller = ReturnType<typeof createCaller>;

@@ -1,9 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRandom } from '../simulator/random.ts';
-import type { Arena } from './arena.ts';
-import { planCall } from './caller.ts';
-import { planFaults } from './faults.ts';
-import { compare } from './ledgers.ts';
+import { createRandom, type Random } from '../simulator/random.ts';
+import { type Caller, planCall } from './caller.ts';
+import type { Fault } from './faults.ts';
+import { compare, type Ledgers } from './ledgers.ts';
+import type { ProxyLine } from './proxy.ts';
+import type { ChaosWorld } from './worlds.ts';
+
+/** Where runs are played: a hub or a cluster of them, and a game server. */
+export type Playground = {
+  world: Pick<ChaosWorld, 'plan' | 'mayDoubt'>;
+  targets: readonly [string, ...string[]];
+  bridgeLine: ProxyLine;
+  caller: Caller;
+  ledgers: Ledgers;
+  planFaults: (random: Random) => Fault[];
+  /** Ends every fault; resolves when the bridge is connected. */
+  heal: () => Promise<void>;
+  /** Waits until no command is on its way any more, as long as that may take: what is left then is lost. */
+  settled: () => Promise<void>;
+  /** Looks at everything else until it is over, and says what went wrong. */
+  watch?: (isOver: () => boolean) => Promise<string[]>;
+  close: () => Promise<void>;
+};
 
 export type Episode = {
   seed: number;
@@ -24,7 +42,7 @@ const countOf = (names: readonly string[]): Record<string, number> => {
 };
 
 /** One run: some callers, some faults, then peace; when everything has settled the three ledgers must agree. */
-export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> => {
+export const playEpisode = async (arena: Playground, seed: number): Promise<Episode> => {
   const random = createRandom(seed);
   const from = performance.now();
   const timeline: string[] = [];
@@ -33,7 +51,7 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
   };
   const wanted = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
   const calls = arena.world.plan(wanted);
-  const faults = planFaults(arena, random);
+  const faults = arena.planFaults(random);
   // So that there is something on its way when a fault comes.
   arena.bridgeLine.weather({ delayMs: random.int(0, 15), isStalled: false });
 
@@ -51,12 +69,15 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
     await end?.();
     note(`over: ${name}`);
   });
+  let isOver = false;
+  const watched = arena.watch?.(() => isOver);
   await Promise.all(broken);
   await arena.heal();
   note('the bridge is back');
   const back = performance.now();
   await arena.settled();
   const settledMs = performance.now() - back;
+  isOver = true;
   await Promise.all(asked);
   // A late attempt with a key may have made one more.
   await arena.heal();
@@ -81,6 +102,7 @@ export const playEpisode = async (arena: Arena, seed: number): Promise<Episode> 
     problems: [
       ...compare({ calls, rows, lines, mayDoubt: arena.world.mayDoubt }),
       ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
+      ...((await watched) ?? []),
     ],
     timeline,
   };

@@ -1,12 +1,16 @@
 import type { Random } from '../simulator/random.ts';
 import type { Arena } from './arena.ts';
+import type { ProxyLine } from './proxy.ts';
 
 /** Something that goes wrong at a moment, and what ends it. */
 export type Fault = { name: string; afterMs: number; forMs: number; begin: () => unknown; end?: () => unknown };
 
-type Maker = (arena: Arena, random: Random, forMs: number) => Pick<Fault, 'begin' | 'end'> & { detail?: string };
+export type Maker<A> = (arena: A, random: Random, forMs: number) => Pick<Fault, 'begin' | 'end'> & { detail?: string };
 
-const lineFaults = (which: 'bridgeLine' | 'callerLine'): Record<string, Maker> => ({
+export type Lines = { bridgeLine: ProxyLine; callerLine: ProxyLine };
+
+/** What may happen to a line. */
+export const lineFaults = <A extends Lines>(which: keyof Lines): Record<string, Maker<A>> => ({
   [`cut ${which}`]: (arena, random) => {
     const bytes = random.chance(0.3) ? 0 : random.int(1, 3_000);
     return { begin: () => arena[which].cutAfter(bytes), detail: `after ${bytes} bytes` };
@@ -25,7 +29,7 @@ const lineFaults = (which: 'bridgeLine' | 'callerLine'): Record<string, Maker> =
   },
 });
 
-const processFaults = (which: 'hub' | 'game'): Record<string, Maker> => ({
+const processFaults = (which: 'hub' | 'game'): Record<string, Maker<Arena>> => ({
   [`kill ${which}`]: (arena) => ({ begin: () => arena[which].kill(), end: () => arena[which].start() }),
   [`pause ${which}`]: (arena) => ({ begin: () => arena[which].pause(), end: () => arena[which].resume() }),
   [`full disk of ${which}`]: (arena, random) => {
@@ -38,11 +42,11 @@ const processFaults = (which: 'hub' | 'game'): Record<string, Maker> => ({
   },
 });
 
-const databaseFault = (name: string): Record<string, Maker> => ({
+const databaseFault = (name: string): Record<string, Maker<Arena>> => ({
   [name]: ({ game }) => ({ begin: () => game.tell(name), end: () => game.tell('database up') }),
 });
 
-const MAKERS: Record<string, Maker> = {
+const MAKERS: Record<string, Maker<Arena>> = {
   ...lineFaults('bridgeLine'),
   ...lineFaults('callerLine'),
   ...processFaults('hub'),
@@ -71,10 +75,19 @@ const WEIGHTS: [string, number][] = [
 const bagOf = (weights: readonly [string, number][]): [string, ...string[]] =>
   weights.flatMap(([name, weight]) => Array<string>(weight).fill(name)) as [string, ...string[]];
 
-export const planFaults = (arena: Arena, random: Random): Fault[] =>
+/** One to three of these faults. */
+export const planned = <A>(
+  arena: A,
+  random: Random,
+  makers: Readonly<Record<string, Maker<A>>>,
+  weights: readonly [string, number][],
+): Fault[] =>
   Array.from({ length: random.int(1, 3) }, () => {
-    const kind = random.pick(bagOf([...WEIGHTS, ...arena.world.faults]));
+    const kind = random.pick(bagOf(weights));
     const forMs = random.int(10, 250);
-    const { detail, ...made } = (MAKERS[kind] as Maker)(arena, random, forMs);
+    const { detail, ...made } = (makers[kind] as Maker<A>)(arena, random, forMs);
     return { name: detail === undefined ? kind : `${kind} ${detail}`, afterMs: random.int(0, 120), forMs, ...made };
   });
+
+export const planFaults = (arena: Arena, random: Random): Fault[] =>
+  planned(arena, random, MAKERS, [...WEIGHTS, ...arena.world.faults]);

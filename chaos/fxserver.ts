@@ -39,6 +39,12 @@ const game = await startGame({
 const { server } = game;
 
 const connected = new Map<string, number>();
+const loaded = new Set<number>();
+for (const event of ['esx:playerLoaded', 'QBCore:Server:PlayerLoaded']) {
+  server.hear(event, (who: number | { PlayerData: { source: number } }) => {
+    loaded.add(typeof who === 'number' ? who : who.PlayerData.source);
+  });
+}
 const join_ = async (identifier: string): Promise<void> => {
   if (connected.has(identifier)) return;
   connected.set(identifier, 0);
@@ -51,8 +57,14 @@ const leave = (identifier: string): void => {
   server.drop(source, 'left');
 };
 
+/** Frameworks do not try again when the database was away: who waits for his character goes. */
+const giveUp = (): void => {
+  for (const [who, source] of connected) if (source !== 0 && !loaded.has(source)) leave(who);
+};
+
 /** Players come and go, the framework saves them now and then, and the game pays them by itself. */
 const live = (): void => {
+  giveUp();
   const who = pick(people.of(world)) ?? '';
   const source = connected.get(who);
   if (chance(0.3)) server.emit('fake:save', '');

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
+import { openClusterArena } from './cluster/arena.ts';
 import { playEpisode } from './episode.ts';
 import { CHAOS_WORLDS, type ChaosWorld } from './worlds.ts';
 
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     workers: { type: 'string', default: '2' },
     bridge: { type: 'string', default: 'simulated' },
+    nodes: { type: 'string', default: '1' },
   },
 });
 const runs = Number(values.runs);
@@ -20,6 +22,8 @@ const worlds = values.bridge.split(',').map((name): [string, ChaosWorld] => {
   if (world === undefined) throw new Error(`--bridge is one of ${Object.keys(CHAOS_WORLDS).join(', ')}`);
   return [name, world];
 });
+const nodes = Number(values.nodes);
+if (nodes > 1 && values.bridge !== 'simulated') throw new Error('a cluster plays with the simulated game server only');
 const workers = Math.min(Number(values.workers), runs);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -34,7 +38,7 @@ const tally = {
 
 /** Run number n of a seed is run 0 of the seed n higher, so every run can be repeated alone. */
 const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
-  const arena = await openArena(world);
+  const arena = await (nodes > 1 ? openClusterArena(world, nodes) : openArena(world));
   try {
     for (let next = numbers.next(); next.done !== true; next = numbers.next()) {
       const episode = await playEpisode(arena, seed + next.value);
@@ -51,7 +55,7 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
       if (episode.problems.length > 0) {
         tally.failed += 1;
         say(
-          `\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- --bridge ${name} --runs 1 --seed ${episode.seed}`,
+          `\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- ${nodes > 1 ? `--nodes ${nodes}` : `--bridge ${name}`} --runs 1 --seed ${episode.seed}`,
         );
         for (const problem of episode.problems) say(`  ${problem}`);
         for (const line of episode.timeline) say(`  ${line}`);
@@ -66,7 +70,7 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-say(`chaos: ${runs} runs over ${values.bridge}, seed ${seed}`);
+say(`chaos: ${runs} runs over ${values.bridge}${nodes > 1 ? ` and ${nodes} nodes` : ''}, seed ${seed}`);
 for (const [nth, named] of worlds.entries()) {
   const from = Math.floor((runs * nth) / worlds.length);
   const to = Math.floor((runs * (nth + 1)) / worlds.length);

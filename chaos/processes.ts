@@ -7,6 +7,12 @@ const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
 const running = new Set<ChildProcess>();
+/** It is killed when this process ends. */
+export const leaveNothing = (child: ChildProcess): ChildProcess => {
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  return child;
+};
 // Who interrupts the chaos leaves nothing behind.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -26,15 +32,13 @@ export const createVictim = (args: readonly string[], env: Record<string, string
       env: { ...process.env, ...env },
       stdio: [null, 'pipe', 'pipe', 'ipc'],
     });
-    child = started;
-    running.add(started);
+    child = leaveNothing(started);
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (text) => {
         said = (said + String(text)).slice(-20_000);
       });
     }
     started.on('exit', () => {
-      running.delete(started);
       if (child === started) child = undefined;
     });
   };
@@ -46,6 +50,7 @@ export const createVictim = (args: readonly string[], env: Record<string, string
   return {
     start,
     isRunning: (): boolean => child !== undefined,
+    pid: (): number | undefined => child?.pid,
     /** The end of what it wrote since it was started. */
     said: (): string => said,
     /** Sends a question and resolves with the answer. */

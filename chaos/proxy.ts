@@ -95,3 +95,4 @@ export const openProxy = async (target: () => number) => {
     },
   };
 };
+export type ProxyLine = Pick<Awaited<ReturnType<typeof openProxy>>, 'weather' | 'calm' | 'cutAfter' | 'close'>;

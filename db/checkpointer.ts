@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 
 /** After so many rows what is in the write-ahead log is copied into the database. */
 const ROWS = 500;
+/** Not more often: rows of commands are small, and the thread takes a turn on the core each time. */
+const EVERY_MS = 100;
 /** Beyond so many since the log was empty, who writes much waits: some 60 MiB of players. */
 const MUCH = 2_000;
 /** How often what was written meanwhile is copied as well before a writer goes on all the same. */
@@ -15,6 +17,7 @@ export const createCheckpointer = (file: string) => {
   let worker: Worker | undefined;
   let ended: Promise<unknown> | undefined;
   let rows = 0;
+  let begunAt = 0;
   let sinceEmpty = 0;
   let sinceBegun = 0;
   let isBusy = false;
@@ -50,6 +53,7 @@ export const createCheckpointer = (file: string) => {
   const begin = (): void => {
     if (isBusy || isGone) return;
     rows = 0;
+    begunAt = performance.now();
     sinceBegun = 0;
     isBusy = true;
     worker ??= start();
@@ -62,7 +66,7 @@ export const createCheckpointer = (file: string) => {
       rows += count;
       sinceEmpty += count;
       sinceBegun += count;
-      if (rows >= ROWS) begin();
+      if (rows >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
     },
     /**
      * Resolves when the log is not far ahead of the database. A log that many write into without a pause never begins

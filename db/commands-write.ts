@@ -11,6 +11,8 @@ type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 
   settledAt: number;
 };
 
+type Inserted = { inserted: CommandRow } | { existing: CommandRow };
+
 type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
 
 /** The way of a command to its bridge and back, each step as one statement that compares and sets. */
@@ -34,6 +36,14 @@ export const commandTransitions = (database: Database) => {
     const existing = sameKey ?? (await get(row.projectId, row.id));
     if (existing === undefined) throw new Error(`The command ${row.id} is of another project.`);
     return existing;
+  };
+
+  /** An attempt whose answer was lost may have written it. */
+  const insertAgain = async (error: unknown, row: CommandRow, durability: Durability): Promise<Inserted> => {
+    const write = async () => ((await commit(() => insert(row), durability)) ? undefined : existingFor(row));
+    const existing = await untilKnown(error, write);
+    const isOwn = existing?.requestId === row.requestId && existing.createdAt === row.createdAt;
+    return existing === undefined || isOwn ? { inserted: row } : { existing };
   };
 
   const dispatch = change(
@@ -71,16 +81,12 @@ export const commandTransitions = (database: Database) => {
   const settleKnown = prepareChange('commands.settleKnown', () => update(outcome, isOpenThere));
   return {
     /** Inserts a command, `accepted` or already `dispatched`; one with the same id or key is given back instead. */
-    insert: async (
-      row: CommandRow,
-      durability: Durability,
-    ): Promise<{ inserted: CommandRow } | { existing: CommandRow }> => {
-      const { value: existing, again } = await untilKnown(async () =>
-        (await commit(() => insert(row), durability)) ? undefined : existingFor(row),
-      );
-      // An attempt whose answer was lost has written it.
-      const isOwn = again && existing?.requestId === row.requestId && existing.createdAt === row.createdAt;
-      return existing === undefined || isOwn ? { inserted: row } : { existing };
+    insert: async (row: CommandRow, durability: Durability): Promise<Inserted> => {
+      try {
+        return (await commit(() => insert(row), durability)) ? { inserted: row } : { existing: await existingFor(row) };
+      } catch (error) {
+        return insertAgain(error, row, durability);
+      }
     },
     /** accepted → dispatched for a session, before the deadline, unless a later session has come. */
     dispatch: ({ at, durable, ...values }: Dispatching & Durability) =>

@@ -113,7 +113,7 @@ const compare = async (
   from: Database,
   to: Database,
   name: TableName,
-  differs: (target: ReturnType<typeof tableOf>, range: Range, rows: readonly Row[]) => Promise<unknown>,
+  differs: (target: ReturnType<typeof tableOf>, range: Range, rows: readonly Row[], there: number) => Promise<unknown>,
 ): Promise<CopiedTable> => {
   const [source, target] = [tableOf(from, name), tableOf(to, name)];
   const hash = createHash('sha256');
@@ -126,7 +126,7 @@ const compare = async (
     const lines = rows.map(lineOf);
     const there = new Set((await target.read(range, CHUNK + 1)).map(lineOf));
     const missing = rows.filter((_, position) => !there.has(lines[position] ?? ''));
-    if (missing.length > 0 || there.size !== rows.length) await differs(target, range, rows);
+    if (missing.length > 0 || there.size !== rows.length) await differs(target, range, rows, there.size);
     hash.update(lines.join(''));
     sum.rows += rows.length;
     sum.written += missing.length;
@@ -148,8 +148,8 @@ export const copyDatabase = async (
   for (const name of REFERRING) await prune(from, to, name);
   const written = new Map<string, number>();
   for (const name of NAMES) {
-    const done = await compare(from, to, name, async (target, range, rows) => {
-      await target.removeOthers(range, rows);
+    const done = await compare(from, to, name, async (target, range, rows, there) => {
+      if (there > 0) await target.removeOthers(range, rows);
       if (rows.length > 0) await target.write(rows);
     });
     written.set(name, done.written);

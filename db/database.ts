@@ -67,6 +67,8 @@ export type Database = Reader & {
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
   /** Says that it is not whole yet; undefined where nothing is copied to (SQLite). */
   readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
+  /** How far one database is behind another one that it follows; undefined where none follows (SQLite). */
+  readonly replication: { position(): Promise<string>; lagMs(position: string): Promise<number | null> } | undefined;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */

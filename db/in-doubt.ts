@@ -8,20 +8,19 @@ const isUnavailable = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.code === 'unavailable';
 
 /**
- * Does once more what may be done twice, while nobody knows whether it was done; `again` tells that the answer is not
- * the first one's. @throws DatabaseError unavailable, `inDoubt` if it still is
+ * Does once more what may be done twice, while nobody knows whether it was done: it failed with `error`.
+ * @throws DatabaseError unavailable, `inDoubt` if it still is
  */
-export const untilKnown = async <T>(work: () => Promise<T>): Promise<{ value: T; again: boolean }> => {
-  let doubt: DatabaseError | undefined;
-  for (const pauseMs of [...PAUSES_MS, undefined]) {
+export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
+  if (!isUnavailable(error) || !error.inDoubt) throw error;
+  for (const pauseMs of PAUSES_MS) {
+    await pause(pauseMs);
     try {
-      return { value: await work(), again: doubt !== undefined };
-    } catch (error) {
+      return await work();
+    } catch (next) {
       // What was in doubt stays so, however the attempts after it fail.
-      if (!isUnavailable(error) || (doubt === undefined && !error.inDoubt)) throw error;
-      doubt ??= error;
+      if (!isUnavailable(next)) throw next;
     }
-    if (pauseMs !== undefined) await pause(pauseMs);
   }
-  throw doubt;
+  throw error;
 };

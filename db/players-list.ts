@@ -85,7 +85,7 @@ export const playerList = (database: Database) => {
       offset,
     };
     const shape = { servers: servers?.length, online };
-    const { total, path, ids } = await plan({ shape, values, term, rows: limit + 1 + offset });
+    const { total, path, ids } = await plan({ projectId, shape, values, term, rows: limit + 1 + offset });
     const page = { ...shape, sort, hasCursor: cursor !== undefined, path };
     const isOrdered = (servers?.length ?? 0) <= 1 && (online === undefined || sort !== 'name');
     const isNear = path === undefined && isOrdered && offset <= MAX_NEAR_OFFSET;

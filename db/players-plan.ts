@@ -7,19 +7,24 @@ import { createStatements } from './statements.ts';
 export const MAX_TOTAL = MAX_HITS;
 /** To look at a hit costs as much as so many steps in an index. */
 const STEPS_PER_HIT = 32;
-/** Where the engine does not tell its hits: up to this many are collected and sorted. */
-const MAX_COLLECTED = 5_000;
 
 /** What makes two requests use the same statements. */
 export type Shape = { servers: number | undefined; online: boolean | undefined };
 /** How a list is come by: the total of it (of a search up to one more than MAX_TOTAL), and the way to its rows. */
 export type Plan = { total: number; path: SearchPath | undefined; ids: string };
 
-type Request = { shape: Shape; values: PlaceholderValues; term: string | undefined; rows: number };
+type Request = {
+  projectId: string;
+  shape: Shape;
+  values: PlaceholderValues;
+  term: string | undefined;
+  rows: number;
+};
 
 /** Counts what a list has, and so chooses the cheapest way to its rows. */
 export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (shape: Shape) => SQL[]) => {
   const { from, count } = search.totals;
+  const searchedIn = search.isOfProject ? { servers: undefined, online: undefined } : undefined;
   const far = createStatements<{ rows: number }[]>(reader);
   // Totals are kept: to add them up takes no longer than to ask another thread.
   const quick = createStatements<{ rows: number }[]>(near);
@@ -46,22 +51,19 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
 
   /** Where the hits are known, one can walk to them or visit them. */
   const planOf = async ({ shape, values, rows }: Request, { count: hits, ids }: Hits): Promise<Plan> => {
-    const [filtered, everybody] = await Promise.all([totalOf(shape, values), totalOf(undefined, {})]);
+    const [filtered, searched] = await Promise.all([totalOf(shape, values), totalOf(searchedIn, values)]);
     const isListed = hits <= MAX_HITS;
     const cheapest = (steps: number): SearchPath =>
       !isListed ? 'text' : hits * STEPS_PER_HIT < steps ? 'hits' : 'order';
     const total =
-      filtered === everybody ? hits : await matching(shape, cheapest(filtered), isListed ? { ...values, ids } : values);
+      filtered === searched ? hits : await matching(shape, cheapest(filtered), isListed ? { ...values, ids } : values);
     const density = total / Math.max(1, filtered);
     return { total, path: cheapest(Math.min(filtered, rows / density)), ids };
   };
 
   return async (request: Request): Promise<Plan> => {
-    const { shape, values, term } = request;
+    const { projectId, shape, values, term } = request;
     if (term === undefined) return { total: await totalOf(shape, values), path: undefined, ids: '' };
-    const hits = await search.hits(term);
-    if (hits !== undefined) return planOf(request, hits);
-    const total = await matching(shape, 'text', values);
-    return { total, path: total > MAX_COLLECTED ? 'text' : 'hits', ids: '' };
+    return planOf(request, await search.hits(term, projectId));
   };
 };

@@ -19,6 +19,11 @@ const ANSWER_TIMEOUT_MS = 2_000;
 /** Migrations may make an index of many rows, and wait for the node that makes it. */
 const MIGRATION_TIMEOUT_MS = 6 * 3_600_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
+/**
+ * Statements of a hub are over before workers have started, or machine code is made. And they have an index each: a plan
+ * that was made while a table was empty must not read all of it later.
+ */
+export const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', enable_seqscan: 'off' };
 
 const migrating = (client: pg.PoolClient): Query => {
   // What breaks between two statements fails the next one; without a listener it would end the process.
@@ -109,6 +114,9 @@ export const openPostgres = async ({
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'causeway',
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   pool.on('error', (error) => log(`${target} closed an idle connection: ${error.message}`));
   try {

@@ -1,14 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'drizzle-orm';
 import { postgresColumns } from './columns.ts';
-import type { Database, Handle, Reader, Statement } from './database.ts';
+import type { Database, Handle, PlaceholderValues, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
+import { createBatch, postgresBatches } from './postgres-batch.ts';
 import { postgresCopyMark } from './postgres-copy.ts';
 import { postgresErrors } from './postgres-error.ts';
+import { postgresReplication } from './postgres-replica.ts';
+import { postgresSearch } from './postgres-search.ts';
 import { postgresGrants } from './rate-limits.ts';
 import { defineTables } from './schema.ts';
-import { postgresSearch } from './search.ts';
 import { storableValues } from './text.ts';
 
 /** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
@@ -66,6 +68,8 @@ export const postgresDatabase = async ({
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
   const copyMark = postgresCopyMark(driver.query);
+  const replication = postgresReplication(driver.query);
+  const batches = postgresBatches(driver.query, tables);
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -114,15 +118,19 @@ export const postgresDatabase = async ({
   return {
     engine: 'postgres',
     tables,
-    search: postgresSearch({ tables }),
+    search: postgresSearch({ tables, reader }),
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     ...reader,
     handle,
     reader,
     prepareChange: (name, build) => {
       const change = reader.prepare(name, build);
-      return (values) =>
-        Promise.resolve(change(values)).then((result) => (result as { rowCount: number }).rowCount > 0);
+      const one = async (values?: PlaceholderValues): Promise<boolean> =>
+        ((await change(values)) as { rowCount: number }).rowCount > 0;
+      const many = batches.get(name);
+      if (many === undefined) return one;
+      const batch = createBatch(many, one, (error) => errors.of(error).code === 'failed');
+      return (values = {}) => batch(values);
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
@@ -132,6 +140,10 @@ export const postgresDatabase = async ({
       isSet: () => guarded(copyMark.isSet),
       set: () => guarded(copyMark.set),
       clear: () => guarded(copyMark.clear),
+    },
+    replication: {
+      position: () => guarded(replication.position),
+      lagMs: (position) => guarded(() => replication.lagMs(position)),
     },
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>

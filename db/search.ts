@@ -17,7 +17,7 @@ const GREATEST = '\u{10ffff}'.repeat(TRIGRAM);
  * hit. `text`: walk the order and read the text of every player.
  */
 export type SearchPath = 'hits' | 'order' | 'text';
-/** `count`: up to one more than MAX_HITS. `ids`: of every project, as JSON. */
+/** `count`: up to one more than MAX_HITS. `ids`: in the form that the engine takes. */
 export type Hits = { count: number; ids: string };
 
 /**
@@ -27,8 +27,10 @@ export type Hits = { count: number; ids: string };
 export type Search = {
   /** For the placeholder `term`. Undefined: nothing can match. */
   term(search: string): string | undefined;
-  /** For the placeholder `ids`; undefined where the engine chooses its path itself. */
-  hits(search: string): Promise<Hits | undefined>;
+  /** For the placeholder `ids`. */
+  hits(term: string, projectId: string): Promise<Hits>;
+  /** Whether hits are those of the project, or of all of them. */
+  isOfProject: boolean;
   /** What follows `from`, with `players` in it: those of a search, or all; of them those that pass the filters. */
   rows(path: SearchPath | undefined, filters: readonly SQL[]): SQL;
   /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
@@ -78,16 +80,17 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
       })
       .from(sql`(${candidates}) cross join ${players} on ${players.id} = candidate`);
   });
-  const hitsOf = async (term: string): Promise<Hits | undefined> => {
+  const one = ([hits]: Hits[]): Hits => hits ?? { count: 0, ids: '[]' };
+  const hitsOf = async (term: string): Promise<Hits> => {
     const characters = [...term];
     if (characters.length < TRIGRAM) {
-      return (await reader.read(() => short({ term, last: `${term}${GREATEST}` })))[0];
+      return one(await reader.read(() => short({ term, last: `${term}${GREATEST}` })));
     }
     if (characters.length >= LONG_TERM) {
       const [few] = await reader.read(() => tried({ term, parts: partsOf(characters) }));
       if (few !== undefined && few.tried <= MAX_TRIED) return few;
     }
-    return (await reader.read(() => long({ term: quoted(term) })))[0];
+    return one(await reader.read(() => long({ term: quoted(term) })));
   };
   const ids = sql`(select value as hit from json_each(${placeholder('ids')}))`;
 
@@ -97,6 +100,7 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
       return folded.includes('\n') ? undefined : folded;
     },
     hits: hitsOf,
+    isOfProject: false,
     rows: (path, filters) => {
       // A cross join is not reordered: the hits come first.
       if (path === 'hits') return sql`${ids} cross join ${players} on ${players.id} = hit where ${and(...filters)}`;
@@ -113,32 +117,6 @@ export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; 
       rows: (filters, value) => sql`player_links cross join ${players} on ${players.id} = player_links.rowid
         where player_links match ${placeholder('linked')} and ${and(...filters)}
         and exists (select 1 from json_each(${players.identifiers}) where value = ${value})`,
-    },
-    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
-  };
-};
-
-/** PostgreSQL: a pg_trgm index behind LIKE, and one of the linked identifiers; its planner chooses. */
-export const postgresSearch = ({ tables: { players } }: { tables: Tables }): Search => {
-  const isText = sql`${players.searchText} like ${placeholder('term')}`;
-  return {
-    term: (search) => {
-      const folded = fold(search);
-      return folded.includes('\n') ? undefined : `%${folded.replaceAll(/[\\%_]/g, '\\$&')}%`;
-    },
-    hits: () => Promise.resolve(undefined),
-    rows: (path, filters) => {
-      const matching = sql`${players} where ${and(...filters, path === undefined ? undefined : isText)}`;
-      return path === 'hits'
-        ? sql`${players} where ${players.id} in (select ${players.id} from ${matching})`
-        : matching;
-    },
-    // It would sort all of them unless it is told how few are wanted.
-    half: (selection, order) =>
-      sql`select * from (${selection} order by ${order} limit ${placeholder('limit')} + 0 + ${placeholder('offset')}) as half`,
-    linked: {
-      term: (value) => value,
-      rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers}::jsonb ? ${value}`)}`,
     },
     totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
   };

@@ -132,6 +132,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     grant: undefined,
     copyMark: undefined,
+    replication: undefined,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>

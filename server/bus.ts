@@ -17,6 +17,12 @@ const busMessage = z.discriminatedUnion('type', [
     target: z.string().nullable(),
   }),
   z.object({ type: z.literal('void'), ...address, id: z.string() }),
+  /** Rows wait for bridges that have come to you. */
+  z.object({ type: z.literal('waiting') }),
+  /** The bridge of these went right after they had been delivered. */
+  z.object({ type: z.literal('suspects'), ids: z.array(z.string()) }),
+  /** Another instance took this server over. */
+  z.object({ type: z.literal('turn'), ...address }),
   z.object({ type: z.literal('read'), ...address, identifier: z.string() }),
   z.object({ type: z.literal('reports'), projectId: z.string() }),
   /** What a bridge of yours adds to the catalogue. */

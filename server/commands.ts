@@ -3,27 +3,29 @@ import type { CommandRow } from '../db/commands.ts';
 import type { ServerRow } from '../db/servers.ts';
 import type { Store } from '../db/store.ts';
 import type { Background } from './background.ts';
-import type { Bus } from './bus.ts';
+import type { Bus, BusMessageOf } from './bus.ts';
 import { createAdopt } from './commands/adopt.ts';
 import { createDispatch } from './commands/dispatch.ts';
 import { createElsewhere, createWatch } from './commands/elsewhere.ts';
+import { createHandOn, createLeaveBehind } from './commands/hand-on.ts';
 import { createLanes, entryOf } from './commands/lanes.ts';
 import { executedOf, isSettled } from './commands/outcome.ts';
 import { createReach } from './commands/reach.ts';
 import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
 import { createAnnounce, createSettle } from './commands/settle.ts';
 import { createSubmit } from './commands/submit.ts';
+import { createSweepLanes } from './commands/sweep.ts';
 import { createTidy } from './commands/tidy.ts';
 import { createWaiters } from './commands/waiters.ts';
 import { HubError } from './errors.ts';
-import type { Events } from './events.ts';
+import type { Events, StoredEvent } from './events.ts';
 import type { Metrics } from './metrics.ts';
 import type { Router, Session } from './router.ts';
 
 type Deps = {
   store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
   router: Router;
-  bus: Pick<Bus, 'ask' | 'tell' | 'isUp'>;
+  bus: Pick<Bus, 'ask' | 'tell' | 'spread' | 'isUp'>;
   events: Events;
   metrics: Metrics;
   background: Background;
@@ -37,17 +39,18 @@ export const createCommands = (deps: Deps) => {
   const { store, router, bus, metrics, background, log, isDraining, now = Date.now } = deps;
   const waiters = createWaiters();
   const announce = createAnnounce({ waiters, events: deps.events, metrics, log });
-  const dispatch = createDispatch({ store, router, background, announce, now });
+  const handOn = createHandOn({ router, bus });
+  const dispatch = createDispatch({ store, router, background, announce, handOn, now });
   const lanes = createLanes({
     start: (entry) => dispatch.start(entry, lanes),
     windowOf: (projectId, serverId) => router.find(projectId, serverId)?.window ?? 0,
   });
   const settle = createSettle({ store, lanes, announce, metrics, log, now });
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
-  const elsewhere = createElsewhere({ store, router, bus, waiters, announce, now });
+  const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
+  const elsewhere = createElsewhere({ store, router, bus, waiters, announce, takeHere: adopt.run, now });
   const reach = createReach({ router, bus });
   const submit = createSubmit({ store, router, lanes, waiters, dispatch, elsewhere, reach, isDraining, now });
-  const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
   const watch = createWatch({ store, waiters });
 
   /** Asks the bridge, wherever it is, not to start it. */
@@ -58,31 +61,12 @@ export const createCommands = (deps: Deps) => {
     if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
   };
 
-  /** Ends what has waited too long: queued ones expire; a kick without an answer gives its place back. */
-  const sweepLanes = (): void => {
-    const at = now();
-    for (const queue of lanes.all()) {
-      for (const entry of [...queue.waiting()]) {
-        if (entry.expiresAt <= at) background.run('expire', () => dispatch.expire(entry, lanes));
-        // Whoever waits longer than a moment is to be seen in the journal.
-        else if (entry.slip?.isBegun() === false) background.run('store', () => dispatch.keep(entry));
-      }
-      for (const entry of queue.overdue(at)) {
-        router.find(entry.projectId, entry.serverId)?.send({ type: 'void', id: entry.id });
-        if (entry.urgent) lanes.release(entry.id);
-      }
-      queue.pump();
-    }
-    lanes.prune();
-    metrics.waiting.set(waiters.size());
-    metrics.queued.set(lanes.totals().waiting);
-    metrics.inFlight.set(lanes.totals().flying);
-  };
+  const leaveBehind = createLeaveBehind({ lanes, dispatch, handOn });
+  const sweepLanes = createSweepLanes({ router, lanes, dispatch, background, metrics, now });
 
   return {
     submit: submit.submit,
     customOf: reach.customOf,
-    announcedHere: reach.announcedHere,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
       reconcile.clear(message.id);
       return settle.settle(session, message);
@@ -115,10 +99,15 @@ export const createCommands = (deps: Deps) => {
       if (!session.isOpen()) return;
       session.window = window;
       lanes.open(projectId, serverId);
+      if (router.engine === 'nats') background.run('look', adopt.pickUp);
     },
     /** The socket that was addressed is gone. */
     detach: (session: Session): void => {
-      reconcile.suspect(lanes.close(session.projectId, session.serverId));
+      const suspects = reconcile.suspectsAmong(lanes.close(session.projectId, session.serverId));
+      reconcile.suspect(suspects);
+      if (router.engine === 'local') return;
+      if (suspects.length > 0) bus.spread({ type: 'suspects', ids: suspects });
+      background.run('leave behind', () => leaveBehind(session));
     },
     /** Takes back what has not started. Settled already: 409 `invalid_state`, unless it was taken back before. */
     takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
@@ -164,33 +153,41 @@ export const createCommands = (deps: Deps) => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
         if (row.expiresAt <= now()) await dispatch.expire(row, lanes);
         else {
-          const entry = entryOf(row);
-          lanes.remember(entry);
-          lanes.laneOf(row.projectId, row.serverId).requeue(entry);
+          lanes.requeue(entryOf(row));
         }
       }
     },
-    run: adopt.run,
+    /** What other nodes say, or ask. */
+    heard: {
+      run: adopt.run,
+      custom: reach.announcedHere,
+      waiting: adopt.pickUp,
+      suspects: ({ ids }: BusMessageOf<'suspects'>): void => reconcile.suspect(ids),
+    },
     /** What rows say that no message said: commands for this node's bridges, and ends of what is waited for here. */
     watch: async (): Promise<void> => {
       await adopt.pickUp();
       await watch.all();
     },
-    /** Another node settled a command. */
-    settledElsewhere: (projectId: string, id: string): Promise<void> => {
+    /** Another node published this. */
+    heardOf: async (projectId: string, { type, data: { id } }: StoredEvent): Promise<void> => {
+      if (type !== 'command.settled' || typeof id !== 'string') return;
+      reconcile.clear(id);
       const entry = lanes.find(id);
       if (entry !== undefined && !lanes.isFlying(entry)) lanes.release(id);
       return watch.hint(projectId, id);
     },
     sweep: (): void => {
       waiters.sweep();
+      metrics.waiting.set(waiters.size());
       sweepLanes();
     },
     tidy: createTidy({ store, announce, expire: (row) => dispatch.expire(row, lanes), now }),
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
       const deadline = now() + graceMs;
-      while (waiters.size() > 0 && now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (waiters.size() + lanes.totals().flying > 0 && now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20));
       waiters.sweep({ all: true });
     },
     /** For tests and metrics: nothing of this may grow without bound. */

@@ -37,6 +37,8 @@ type Parts = { database: Database; replica?: Database; bus?: Bus; config: Config
 export const createHub = (given: Parts) => {
   const { config, log, replica, bus = createExchange()() } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
+  /** First bridges and callers are to go elsewhere, then there are no new commands. */
+  let isLeaving = false;
   let draining = false;
   const isDraining = (): boolean => draining;
   const store = createStore(database, replica);
@@ -74,26 +76,20 @@ export const createHub = (given: Parts) => {
     background,
     config,
     log,
-    isDraining,
+    isDraining: () => isLeaving,
   };
   const gateway = createGateway(shared);
   const { closeServer, takeover } = gateway;
   const handlers: Handlers = {
-    run: commands.run,
+    ...commands.heard,
+    ...gateway.heard,
     void: ({ projectId, serverId, id }) => router.find(projectId, serverId)?.send({ type: 'void', id }),
     read: players.refreshHere,
     reports: sessionViews.reportsHere,
-    custom: commands.announcedHere,
-    fence: ({ sessionId, cut }) => takeover.fence(sessionId, cut),
-    dismiss: ({ sessionId, name }) => takeover.dismiss(sessionId, name),
-    close: ({ projectId, serverId, name }) => gateway.closeHere(projectId, serverId, name),
     forget: credentials.forget,
     event: ({ projectId, event }) => {
       events.receive(projectId, event);
-      const { id } = event.data;
-      return event.type === 'command.settled' && typeof id === 'string'
-        ? commands.settledElsewhere(projectId, id)
-        : undefined;
+      return commands.heardOf(projectId, event);
     },
   };
 
@@ -133,6 +129,8 @@ export const createHub = (given: Parts) => {
   const serveCommand = createCommandLane(rest);
 
   const server = openServer(config, (request, response) => {
+    // The next request is another node's.
+    if (isLeaving) response.shouldKeepAlive = false;
     if (serveCommand(request, response)) return;
     response.once('finish', () => discardRest(request));
     serve(request, response);
@@ -174,10 +172,15 @@ export const createHub = (given: Parts) => {
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },
-    /** Readiness off, no new commands, what is in flight ends, bridges are told, everything is written. */
+    /**
+     * Readiness off, bridges are told, no new commands, what is in flight ends, everything is written. In a cluster
+     * commands go on until the other nodes have the bridges.
+     */
     stop: async (): Promise<void> => {
-      draining = true;
+      isLeaving = true;
       gateway.drain(config.SHUTDOWN_GRACE_MS);
+      if (bus.engine === 'nats') await gateway.left(config.SHUTDOWN_GRACE_MS);
+      draining = true;
       await commands.settled(config.SHUTDOWN_GRACE_MS);
       const closed = new Promise((resolve) => server.close(resolve));
       await gateway.stop();

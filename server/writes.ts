@@ -4,15 +4,14 @@ import { DatabaseError } from '../db/database-error.ts';
 /** The same database, and whether the last write failed because of it: on a full disk, reading goes on. */
 export const watchWrites = (database: Database) => {
   let isFailing = false;
-  const commit: Database['commit'] = async (work, options) => {
-    try {
-      const value = await database.commit(work, options);
-      isFailing = false;
-      return value;
-    } catch (error) {
-      if (error instanceof DatabaseError && error.code === 'unavailable') isFailing = true;
-      throw error;
-    }
+  const succeeded = <T>(value: T): T => {
+    isFailing = false;
+    return value;
   };
+  const failed = (error: unknown): never => {
+    if (error instanceof DatabaseError && error.code === 'unavailable') isFailing = true;
+    throw error;
+  };
+  const commit: Database['commit'] = (work, options) => database.commit(work, options).then(succeeded, failed);
   return { database: { ...database, commit }, areWritesFailing: (): boolean => isFailing };
 };

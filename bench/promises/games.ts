@@ -11,7 +11,7 @@ export type GameOrder =
   | { order: 'release' };
 
 /** A process for game servers of a hub; several may live in one. */
-export const openGames = (hub: BenchHub, name: string) => {
+export const openGames = (hub: Pick<BenchHub, 'folder' | 'url' | 'tokenOf'>, name: string) => {
   const actor = openActor<GameOrder, GameEvent>('game.ts', { logFile: join(hub.folder, `${name}.log`) });
   const welcomed = (server: string) => actor.told(isEvent('welcome', server), `the welcome of ${server}`);
   return {

@@ -26,7 +26,7 @@ export const until = async (
 };
 
 /** A project that may ask as often as it likes: its limit is not what is measured. */
-const provision = async (url: string, servers: readonly string[]) => {
+export const provision = async (url: string, servers: readonly string[]) => {
   const database = await openDatabase({ url });
   await database.migrate();
   const store = createStore(database);

@@ -4,8 +4,10 @@ import { fuzzedResults } from './fuzzed-results.ts';
 import { hangingPlayer } from './hanging-player.ts';
 import { inDoubt } from './in-doubt.ts';
 import { offline } from './offline.ts';
+import { otherNode } from './other-node.ts';
 import { type Measure, machine, textOf } from './report.ts';
 import { revokedToken } from './revoked-token.ts';
+import { rollingRestart } from './rolling-restart.ts';
 import { takeover } from './takeover.ts';
 
 const PROMISES = new Map<string, Measure>([
@@ -17,6 +19,8 @@ const PROMISES = new Map<string, Measure>([
   ['fuzzed-results', fuzzedResults],
   ['revoked-token', revokedToken],
   ['in-doubt', inDoubt],
+  ['rolling-restart', rollingRestart],
+  ['other-node', otherNode],
 ]);
 
 const { values } = parseArgs({

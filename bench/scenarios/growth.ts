@@ -1,5 +1,5 @@
-import type { Child } from '../children.ts';
-import type { Contestant } from '../contestants.ts';
+import { type Child, type Core, startChild } from '../children.ts';
+import { CONTESTANTS, type Contestant } from '../contestants.ts';
 import { POPULATION_SERVERS, population } from '../population.ts';
 import type { Vitals } from '../probe.ts';
 import type { Circumstances, Figures, Scenario } from '../scenarios.ts';
@@ -32,13 +32,19 @@ const costOfKick = async (hub: Contestant, worker: Child): Promise<number> => {
   return round(median(costs), 1);
 };
 
-const withBridges = (bridges: number, { isPinned }: Pinned): Promise<number> => {
-  const servers = Array.from({ length: bridges }, (_, n) => `s${n}`);
-  return withHub({ isPinned, servers }, async ({ hub, worker }) => {
-    const load = worker();
-    await connectBridges(hub, load);
-    return costOfKick(hub, load);
-  });
+const withBridges = async (name: string, bridges: number, { isPinned }: Pinned): Promise<number> => {
+  const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
+  const start = CONTESTANTS[name];
+  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  const contestant = await start({ core: core(0), servers: Array.from({ length: bridges }, (_, n) => `s${n}`) });
+  const worker = startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core: core(1) });
+  try {
+    await connectBridges(contestant, worker);
+    return await costOfKick(contestant, worker);
+  } finally {
+    await worker.stop();
+    await contestant.close();
+  }
 };
 
 const withPlayers = async (players: number, { isPinned }: Pinned): Promise<number> => {
@@ -80,30 +86,59 @@ const memory = ({ isPinned }: Pinned): Promise<Record<'few' | 'many', Memory>> =
 
 const ratio = (after: number | undefined, before: number | undefined): number => round((after ?? 0) / (before ?? 1), 2);
 
-const costs = async (
-  sizes: readonly number[],
-  what: string,
-  measure: (size: number) => Promise<number>,
-): Promise<Figures> => {
+const costs = async (sizes: readonly number[], measure: (size: number) => Promise<number>): Promise<Figures> => {
   const figures: Figures = {};
-  for (const size of sizes) figures[`cpuUs ${what} ${size}`] = await measure(size);
+  for (const size of sizes) figures[`cpuUs ${size}`] = await measure(size);
   return figures;
 };
 
-/** Whether a command costs more (CPU of the hub, µs) and the hub holds more (MiB), the more there is of anything. */
-export const growth: Scenario = {
-  name: 'growth',
+const growthOf = (figures: Figures): number => {
+  const sizes = Object.values(figures);
+  return ratio(sizes.at(-1), sizes[0]);
+};
+
+/**
+ * Whether a command costs more (CPU of the server, µs) the more bridges there are. What goes to one bridge in one turn
+ * shares a write: that is why it costs less with a single one, whoever the server is. From 100 on nothing is shared.
+ */
+const byBridges: Scenario = {
+  name: 'growth, bridges',
   isQuick: false,
   run: async (circumstances) => {
-    const bridges = await costs(BRIDGES, 'bridges', (count) => withBridges(count, circumstances));
-    const stored = await costs(STORED, 'players', (count) => withPlayers(count, circumstances));
+    const of = (name: string) => costs(BRIDGES, (count) => withBridges(name, count, circumstances));
+    const [ours, limit] = [await of('causeway'), await of('limit')];
+    const unshared = (figures: Figures): number => ratio(figures['cpuUs 10000'], figures['cpuUs 100']);
+    return {
+      ours,
+      peers: { limit },
+      ratios: {
+        'cost, 10,000 / 1 bridges': growthOf(ours),
+        'the same, limit': growthOf(limit),
+        'cost, 10,000 / 100 bridges': unshared(ours),
+        'the same with 100, limit': unshared(limit),
+      },
+    };
+  },
+};
+
+/** The same for stored players. */
+const byPlayers: Scenario = {
+  name: 'growth, players',
+  isQuick: false,
+  run: async (circumstances) => {
+    const ours = await costs(STORED, (count) => withPlayers(count, circumstances));
+    return { ours, peers: {}, ratios: { 'cost, most / fewest players': growthOf(ours) } };
+  },
+};
+
+/** Whether the hub holds more (MiB) the more commands it has carried out. */
+const byCommands: Scenario = {
+  name: 'growth, memory',
+  isQuick: false,
+  run: async (circumstances) => {
     const { few, many } = await memory(circumstances);
-    const byBridges = Object.values(bridges);
-    const byPlayers = Object.values(stored);
     return {
       ours: {
-        ...bridges,
-        ...stored,
         commandsFew: few.commands,
         rssMbFew: few.rssMb,
         heapMbFew: few.heapMb,
@@ -113,11 +148,11 @@ export const growth: Scenario = {
       },
       peers: {},
       ratios: {
-        'cost, most / fewest bridges': ratio(byBridges.at(-1), byBridges[0]),
-        'cost, most / fewest players': ratio(byPlayers.at(-1), byPlayers[0]),
         'heap, many / few commands': ratio(many.heapMb, few.heapMb),
         'resident, many / few commands': ratio(many.rssMb, few.rssMb),
       },
     };
   },
 };
+
+export const growths: readonly Scenario[] = [byBridges, byPlayers, byCommands];

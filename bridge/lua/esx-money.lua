@@ -13,14 +13,12 @@ local function isItem(account)
   return false
 end
 
-local function ownersOf(row) return { 'license:' .. row.identifier:gsub('^.*:', '') } end
-
 local GHOST = 'ESX could not save this player when he left, and would undo it.'
 
-local function createBook(call, accountsOf, ghosts)
+local function createBook(call, accountsOf, ownerOf, ghosts)
   local book
   book = Causeway.createBook({
-    table = 'users', key = 'identifier', owners = ownersOf,
+    table = 'users', key = 'identifier', owners = function(row) return { ownerOf(row) } end,
     columns = { money = 'accounts', metadata = 'metadata', inventory = 'inventory' },
     memory = function(source)
       local accounts = accountsOf(source)
@@ -50,10 +48,11 @@ local function itemProblem(source, order)
   return held < order.amount and 'The inventory does not hold that much.' or nil
 end
 
---- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are his balances by name.
-function Causeway.createEsxMoney(call, accountsOf)
+--- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are his balances by name, `ownerOf(row)`
+--- is the identifier of whom a character belongs to.
+function Causeway.createEsxMoney(call, accountsOf, ownerOf)
   local ghosts = Causeway.createGhosts(call)
-  local book = createBook(call, accountsOf, ghosts)
+  local book = createBook(call, accountsOf, ownerOf, ghosts)
   local saver = Causeway.createSaver(book)
   local money = {}
 

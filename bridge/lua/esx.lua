@@ -18,7 +18,11 @@ local function createAdapter()
     return type(accounts) == 'table' and accounts or {}
   end
 
-  local money = Causeway.createEsxMoney(call, accountsOf)
+  local ok, config = Causeway.try(function() return ESX.GetConfig() end)
+  config = ok and type(config) == 'table' and config or {}
+  -- A server may know its players by another identifier than their license.
+  local function ownerOf(row) return (config.Identifier or 'license') .. ':' .. row.identifier:gsub('^.*:', '') end
+  local money = Causeway.createEsxMoney(call, accountsOf, ownerOf)
   -- Not atomic: of whom the database did not take when he left, ESX goes on to save what he had.
   local adapter = { class = 'saved', money = money.pay, resolve = money.resolve }
 
@@ -45,7 +49,7 @@ local function createAdapter()
       return {
         identifier = row.identifier,
         name = name ~= '' and name or row.identifier,
-        identifiers = { 'license:' .. row.identifier:gsub('^.*:', '') },
+        identifiers = { ownerOf(row) },
         accounts = Causeway.decode(row.accounts),
         inventory = Causeway.inventoryOf(Causeway.decode(row.inventory)),
         metadata = { job = row.job, jobGrade = row.job_grade, group = row.group },
@@ -55,9 +59,8 @@ local function createAdapter()
   adapter.vehicleTable = { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle }
 
   function adapter.accountNames(done)
-    local ok, config = Causeway.try(function() return ESX.GetConfig() end)
     local names = {}
-    for name in pairs(ok and type(config) == 'table' and config.Accounts or {}) do names[name] = true end
+    for name in pairs(config.Accounts or {}) do names[name] = true end
     Causeway.rows('SELECT accounts FROM users LIMIT 1', {}, function(rows)
       if not rows then return done(nil) end
       for name in pairs(Causeway.decode(rows[1] and rows[1].accounts)) do names[name] = true end

@@ -16,7 +16,12 @@ local function createCore()
     if hasExport then return exports['qb-core']:GetPlayer(source) end
     return core.Functions.GetPlayer(source)
   end
-  return { player = player, money = money }
+  --- That export gives the functions beside the data, everything else gives them in a table of their own.
+  local function functions(source)
+    local found = player(source)
+    return found.Functions or found
+  end
+  return { player = player, functions = functions, money = money }
 end
 
 local function isListed(list, name)
@@ -34,13 +39,13 @@ local function createAdapter()
       local player = core.player(source)
       return player and player.PlayerData
     end,
-    balance = function(source, name) return core.player(source).Functions.GetMoney(name) end,
+    balance = function(source, name) return core.functions(source).GetMoney(name) end,
     change = function(source, name, amount, action, reason)
-      local functions = core.player(source).Functions
+      local functions = core.functions(source)
       if action == 'add' then return functions.AddMoney(name, amount, reason) end
       return functions.RemoveMoney(name, amount, reason)
     end,
-    setMark = function(source, key, text) core.player(source).Functions.SetMetaData(key, text) end,
+    setMark = function(source, key, text) core.functions(source).SetMetaData(key, text) end,
     mayOwe = function(name, after)
       if after >= 0 then return true end
       local closed = core.money.DontAllowMinus or { 'cash', 'crypto' }

@@ -1,4 +1,5 @@
 -- What became of an order that was cut off: by a crash, by a restart of this resource, by a database that was away.
+-- The bridge connects after that, so it is no matter of more than a minute.
 local LOOKS, LOOK_AGAIN_MS = 120, 500
 -- A statement of a process that died may still be on its way for a moment.
 local SETTLED_AFTER_MS = 2000
@@ -30,7 +31,7 @@ function Causeway.resolve(book, saver, order, done)
     book.row(order.target, function(row, problem)
       if problem then return again(LOOK_AGAIN_MS, false) end
       local mark = row and Causeway.markIn(row.metadata, order.id)
-      if mark then return saver.confirm(order.target, order.id, row.owners, tell(mark)) end
+      if mark then return saver.confirm(order.target, order.id, row.owners, tell(mark), LOOKS - looks) end
       if row and Causeway.isAnyLoading(row.owners) then return again(LOOK_AGAIN_MS, false) end
       if isSettled then return tell(nil)('lost') end
       again(SETTLED_AFTER_MS, true)

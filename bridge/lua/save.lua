@@ -1,7 +1,7 @@
 -- Puts what a player has into the database at once, because frameworks do so minutes later. The framework goes on
 -- saving by itself; what is written here is what memory holds.
 local AGAIN_MS = 1000
-local LOOKS, LOOK_AGAIN_MS = 60, 500
+local LOOK_AGAIN_MS = 500
 
 local function isSame(one, other)
   return one.money == other.money and (one.metadata or '') == (other.metadata or '')
@@ -70,15 +70,16 @@ function Causeway.createSaver(book)
   end
 
   --- The row holds a command of somebody who is not loaded: whether it stays there. Somebody who is being loaded may
-  --- have been read before. `done(verdict)`.
-  function saver.confirm(identifier, id, owners, done, look)
+  --- have been read before, so it is waited until he is loaded or has left: for at most so many looks, half a second
+  --- apart, and as long as it takes unless given. `done(verdict)`.
+  function saver.confirm(identifier, id, owners, done, looks)
     if book.loaded(identifier) then
       if book.hasMarks then return saver.save(identifier, id, done) end
       return done('unknown')
     end
     if not Causeway.isAnyLoading(owners) then return done('stored') end
-    if (look or 1) >= LOOKS then return done('unknown') end
-    SetTimeout(LOOK_AGAIN_MS, function() saver.confirm(identifier, id, owners, done, (look or 1) + 1) end)
+    if looks and looks <= 1 then return done('unknown') end
+    SetTimeout(LOOK_AGAIN_MS, function() saver.confirm(identifier, id, owners, done, looks and looks - 1) end)
   end
 
   -- Not every framework has a player in memory still when it is heard that he left.

@@ -29,11 +29,29 @@ export const createAdopt = ({
   const take = (source: Parameters<typeof entryOf>[0]): Taken => {
     if (lanes.find(source.id) !== undefined) return 'taken';
     const entry = entryOf(source);
-    const place = lanes.laneOf(source.projectId, source.serverId).admit(entry, { direct: true });
+    const queue = lanes.laneOf(source.projectId, source.serverId);
+    const place = queue.admit(entry, { direct: true });
     if (place === 'busy') return 'busy';
-    lanes.remember(entry);
+    lanes.remember(entry, queue);
     if (place === 'flying') dispatch.start(entry, lanes);
     return 'taken';
+  };
+
+  const look = async (): Promise<void> => {
+    const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
+    for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
+    for (const row of leftBehind) {
+      const session = openSession(row.projectId, row.serverId);
+      if (session !== undefined && lanes.find(row.id) === undefined) await resume(session, row);
+    }
+  };
+  let looking: Promise<void> | undefined;
+  let isAskedAgain = false;
+  const lookUntilNobodyAsks = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      await look();
+    } while (isAskedAgain);
   };
 
   return {
@@ -44,14 +62,13 @@ export const createAdopt = ({
       if (session.state.draining === true) return 'restarting';
       return take({ projectId, serverId, id, name, target, expiresAt: deadline });
     },
-    /** Takes what was not asked for, or by a message that got lost: the rows know. */
-    pickUp: async (): Promise<void> => {
-      const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
-      for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
-      for (const row of leftBehind) {
-        const session = openSession(row.projectId, row.serverId);
-        if (session !== undefined && lanes.find(row.id) === undefined) await resume(session, row);
-      }
+    /** Takes what was not asked for, or by a message that got lost: the rows know. One look at a time. */
+    pickUp: (): Promise<void> => {
+      isAskedAgain = true;
+      looking ??= lookUntilNobodyAsks().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     },
   };
 };

@@ -51,6 +51,7 @@ export const createDispatchQueue = <E extends QueueEntry>({
     (waiting.size === urgentWaiting || flights.size - urgentFlights >= window);
 
   const isBehind = (entry: QueueEntry): boolean => {
+    if (waiting.size === 0) return false;
     for (const other of waiting.values()) if (other.order === entry.order) return true;
     return false;
   };

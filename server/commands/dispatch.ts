@@ -3,6 +3,7 @@ import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Router, Session } from '../router.ts';
+import type { HandOn } from './hand-on.ts';
 import type { Entry, Lanes } from './lanes.ts';
 
 /** Whether a command must survive everything: journaled on both sides, written durably. */
@@ -19,16 +20,18 @@ export const createDispatch = ({
   router,
   background,
   announce,
+  handOn,
   now,
 }: {
   store: Pick<Store, 'commands'>;
   router: Router;
   background: Background;
   announce: (row: CommandRow) => void;
+  handOn: HandOn;
   now: () => number;
 }) => {
   /** Sends a dispatched command. */
-  const deliver = (session: Session, row: CommandRow, lanes: Lanes): void => {
+  const deliver = (session: Session, row: CommandRow, entry: Entry): void => {
     session.send({
       type: 'command',
       id: row.id,
@@ -38,17 +41,18 @@ export const createDispatch = ({
       expiresAt: row.expiresAt,
       attempt: row.attempts,
     });
-    const entry = lanes.find(row.id);
-    if (entry !== undefined) entry.dispatched = row;
-    lanes.peek(row.projectId, row.serverId)?.sent(row.id, performance.now());
+    entry.dispatched = row;
+    entry.queue?.sent(row.id, performance.now());
   };
 
   /**
-   * The socket went between commit and send, so no byte left: taken back, unless the next session has already taken
-   * the row over (it then carries that session's id, and the compare-and-set finds nothing).
+   * The socket went between commit and send, so no byte left: another node that holds the bridge sends it, or it is taken
+   * back, unless the next session has already taken the row over (it then carries that session's id, and the
+   * compare-and-set finds nothing).
    */
   const takeBack = async (row: CommandRow, sessionId: string, lanes: Lanes): Promise<void> => {
     lanes.release(row.id);
+    if (isExactlyOnce(row.name) && (await handOn(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
     if (voided !== undefined) announce(voided);
@@ -81,7 +85,16 @@ export const createDispatch = ({
       durable: isExactlyOnce(entry.name),
     });
 
-  /** The row, dispatched. Undefined: its time ran out between two sweeps, or somebody took it back. */
+  /** As an attempt marked it whose answer was lost, so that it was not sent: for this session, or for one before it. */
+  const markedBefore = async (entry: Entry, session: Session): Promise<CommandRow | undefined> => {
+    const row = await store.commands.get(entry.projectId, entry.id);
+    if (row?.status !== 'dispatched' || row.epoch === null) return undefined;
+    if (row.sessionId === session.id) return row;
+    if (!isExactlyOnce(row.name)) return undefined;
+    return store.commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
+  };
+
+  /** The row, dispatched. Undefined: its time ran out between two sweeps, somebody took it back, or its bridge has gone. */
   const markOrExpire = async (entry: Entry, session: Session, lanes: Lanes): Promise<CommandRow | undefined> => {
     const { slip, expiresAt } = entry;
     const at = now();
@@ -90,8 +103,11 @@ export const createDispatch = ({
       if ('inserted' in stored) return stored.inserted;
     }
     await keep(entry);
-    const row = await mark(entry, session);
-    if (row === undefined) await expire(entry, lanes);
+    const row = (await mark(entry, session)) ?? (await markedBefore(entry, session));
+    if (row === undefined) {
+      await expire(entry, lanes);
+      await handOn(entry);
+    }
     return row;
   };
 
@@ -100,8 +116,8 @@ export const createDispatch = ({
     keep,
     expire,
     /** Sends a row that was committed as dispatched for this session. */
-    deliverFirst: (session: Session, row: CommandRow, lanes: Lanes): void => {
-      if (session.isOpen()) deliver(session, row, lanes);
+    deliverFirst: (session: Session, row: CommandRow, entry: Entry, lanes: Lanes): void => {
+      if (session.isOpen()) deliver(session, row, entry);
       else background.run('take back', () => takeBack(row, session.id, lanes));
     },
     /** A queued command's turn has come: accepted → dispatched, then the wire. */
@@ -116,7 +132,7 @@ export const createDispatch = ({
           throw error;
         });
         if (row === undefined) return;
-        if (session.isOpen()) deliver(session, row, lanes);
+        if (session.isOpen()) deliver(session, row, entry);
         else await takeBack(row, session.id, lanes);
       }),
   };

@@ -1,6 +1,6 @@
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus, Reply } from '../bus.ts';
+import type { Bus, BusMessageOf, Reply } from '../bus.ts';
 import { type ErrorCode, HubError } from '../errors.ts';
 import type { Place, Router } from '../router.ts';
 import { isExactlyOnce } from './dispatch.ts';
@@ -33,6 +33,7 @@ export const createElsewhere = ({
   bus,
   waiters,
   announce,
+  takeHere,
   now,
 }: {
   store: Pick<Store, 'commands'>;
@@ -40,6 +41,8 @@ export const createElsewhere = ({
   bus: Pick<Bus, 'ask' | 'isUp'>;
   waiters: Waiters;
   announce: (row: CommandRow) => void;
+  /** For a bridge that has come to this node meanwhile. */
+  takeHere: (message: BusMessageOf<'run'>) => Taken;
   now: () => number;
 }) => {
   const deaf = new Map<string, number>();
@@ -49,11 +52,13 @@ export const createElsewhere = ({
     deaf.set(node, performance.now() + DEAF_FOR_MS);
   };
 
-  const ask = ({ node, epoch }: Place, row: CommandRow): Promise<Reply> => {
+  const messageOf = ({ epoch }: Place, row: CommandRow): BusMessageOf<'run'> => {
     const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
-    const message = { type: 'run', projectId, serverId, id, name, target, epoch, deadline } as const;
-    return bus.ask(node, message, ANSWER_WITHIN_MS);
+    return { type: 'run', projectId, serverId, id, name, target, epoch, deadline };
   };
+  const ask = (place: Place, row: CommandRow): Promise<Reply> =>
+    bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);
+  const refused = (taken: Taken | null) => (taken === null || taken === 'taken' ? undefined : REFUSALS[taken]);
 
   /** Why it will not be sent; undefined: it is in good hands, or may be. Who is gone may have come elsewhere. */
   const refusalOf = async (place: Place, row: CommandRow, isLast = false): Promise<typeof UNHEARD | undefined> => {
@@ -66,8 +71,9 @@ export const createElsewhere = ({
       return UNHEARD;
     }
     const answer = reply.answer as Taken | null;
-    if (answer !== 'gone') return answer === null || answer === 'taken' ? undefined : REFUSALS[answer];
+    if (answer !== 'gone') return refused(answer);
     router.doubt(row.projectId, row.serverId);
+    if (router.find(row.projectId, row.serverId) !== undefined) return refused(takeHere(messageOf(place, row)));
     const next = isLast ? undefined : await router.locate(row.projectId, row.serverId);
     return next === undefined || next.id === place.id ? REFUSALS.gone : refusalOf(next, row, true);
   };

@@ -14,6 +14,8 @@ export type Entry = QueueEntry & {
   readonly slip: Slip | undefined;
   /** The row as it was dispatched, once it is. */
   dispatched: CommandRow | undefined;
+  /** Where it waits or is in flight. */
+  queue: DispatchQueue<Entry> | undefined;
 };
 
 type EntrySource = Pick<CommandRow, 'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt'>;
@@ -31,6 +33,7 @@ export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
     expiresAt: row.expiresAt,
     slip,
     dispatched: undefined,
+    queue: undefined,
   };
 };
 
@@ -65,21 +68,23 @@ export const createLanes = ({
     open: (projectId: string, serverId: string): void =>
       queues.get(addressOf(projectId, serverId))?.open(windowOf(projectId, serverId)),
     find: (id: string): Entry | undefined => entries.get(id),
-    remember: (entry: Entry): void => {
+    /** It has a place in this queue. */
+    remember: (entry: Entry, queue: DispatchQueue<Entry>): void => {
+      entry.queue = queue;
       entries.set(entry.id, entry);
     },
-    isFlying: (entry: Entry): boolean =>
-      queues.get(addressOf(entry.projectId, entry.serverId))?.isFlying(entry.id) === true,
+    isFlying: ({ queue, id }: Entry): boolean => queue?.isFlying(id) === true,
     requeue: (entry: Entry): void => {
+      entry.queue = laneOf(entry.projectId, entry.serverId);
       entries.set(entry.id, entry);
-      laneOf(entry.projectId, entry.serverId).requeue(entry);
+      entry.queue.requeue(entry);
     },
     /** The bridge is done with a command, or it will not be sent: its place is free. */
     release: (id: string): void => {
       const entry = entries.get(id);
       if (entry === undefined) return;
       entries.delete(id);
-      queues.get(addressOf(entry.projectId, entry.serverId))?.release(id);
+      entry.queue?.release(id);
     },
     /** The socket is gone: what was in flight is forgotten here (the row remembers), what waits keeps waiting. */
     close: (projectId: string, serverId: string) => {

@@ -69,10 +69,11 @@ export const createReconcile = ({
     const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
     if (taken === undefined || !session.isOpen()) return;
     const entry = entryOf(taken);
-    lanes.remember(entry);
-    lanes.laneOf(row.projectId, row.serverId).resume(entry);
+    const queue = lanes.laneOf(row.projectId, row.serverId);
+    lanes.remember(entry, queue);
+    queue.resume(entry);
     if (mustVoid(taken)) session.send({ type: 'void', id: taken.id });
-    else dispatch.deliver(session, taken, lanes);
+    else dispatch.deliver(session, taken, entry);
   };
 
   return {
@@ -92,10 +93,13 @@ export const createReconcile = ({
       const gone = new Set(lost);
       for (const row of open) if (!gone.has(row)) await resume(session, row);
     },
-    /** The socket went: a command that was just delivered may be what brought the bridge down. */
-    suspect: (lost: readonly { id: string; sentAt: number | undefined }[]): void => {
-      for (const { id, sentAt } of lost) {
-        if (sentAt === undefined || performance.now() - sentAt > CRASH_WITHIN_MS) continue;
+    /** The socket went: what of this was just delivered may be what brought the bridge down. */
+    suspectsAmong: (lost: readonly { id: string; sentAt: number | undefined }[]): string[] => {
+      const since = performance.now() - CRASH_WITHIN_MS;
+      return lost.filter(({ sentAt = Number.NEGATIVE_INFINITY }) => sentAt >= since).map(({ id }) => id);
+    },
+    suspect: (ids: readonly string[]): void => {
+      for (const id of ids) {
         if (crashes.size >= MAX_SUSPECTS) crashes.clear();
         crashes.set(id, (crashes.get(id) ?? 0) + 1);
       }

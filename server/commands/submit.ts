@@ -90,7 +90,7 @@ export const createSubmit = ({
     const entry = entryOf(draft, slip);
     const place = queue.admit(entry, { direct: isDirect });
     if (place === 'busy') throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
-    lanes.remember(entry);
+    lanes.remember(entry, queue);
     // A database that cannot be read now must not make a command that was sent look as if it were not.
     const finished = async (settled: CommandRow | undefined, stored: Stored): Promise<Submission> => {
       const latest = settled ?? (await store.commands.get(project.id, draft.id).catch(() => undefined));
@@ -111,7 +111,7 @@ export const createSubmit = ({
       return { row: stored.inserted, replayed: false };
     }
     const outcome = waiters.wait(draft.id, waitMs);
-    if (isFlying) dispatch.deliverFirst(session, stored.inserted, lanes);
+    if (isFlying) dispatch.deliverFirst(session, stored.inserted, entry, lanes);
     return finished(await outcome, stored);
   };
 
@@ -145,7 +145,7 @@ export const createSubmit = ({
       assertCapable(session, request, project);
       const draft = draftOf(request, session, now());
       const twin = lanes.find(draft.id);
-      if (twin === undefined) return send(draft, session, request);
+      if (twin === undefined) return await send(draft, session, request);
       await dispatch.keep(twin);
       const existing = await store.commands.get(project.id, draft.id);
       if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });

@@ -4,6 +4,7 @@ import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage }
 import type { ResultMessage } from '../commands/outcome.ts';
 import type { Sync } from '../players/sync.ts';
 import type { Session } from '../router.ts';
+import { textFrame } from './frame-bytes.ts';
 import type { Identity } from './upgrade.ts';
 
 /** `greeting`: its hello is being worked on, frames wait. */
@@ -36,7 +37,7 @@ export type Connection = Identity & {
   unsentBytes: number;
   stalledSince: number | undefined;
   badFrames: number[] | undefined;
-  /** Waiting for the end of this turn of the loop. */
+  /** Stored outcomes that the bridge has not been told of. */
   acks: string[] | undefined;
   /** The highest sequence of its journal seen; `dirty` until it is stored. */
   journal: { id: string; sequence: number; dirty: boolean };
@@ -103,28 +104,45 @@ export const wake = (connection: Connection): void => {
 /** So much is collected at most: beyond it a larger write saves nothing. */
 const TOGETHER_BYTES = 16_384;
 
+const corked: Duplex[] = [];
+
+const uncorkAll = (): void => {
+  for (const stream of corked.splice(0)) if (stream.writableCorked > 0) stream.uncork();
+};
+
 /** What is sent in one turn leaves in one write: a call into the kernel costs more than all the rest of a frame. */
-const sendTogether = (stream: Duplex, write: () => void): void => {
+const writeTogether = (stream: Duplex, frame: Buffer): void => {
   if (stream.writableCorked === 0) {
     stream.cork();
-    process.nextTick(() => {
-      if (stream.writableCorked > 0) stream.uncork();
-    });
+    if (corked.push(stream) === 1) process.nextTick(uncorkAll);
   }
-  write();
+  stream.write(frame);
   if (stream.writableLength > TOGETHER_BYTES) stream.uncork();
+};
+
+/** So many ids fit into one frame however they are written. */
+const ACKS_PER_FRAME = 512;
+
+/** Tells the bridge what is stored; on a socket that is gone it does nothing. */
+export const sendAcks = (connection: Connection): void => {
+  const { acks } = connection;
+  connection.acks = undefined;
+  while (acks !== undefined && acks.length > 0) send(connection, { type: 'ack', ids: acks.splice(0, ACKS_PER_FRAME) });
 };
 
 /** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
 export const send = (connection: Connection, message: HubMessage): void => {
   if (!isOpen(connection)) return;
   wake(connection);
-  sendTogether(connection.stream, () => connection.socket.send(encode(message)));
+  // They share its write: alone they would cost as much as a command.
+  if (connection.acks !== undefined) sendAcks(connection);
+  writeTogether(connection.stream, textFrame(encode(message)));
 };
 
 /** Says why and closes; what does not answer is cut by the sweep. */
 export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: number): void => {
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
+  sendAcks(connection);
   connection.closeName = name;
   connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
   connection.lookAt = connection.terminateAt;

@@ -15,7 +15,8 @@ import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { Router } from '../router.ts';
 import { createConnectLimit } from './connect-limit.ts';
-import { type Connection, close, createConnection, settleTakeover, terminate } from './connection.ts';
+import { type Connection, close, createConnection, settleTakeover } from './connection.ts';
+import { createFarewell } from './farewell.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
@@ -84,10 +85,11 @@ export const createGateway = (deps: Deps) => {
     bySession,
     takeover,
     membership,
+    bus,
     log,
     now,
   });
-  const frames = createFrames({ store, commands, players, greet, background, metrics, log, now });
+  const frames = createFrames({ store, commands, players, greet: greet.greet, background, metrics, log, now });
   const sweep = createSweep({ config, commands, frames, now });
   const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
   const door = createDoor({ config, credentials, connectLimit, isDraining, count: () => connections.size, now });
@@ -176,24 +178,18 @@ export const createGateway = (deps: Deps) => {
     },
     checkRevocations: revocations.check,
     takeover,
-    /** Closes the sockets of a server on this node at once: its token was revoked, it was disabled or deleted. */
-    closeHere,
-    /** The same on every node. */
+    /** Closes the sockets of a server at once, on every node: its token was revoked, it was disabled or deleted. */
     closeServer: (...[projectId, serverId, name]: Parameters<typeof closeHere>): void => {
       closeHere(projectId, serverId, name);
       bus.spread({ type: 'close', projectId, serverId, name });
     },
-    /** Asks every bridge to open its next socket elsewhere within `withinMs`. */
-    drain: (withinMs: number): void => {
-      for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
-    },
-    /** Closes every socket, and resolves when none is left. */
-    stop: async (): Promise<void> => {
-      for (const connection of connections.values()) close(connection, 'shutting_down', 2_000);
-      const deadline = performance.now() + 2_000;
-      while (connections.size > 0 && performance.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      for (const connection of connections.values()) terminate(connection);
+    ...createFarewell({ connections, router }),
+    /** What other nodes say of sockets. */
+    heard: {
+      turn: greet.countTurn,
+      fence: ({ sessionId, cut }: BusMessageOf<'fence'>): void => takeover.fence(sessionId, cut),
+      dismiss: ({ sessionId, name }: BusMessageOf<'dismiss'>): void => takeover.dismiss(sessionId, name),
+      close: ({ projectId, serverId, name }: BusMessageOf<'close'>): void => closeHere(projectId, serverId, name),
     },
     sizes: () => ({ connections: connections.size, sessions: bySession.size }),
   };

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '../../bridge-protocol/index.ts';
+import type { SessionRow } from '../../db/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
+import type { Bus, BusMessageOf } from '../bus.ts';
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events.ts';
@@ -46,11 +48,12 @@ export const createGreet = (deps: {
   bySession: Map<string, Connection>;
   takeover: Takeover;
   membership: Pick<Membership, 'isHeld'>;
+  bus: Pick<Bus, 'spread'>;
   log: Logger;
   now: () => number;
 }) => {
-  const { store, router, commands, players, events, background, config, bySession, takeover, membership, log, now } =
-    deps;
+  const { store, router, commands, players, events, background, config, bySession } = deps;
+  const { takeover, membership, bus, log, now } = deps;
   const fights = createFights(now);
   const abilitiesOf = createAbilities();
 
@@ -69,8 +72,15 @@ export const createGreet = (deps: {
       close(connection, 'bad_hello');
       return true;
     }
-    const address = addressOf(connection.projectId, connection.serverId);
-    const incumbent = router.find(connection.projectId, connection.serverId);
+    return false;
+  };
+
+  /** The nodes tell each other of every turn. */
+  const refuseFight = (connection: Connection, hello: Hello, last: SessionRow | undefined): boolean => {
+    const { projectId, serverId } = connection;
+    const address = addressOf(projectId, serverId);
+    const isElsewhere = last?.connected === true && last.node !== router.node;
+    const incumbent = router.find(projectId, serverId) ?? (isElsewhere ? last : undefined);
     if (incumbent === undefined || incumbent.instance === hello.instance) return false;
     if (fights.isFight(address)) {
       log.warn({ serverId: connection.serverId }, 'two game servers use the same token');
@@ -78,6 +88,7 @@ export const createGreet = (deps: {
       return true;
     }
     fights.count(address);
+    bus.spread({ type: 'turn', projectId, serverId });
     return false;
   };
 
@@ -125,12 +136,13 @@ export const createGreet = (deps: {
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
     });
 
-  return async (connection: Connection, hello: Hello): Promise<void> => {
+  const greet = async (connection: Connection, hello: Hello): Promise<void> => {
     if (refuseHello(connection, hello)) return;
     const { projectId, serverId } = connection;
     const known = await store.servers.get(projectId, serverId);
     if (known === undefined) return close(connection, 'deleted');
     const last = await store.sessions.get(projectId, serverId);
+    if (refuseFight(connection, hello, last)) return;
     const session = await openSession(connection, hello);
     if (!isOpen(connection)) {
       const { epoch } = session;
@@ -168,5 +180,11 @@ export const createGreet = (deps: {
       await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
     }
   };
+
+  return {
+    greet,
+    /** Another node saw a server change hands. */
+    countTurn: ({ projectId, serverId }: BusMessageOf<'turn'>): void => fights.count(addressOf(projectId, serverId)),
+  };
 };
-export type Greet = ReturnType<typeof createGreet>;
+export type Greet = ReturnType<typeof createGreet>['greet'];

@@ -3,11 +3,11 @@ import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { ResultMessage } from '../commands/outcome.ts';
 import type { Commands } from '../commands.ts';
-import { type Connection, send, wake } from './connection.ts';
+import { type Connection, sendAcks, wake } from './connection.ts';
 
 const MAX_UNSETTLED = 1_024;
-/** So many ids fit into one frame however they are written. */
-const ACKS_PER_FRAME = 512;
+/** So many outcomes may be open at the bridge only because nobody has told it yet. */
+const ACKS_AT_MOST = 256;
 
 /** Results of commands: made durable first, then acknowledged; what the database did not take is tried again. */
 export const createResults = ({
@@ -21,21 +21,15 @@ export const createResults = ({
   background: Background;
   log: Logger;
 }) => {
-  /** What one turn of the loop made durable goes out in one `ack`; the journal's sequence is noted with it. */
+  /** Nobody waits for it: it goes with the next frame to the bridge, or with the sweep. The journal's sequence is noted. */
   const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
     if (sequence !== undefined && sequence > connection.journal.sequence) {
       connection.journal = { ...connection.journal, sequence, dirty: true };
     }
-    if (connection.acks !== undefined) {
-      connection.acks.push(id);
-      return;
-    }
-    connection.acks = [id];
-    setImmediate(() => {
-      const ids = connection.acks ?? [];
-      connection.acks = undefined;
-      while (ids.length > 0) send(connection, { type: 'ack', ids: ids.splice(0, ACKS_PER_FRAME) });
-    });
+    connection.acks ??= [];
+    connection.acks.push(id);
+    if (connection.acks.length >= ACKS_AT_MOST) sendAcks(connection);
+    else wake(connection);
   };
 
   /** Stores the highest sequence seen, with every sweep and at the end: with every result it would be a write more. */

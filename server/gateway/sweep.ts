@@ -1,6 +1,6 @@
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
-import { type Connection, close, isOpen, send, terminate, wake } from './connection.ts';
+import { type Connection, close, isOpen, send, sendAcks, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';
 
 const RESYNC_EVERY_MS = 1_000;
@@ -64,6 +64,7 @@ export const createSweep = ({
   const checkWelcomed = (connection: Connection, at: number): void => {
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
+    sendAcks(connection);
     const isAwaited = checkProgress(connection, at);
     frames.saveJournal(connection);
     frames.release(connection);

@@ -50,6 +50,7 @@ const headerList = (...groups: readonly Record<string, string>[]): string[] => {
 };
 
 const refuseQuery = (query: string): void => {
+  if (query === '') return;
   const keys = [...new Set(new URLSearchParams(query).keys())];
   if (keys.length > 0) throw invalidRequest([{ code: 'unrecognized_keys', path: [], message: '', keys }]);
 };

@@ -18,9 +18,9 @@ import type { Statistics } from '../statistics.ts';
 /** What every route may use. */
 export type RestDeps = {
   store: Store;
-  database: Pick<Database, 'engine' | 'ping'>;
+  database: Pick<Database, 'engine' | 'ping' | 'replication'>;
   /** Where players are read from, if not there. */
-  replica: Pick<Database, 'engine' | 'ping'> | undefined;
+  replica: Pick<Database, 'engine' | 'ping' | 'replication'> | undefined;
   areWritesFailing: () => boolean;
   router: Pick<Router, 'engine' | 'isUp' | 'find'>;
   sessionViews: SessionViews;

@@ -16,7 +16,8 @@ export const readPreference = (
   header: string | undefined,
   defaultWaitMs: number,
 ): { waitMs: number; isAsync: boolean } => {
-  const preferences = (header ?? '').split(',').map((part) => part.trim().toLowerCase());
+  if (header === undefined) return { waitMs: defaultWaitMs, isAsync: false };
+  const preferences = header.split(',').map((part) => part.trim().toLowerCase());
   const seconds = preferences.map((part) => /^wait *= *"?(\d{1,2})"?$/.exec(part)?.[1]).find((text) => text);
   const wait = Number(seconds ?? 0);
   return {

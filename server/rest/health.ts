@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Database } from '../../db/database.ts';
 import type { SessionView } from '../session-views.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
@@ -17,6 +18,9 @@ const healthSchema = z
         engine: z.string().openapi({ example: 'sqlite' }),
         status: check,
         latencyMs: z.number().nullable(),
+        lagMs: z.number().nullable().optional().openapi({
+          description: 'Of a replica: how far it is behind, at most. Null: it does not answer, or follows nobody.',
+        }),
         reportedAt: instant.optional(),
       }),
     ),
@@ -63,6 +67,18 @@ const shown = (name: string, engine: string, latencyMs: number | undefined, isUs
   latencyMs: latencyMs === undefined ? null : round(latencyMs),
 });
 
+type Followed = Pick<Database, 'engine' | 'ping' | 'replication'>;
+
+/** A replica, and how far it is behind. Without it players are read where they are written. */
+const shownReplica = async (database: Followed, replica: Followed) => {
+  const position = await withDeadline(database.replication?.position() ?? Promise.resolve(undefined));
+  const [latencyMs, lagMs] = await Promise.all([
+    withDeadline(replica.ping()),
+    position === undefined ? undefined : withDeadline(replica.replication?.lagMs(position) ?? Promise.resolve(null)),
+  ]);
+  return { ...shown('hub:read', replica.engine, latencyMs), lagMs: lagMs == null ? null : round(lagMs) };
+};
+
 /** Health of the API, the hub's database, and what the project's bridges report of theirs. */
 export const healthRoutes = (deps: RestDeps) => {
   const { store, database, replica, areWritesFailing, router, sessionViews, config, version, startedAt, isDraining } =
@@ -77,9 +93,9 @@ export const healthRoutes = (deps: RestDeps) => {
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
     const { project, key, servers: allowed } = c.var.principal;
-    const [latencyMs, replicaMs] = await Promise.all([
+    const [latencyMs, ...replicas] = await Promise.all([
       withDeadline(database.ping()),
-      replica && withDeadline(replica.ping()),
+      ...(replica === undefined ? [] : [shownReplica(database, replica)]),
     ]);
     const isUsable = latencyMs !== undefined && (await canWrite(key.id));
     const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
@@ -98,8 +114,6 @@ export const healthRoutes = (deps: RestDeps) => {
         reportedAt: new Date(session.state.reportedAt).toISOString(),
       };
     });
-    // Without it players are read where they are written.
-    const replicas = replica === undefined ? [] : [shown('hub:read', replica.engine, replicaMs)];
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete =
       connected === visible.length &&

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/stage.ts';
+import { checkedOutWorlds } from './checkouts.ts';
 import { WORLDS } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
-describe.each(WORLDS)('$name', (world) => {
+const checkouts = process.env['CAUSEWAY_FRAMEWORKS'];
+const REAL = checkouts === undefined ? [] : checkedOutWorlds(checkouts);
+
+describe.each([...WORLDS, ...REAL])('$name', (world) => {
   const { ana, bo, cy, account } = world;
   const {
     ana: { [account]: anas = 0 },

@@ -68,7 +68,8 @@ export const ESX: World = {
   realTables: REAL_TABLES.esx,
   tables: `
     CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(60) PRIMARY KEY, accounts LONGTEXT, \`group\` VARCHAR(50),
-      inventory LONGTEXT, job VARCHAR(20), job_grade INT, metadata LONGTEXT, firstname VARCHAR(16), lastname VARCHAR(16));
+      inventory LONGTEXT, job VARCHAR(20), job_grade INT, metadata LONGTEXT, firstname VARCHAR(16), lastname VARCHAR(16),
+      ssn VARCHAR(11), position LONGTEXT, loadout LONGTEXT, skin LONGTEXT, dateofbirth VARCHAR(10), sex VARCHAR(1), height INT);
     CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60), plate VARCHAR(12) PRIMARY KEY, vehicle LONGTEXT,
       type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));`,
   rows: `
@@ -82,7 +83,7 @@ export const ESX: World = {
 
 const qbRow = (citizenid: string, first: string, last: string, money: object, items: object[]): string =>
   `('${citizenid}', 'license:${citizenid.toLowerCase()}', 'steam name', ${PLAIN(money)}, ${PLAIN({ firstname: first, lastname: last })},
-    ${PLAIN({ name: 'police', label: 'Police', grade: { level: 2, name: 'Officer' } })}, ${PLAIN({ name: 'none' })}, ${PLAIN(items)})`;
+    ${PLAIN({ name: 'police', label: 'Police', grade: { level: 2, name: 'Officer' } })}, ${PLAIN({ name: 'none', grade: { level: 0, name: 'none' } })}, ${PLAIN(items)})`;
 
 const QB_MONEY = {
   ana: { cash: 120, bank: 5000, crypto: 0 },
@@ -110,8 +111,9 @@ const QB: Omit<World, 'name' | 'install'> = {
   earn: (server, source, amount) => server.emit('fake:call', '', source, 'AddMoney', 'bank', amount, 'job'),
   realTables: REAL_TABLES.qb,
   tables: `
-    CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, license VARCHAR(255), name VARCHAR(255),
-      money TEXT, charinfo TEXT, job TEXT, gang TEXT, metadata TEXT DEFAULT '{}', inventory LONGTEXT);
+    CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, cid INT, license VARCHAR(255),
+      name VARCHAR(255), money TEXT, charinfo TEXT, job TEXT, gang TEXT, position TEXT DEFAULT '{}',
+      metadata TEXT DEFAULT '{}', inventory LONGTEXT, last_logged_out TIMESTAMP);
     CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, citizenid VARCHAR(11), vehicle VARCHAR(50),
       plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);`,
   rows: `

@@ -151,4 +151,18 @@ describe('the resource', () => {
     expect(await pay({ target: ESX.cy })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
     expect((await stored(ESX.cy))['bank']).toBe(900);
   });
+
+  it('knows who is joining by the identifier that ESX is told to know players by', async () => {
+    const { server, pay, stored, recall } = await openWorld({
+      ...ESX,
+      install: async (started, mysql) => {
+        started.convars.set('esx:identifier', 'discord');
+        await ESX.install(started, mysql);
+      },
+    });
+    await eventually(async () => (await recall(ESX.cy))?.identifiers).toEqual(['discord:c4c4']);
+    server.join('Cy', ['license:7', 'discord:c4c4']);
+    expect(await pay({ target: ESX.cy })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect((await stored(ESX.cy))['bank']).toBe(900);
+  });
 });

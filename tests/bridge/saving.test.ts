@@ -8,8 +8,8 @@ const METHODS: Record<string, string> = { esx: 'addAccountMoney', qbcore: 'AddMo
 describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
   const { ana, cy } = world;
 
-  const open = async () => {
-    const opened = await openWorld(world);
+  const open = async (speed = 5) => {
+    const opened = await openWorld(world, { speed });
     const { hub, server } = opened;
     return {
       ...opened,
@@ -70,6 +70,21 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     expect(await paying).toMatchObject({ body: { executed: world === ESX ? 'unknown' : 'no' } });
     expect((await look(ana)).accounts['bank']).toBe(5000);
     expect((await stored(ana))['bank']).toBe(5000);
+  });
+
+  it('is in doubt for as long as somebody who is back has no character yet, and for no longer', async () => {
+    const { mysql, pay, leave, server, stored, newest } = await open(50);
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    leave();
+    const source = server.join('Ana', world.licenses[ana] ?? []);
+    mysql.hold(false);
+    // Three seconds here are minutes in the game.
+    expect(await paying).toMatchObject({ body: { code: 'in_doubt', executed: 'unknown' } });
+    server.drop(source, 'left');
+    await eventually(newest).toMatchObject({ status: 'succeeded', result: { before: 5000, after: 5050 } });
+    expect((await stored(ana))['bank']).toBe(5050);
   });
 
   it.each([

@@ -58,7 +58,7 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
   });
   onTestFinished(async () => {
     await started.server.stop('causeway');
-    await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
+    await eventually(() => hub.sizes().sessions).toBe(0);
     started.server.crash();
     await mysql.close();
   });

@@ -45,6 +45,9 @@ export type Framework = {
   realTables: string;
   rows: string;
   install(server: FxServer, mysql: Mysql): void | Promise<void>;
+  /** Loads somebody's character, and has him spawn: the fakes have events for that. */
+  load?(server: FxServer, source: number, identifier: string): Promise<void>;
+  spawn?(server: FxServer, source: number): void;
 };
 
 export const fill = (mysql: Mysql, { tables, realTables, rows }: Framework): Promise<void> =>
@@ -90,6 +93,8 @@ export const startGame = async (options: GameOptions) => {
     await fill(mysql, framework);
     await framework.install(server, mysql);
   }
+  const load = framework?.load ?? (async (_, ...who) => server.emit('fake:load', '', ...who));
+  const spawn = framework?.spawn ?? ((_, source) => server.emit('fake:spawn', '', source));
   const resource = options.bridge ?? (await causeway());
   await server.start(resource);
   server.run(tickMs);
@@ -100,10 +105,10 @@ export const startGame = async (options: GameOptions) => {
     /** Somebody connects, and his character is loaded and, unless told otherwise, spawned. Answers his server id. */
     join: async (identifier: string, { name = 'Player', identifiers = [] as string[], isSpawned = true } = {}) => {
       const source = server.join(name, identifiers);
-      server.emit('fake:load', '', source, identifier);
+      await load(server, source, identifier);
       await mysql.quiet();
       await turn();
-      if (isSpawned) server.emit('fake:spawn', '', source);
+      if (isSpawned) spawn(server, source);
       return source;
     },
     restartBridge: async (): Promise<void> => {

@@ -19,6 +19,19 @@ const first = (rows: unknown): Row | null => (Array.isArray(rows) ? (rows[0] ?? 
 const changed = (result: unknown): unknown =>
   typeof result === 'object' && result !== null && 'affectedRows' in result ? result.affectedRows : result;
 
+/** Of one row its only value, or itself; of more a list. */
+const prepared = (result: unknown): unknown => {
+  if (!Array.isArray(result)) return changed(result);
+  const [row] = result as Row[];
+  if (result.length !== 1 || row === undefined) return row === undefined ? null : result;
+  const values = Object.values(row);
+  return values.length === 1 ? values[0] : row;
+};
+
+/** A statement is prepared once, and may be carried out with several lists of values. */
+const listsOf = (parameters: Values): Values[] =>
+  Array.isArray(parameters) && Array.isArray(parameters[0]) ? parameters : [parameters];
+
 const createEngine = (): Engine => {
   const address = process.env['CAUSEWAY_MYSQL'];
   return address === undefined ? createSqlite() : createMariadb(address);
@@ -78,7 +91,9 @@ export const createMysql = ({
         try {
           if (isDown) throw new Error('connect ECONNREFUSED 127.0.0.1:3306');
           statements.push(sql);
-          result = shape(await engine.run(sql, parameters));
+          const results: unknown[] = [];
+          for (const values of listsOf(parameters)) results.push(shape(await engine.run(sql, values)));
+          result = results.length > 1 ? results : results[0];
           if (isDeaf) throw new Error('Connection lost: The server closed the connection.');
         } catch (error) {
           // Without the flag nobody hears of it.
@@ -108,7 +123,7 @@ export const createMysql = ({
     exports: {
       query: method((result) => result),
       update: method(changed),
-      prepare: method(changed),
+      prepare: method(prepared),
       insert: method(changed),
       single: method(first),
       scalar: method((rows) => Object.values(first(rows) ?? {})[0] ?? null),

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainLua } from './cfx-lua.ts';
 import type { Kvp } from './kvp.ts';
 import type { Players } from './players.ts';
 
@@ -7,6 +10,7 @@ export type NativeWorld = {
   convars: Map<string, string>;
   /** Convars that only the listed resources may read. */
   convarReaders: Map<string, string[]>;
+  folders: ReadonlyMap<string, string>;
   now: () => number;
   /** The resource whose script is running, and the one that called it. */
   current: () => string;
@@ -31,6 +35,10 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     GetInvokingResource: () => world.invoking(),
     GetResourceState: (resource: string) => world.stateOf(resource),
     GetResourceMetadata: () => '1.13.5',
+    LoadResourceFile: (resource: string, path: string) => {
+      const folder = world.folders.get(resource);
+      return folder === undefined ? null : plainLua(readFileSync(join(folder, path), 'utf8'));
+    },
     GetGameTimer: () => Math.floor(world.now()),
     GetConvar: (name: string, otherwise: string) => convar(name) ?? otherwise,
     GetConvarInt: (name: string, otherwise: number) => Number(convar(name) ?? otherwise),
@@ -41,7 +49,7 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     GetNumPlayerIdentifiers: (source: unknown) => players.get(source)?.identifiers.length ?? 0,
     GetPlayerIdentifier: (source: unknown, index: number) => players.get(source)?.identifiers[index] ?? null,
     GetPlayerIdentifierByType: (source: unknown, type: string) =>
-      players.get(source)?.identifiers.find((identifier) => identifier.startsWith(type)) ?? null,
+      players.get(source)?.identifiers.find((identifier) => identifier.startsWith(`${type}:`)) ?? null,
     DropPlayer: (source: unknown, reason: string) => world.drop(Number(source), reason),
     ScheduleResourceTick: () => undefined,
     SetResourceKvp: (key: string, value: string) => {

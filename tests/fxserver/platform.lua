@@ -239,13 +239,12 @@ end
 
 local function call(fn, args)
   local results
-  local thread = coroutine.create(function() results = table.pack(pcall(fn, decodeList(args, wrap))) end)
+  local thread = coroutine.create(function()
+    results = table.pack(pcall(fn, decodeList(args, wrap)))
+    if not results[1] then host('error', ('%s: %s'):format(RESOURCE, tostring(results[2]))) end
+  end)
   resume(thread)
-  if results then
-    if results[1] then return encodeList(table.unpack(results, 2, results.n)) end
-    host('error', ('%s: %s'):format(RESOURCE, tostring(results[2])))
-    return ''
-  end
+  if results then return results[1] and encodeList(table.unpack(results, 2, results.n)) or '' end
   return encodeList({
     __cfx_async_retval = function(done)
       local function finish()

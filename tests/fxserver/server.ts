@@ -35,6 +35,7 @@ export const createFxServer = ({
     ['sv_maxclients', '48'],
   ]);
   const convarReaders = new Map<string, string[]>();
+  const folders = new Map<string, string>();
   const resources = new Map<string, readonly Runtime[]>();
   const stack: Runtime[] = [];
   const lines: string[] = [];
@@ -73,6 +74,7 @@ export const createFxServer = ({
     players,
     convars,
     convarReaders,
+    folders,
     now,
     current: () => stack.at(-1)?.resource ?? '',
     invoking: () => stack.at(-2)?.resource ?? null,
@@ -164,6 +166,8 @@ export const createFxServer = ({
     players,
     convars,
     convarReaders,
+    /** Where the files of resources are that were read from a disk. */
+    folders,
     /** What was printed, and what nobody caught. */
     lines,
     errors,

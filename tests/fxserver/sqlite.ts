@@ -10,12 +10,24 @@ const translated = (sql: string): string =>
   sql
     .replace(/INSERT IGNORE/g, 'INSERT OR IGNORE')
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
-    .replace(/VALUES\((\w+)\)/g, 'excluded.$1');
+    .replace(/VALUES\((\w+)\)/g, 'excluded.$1')
+    .replace(/"(\$[^"]*)"/g, "'$1'");
+
+/** Functions that real frameworks look for identifiers with; those of the fakes use none of them. */
+const FUNCTIONS: Record<string, (...args: never[]) => unknown> = {
+  JSON_UNQUOTE: (value: string | null) => value,
+  JSON_VALUE: (text: string, path: string) =>
+    path.split('.').slice(1).reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], JSON.parse(text)),
+  UNIX_TIMESTAMP: (text: string | null) => (text === null ? null : Date.parse(`${text}Z`) / 1_000),
+};
 
 /** Tables in memory, or in a file: what was changed there outlives the process, however it ends. */
 export const createSqlite = (file = ':memory:'): Engine => {
   const db = new Sqlite(file);
   db.pragma('journal_mode = WAL');
+  for (const [name, fn] of Object.entries(FUNCTIONS)) {
+    db.function(name, { deterministic: true, varargs: true }, fn as (...args: unknown[]) => unknown);
+  }
   const run: Run = async (sql, parameters) => {
     const { sql: text, values } = placed(sql, parameters);
     const statement = db.prepare(translated(text));

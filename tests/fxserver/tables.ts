@@ -8,7 +8,7 @@ const OF_QB = (license: string): string => `
     charinfo TEXT DEFAULT NULL, job TEXT NOT NULL, gang TEXT DEFAULT NULL, position TEXT NOT NULL DEFAULT '{}',
     metadata TEXT NOT NULL DEFAULT '{}', inventory LONGTEXT DEFAULT NULL,
     last_updated TIMESTAMP NOT NULL DEFAULT current_timestamp() ON UPDATE current_timestamp(),
-    PRIMARY KEY (citizenid), KEY id (id), KEY last_updated (last_updated), KEY license (license))
+    last_logged_out TIMESTAMP NULL DEFAULT NULL, PRIMARY KEY (citizenid), KEY id (id), KEY last_updated (last_updated), KEY license (license))
     ENGINE=InnoDB ${license};`;
 
 const QB_VEHICLES = `
@@ -25,7 +25,7 @@ const ESX = `
     job VARCHAR(20) NULL DEFAULT 'unemployed', job_grade INT NULL DEFAULT 0, loadout LONGTEXT NULL DEFAULT NULL,
     metadata LONGTEXT NULL DEFAULT NULL, position LONGTEXT NULL DEFAULT NULL, firstname VARCHAR(16) NULL DEFAULT NULL,
     lastname VARCHAR(16) NULL DEFAULT NULL, dateofbirth VARCHAR(10) NULL DEFAULT NULL, sex VARCHAR(1) NULL DEFAULT NULL,
-    height INT NULL DEFAULT NULL, disabled TINYINT(1) NULL DEFAULT 0,
+    height INT NULL DEFAULT NULL, skin LONGTEXT NULL DEFAULT NULL, disabled TINYINT(1) NULL DEFAULT 0,
     created_at TIMESTAMP NOT NULL DEFAULT current_timestamp(), PRIMARY KEY (identifier)) ENGINE=InnoDB;
   CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60) DEFAULT NULL, plate VARCHAR(12) NOT NULL,
     vehicle LONGTEXT DEFAULT NULL, type VARCHAR(20) NOT NULL DEFAULT 'car', job VARCHAR(20) NULL DEFAULT NULL,

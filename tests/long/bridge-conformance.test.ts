@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verify } from '../../conformance/verify.ts';
-import { ESX, OX } from '../bridge/frameworks.ts';
+import { WORLDS } from '../bridge/frameworks.ts';
 import { launchWorld } from '../bridge/launcher.ts';
 
 /** Nothing that a good bridge has to be given time for is short here. */
@@ -12,8 +12,8 @@ const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
 const MAY_BE_LEFT_OUT = ['R17', 'R18', 'R2', 'R33', 'R36', 'R37', 'R38', 'R42'];
 
 describe.concurrent('verify passes the resource', () => {
-  it.each([ESX, OX])('over $name, whatever it is killed in the middle of', async (world) => {
-    const { launcher } = launchWorld(world);
+  it.each(WORLDS)('over $name, whatever it is killed in the middle of', async (world) => {
+    const { launcher } = launchWorld(world, { speed: world.speed ?? 1 });
     const report = await verify({ port: 0, launcher, burst: 60, waits: WAITS });
     const having = (outcome: string) => report.rules.filter((verdict) => verdict.outcome === outcome);
     expect(having('fail').map(({ text }) => text)).toEqual([]);

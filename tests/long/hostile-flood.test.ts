@@ -40,7 +40,7 @@ const withstand = async (arena: Arena, bytes: Buffer, end: (tcp: Tcp) => Promise
   }
   expect(most - before).toBeLessThan(MAX_HELD_MIB);
   tcp.reset();
-  await expect.poll(() => arena.hub.hub.gateway.sizes().connections).toBe(1);
+  await expect.poll(() => arena.hub.sizes().connections).toBe(1);
   expect(heapMiB() - before).toBeLessThan(MAX_LEFT_MIB);
 };
 

@@ -68,7 +68,7 @@ describe('a hostile hello', () => {
       bridge.socket.send(frame);
       const closed = await bridge.closed();
       expect([closed.code, JSON.parse(closed.reason)]).toEqual([CLOSE_CODES[code], { code }]);
-      expect(arena.hub.hub.gateway.sizes().sessions).toBe(1);
+      expect(arena.hub.sizes().sessions).toBe(1);
     });
   });
 
@@ -148,7 +148,7 @@ describe('a hostile frame', () => {
       await tcp.ended();
       tcp.socket.end();
       expect(tcp.text().slice(-2)).toBe(Buffer.from([code >> 8, code & 0xff]).toString('latin1'));
-      await expect.poll(() => arena.hub.hub.gateway.sizes().connections).toBe(1);
+      await expect.poll(() => arena.hub.sizes().connections).toBe(1);
     });
   });
 

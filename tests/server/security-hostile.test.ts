@@ -87,7 +87,7 @@ const start = async (route: Route) => {
   /** Whatever came before: the hub is well, and does not owe anybody anything. */
   const isWell = async (): Promise<void> => {
     expect((await call({ path: '/api/v2/health' })).status).toBe(200);
-    expect(hub.hub.commands.sizes()).toMatchObject({ waiting: 0, flying: 0 });
+    expect(hub.sizes()).toMatchObject({ waiting: 0, flying: 0 });
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   };
   return { ...tenants, path, json, ask, isWell };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandsOf, eventually, openStage, PAY, pay } from '../support/stage.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay } from '../support/stage.ts';
 
 // SQLite cannot lose an answer; PostgreSQL can, whenever a connection breaks after a statement was sent.
 describe('a database whose connection breaks under a statement that it carried out', () => {
@@ -9,6 +9,20 @@ describe('a database whose connection breaks under a statement that it carried o
     expect(await pay(stage.hub())).toMatchObject({ status: 200, body: { executed: 'yes', result: { after: PAY } } });
     expect((await stage.ending()).status).toBe('succeeded');
     expect(stage.bank()).toBe(PAY);
+  });
+
+  it('has marked what waited for its turn, and it is sent all the same', async () => {
+    const gate = createGate();
+    const stage = await openStage({ before: gate.pass });
+    const hub = stage.hub();
+    const first = pay(hub);
+    await eventually(gate.reached).toBe(1);
+    hub.loseAnswer('commands.dispatch', 3);
+    const second = pay(hub, { 'Idempotency-Key': 'second' });
+    await eventually(async () => (await commandsOf(hub)).length).toBe(2);
+    gate.open();
+    for (const told of [first, second]) expect(await told).toMatchObject({ status: 200, body: { executed: 'yes' } });
+    expect(stage.bank()).toBe(2 * PAY);
   });
 
   it('and does not come back: nobody is told that nothing happened, for it may happen yet', async () => {

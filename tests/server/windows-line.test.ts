@@ -61,7 +61,7 @@ describe('a deadline that passes while the bridge is away', () => {
     const told = pay(hub);
     const { id } = await bridge.command();
     bridge.kill();
-    await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
+    await eventually(() => hub.sizes().sessions).toBe(0);
     await rewrite(hub, 'UPDATE commands SET expires_at = 1');
     const next = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
     expect(await next.frame('void')).toMatchObject({ id });

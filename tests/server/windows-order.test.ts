@@ -90,10 +90,10 @@ describe('a command that no queue knows', () => {
       "UPDATE commands SET status = 'accepted', settled_at = NULL, expires_at = ?",
       Date.now() + 60_000,
     );
-    await hub.hub.commands.tidy();
+    await hub.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'accepted' }]);
     await rewrite(hub, 'UPDATE commands SET expires_at = 1');
-    await hub.hub.commands.tidy();
+    await hub.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'expired' }]);
   });
 });
@@ -110,10 +110,10 @@ describe('an idempotency key', () => {
       return found.filter((row) => row !== undefined).length;
     };
     await rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS + 60_000);
-    await hub.hub.commands.tidy();
+    await hub.tidy();
     expect(await kept()).toBe(210);
     await rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS - 1);
-    await hub.hub.commands.tidy();
+    await hub.tidy();
     expect(await kept()).toBe(0);
     const again = await pay(hub, { 'Idempotency-Key': 'k0' }, { target: 'char1:p0' });
     expect(again?.headers.get('idempotency-replayed')).toBe('true');

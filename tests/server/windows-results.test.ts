@@ -73,13 +73,13 @@ describe('a bridge that never comes back', () => {
     const told = pay(hub);
     const { id } = await bridge.command();
     bridge.kill();
-    await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
+    await eventually(() => hub.sizes().sessions).toBe(0);
     const age = (ms: number): Promise<void> => rewrite(hub, 'UPDATE commands SET dispatched_at = ?', Date.now() - ms);
     await age(7 * DAY_MS - 60_000);
-    await hub.hub.commands.tidy();
+    await hub.tidy();
     expect(await commandsOf(hub)).toMatchObject([{ status: 'dispatched' }]);
     await age(7 * DAY_MS + 1);
-    await hub.hub.commands.tidy();
+    await hub.tidy();
     expect(await told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown' } });
     const late = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
     late.send({ ...done, id });
@@ -106,7 +106,7 @@ describe('a command that brings the game server down every time', () => {
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       expect((await bridge.command()).attempt).toBe(attempt);
       bridge.kill();
-      await eventually(() => hub.hub.gateway.sizes().sessions).toBe(0);
+      await eventually(() => hub.sizes().sessions).toBe(0);
       bridge = await come();
     }
     const { id } = await bridge.frame('void');

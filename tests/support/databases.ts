@@ -67,11 +67,13 @@ const freshDataFolder = async (): Promise<Blob> => {
   return made;
 };
 
-/** PostgreSQL inside this process, behind the same code as a server. */
-export const pgliteDriver = async (): Promise<PostgresDriver> => {
+/** PostgreSQL inside this process, behind the same code as a server. `said` hears every statement of a query. */
+export const pgliteDriver = async (
+  said: (statement: string, values: unknown[]) => void = () => undefined,
+): Promise<PostgresDriver> => {
   const client = await PGlite.create({ extensions: { pg_trgm }, loadDataDir: await freshDataFolder() });
   return {
-    handle: drizzle(client),
+    handle: drizzle(client, { logger: { logQuery: said } }),
     query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
     transaction: (work) =>
       client.transaction(async (transaction) =>

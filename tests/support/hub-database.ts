@@ -5,8 +5,10 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { runOn, serverUrl } from './databases.ts';
 
+/** How many nodes the hubs of these tests have: with more than one, TEST_POSTGRES_URL and TEST_NATS_URL name what joins them. */
+export const nodeCount = Number(process.env['TEST_NODES'] ?? 1);
 /** Whether the hubs of these tests work on the PostgreSQL server that TEST_POSTGRES_URL names. */
-export const onPostgres = serverUrl !== undefined && process.env['TEST_HUBS_ON'] === 'postgres';
+export const onPostgres = serverUrl !== undefined && (process.env['TEST_HUBS_ON'] === 'postgres' || nodeCount > 1);
 
 const nameOf = (folder: string): string =>
   `causeway_hub_${createHash('sha256').update(folder).digest('hex').slice(0, 24)}`;

@@ -1,159 +1,118 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../db/database.ts';
-import { createStore } from '../../db/store.ts';
 import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
-import { readConfig } from '../../server/config.ts';
 import type { Scope } from '../../server/credentials.ts';
-import { createHub } from '../../server/hub.ts';
-import { createLogger } from '../../server/logging.ts';
-import { breakableDatabase } from './breakable-database.ts';
-import { hubDatabase } from './hub-database.ts';
-import { type Contract, createContract, type OpenApiDocument } from './openapi.ts';
+import { createClient } from './hub-client.ts';
+import { hubDatabase, nodeCount } from './hub-database.ts';
+import { type HubNode, openHubNode } from './hub-node.ts';
 
-export type Answer = {
-  status: number;
-  headers: Headers;
-  text: string;
-  // Answers are read as what the test expects; the contract has already checked their shape.
-  body: { id?: string; code?: string; [field: string]: unknown };
-};
-
-export type RequestOptions = {
-  key?: string | null;
-  method?: string;
-  json?: unknown;
-  body?: string;
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
-};
+export type { Answer, RequestOptions } from './hub-client.ts';
 
 type HubOptions = { env?: Record<string, string>; folder?: string; rateLimit?: number; logTo?: string[] };
 
-const openHub = async ({ env = {}, folder, logTo }: HubOptions & { folder: string }) => {
-  const config = readConfig({
-    PORT: '0',
-    SWEEP_EVERY_MS: '20',
-    REVOCATION_CHECK_MS: '50',
-    CONNECTS_PER_MINUTE: '100000',
-    ADMISSIONS_PER_SECOND: '100000',
-    WRONG_KEYS_PER_MINUTE: '100000',
-    SHUTDOWN_GRACE_MS: '1000',
-    LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
-    ...env,
-    DATABASE_URL: env['DATABASE_URL'] ?? (await hubDatabase(folder)),
-  });
-  const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
-  const database = await openDatabase({ url: config.DATABASE_URL });
-  await database.migrate();
-  const store = createStore(database);
-  const breakable = breakableDatabase(database);
-  const { DATABASE_READ_URL: readUrl } = config;
-  const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
-  const hub = createHub({ database: breakable.database, ...(replica && { replica }), config, log });
-  return { hub, store, database, breakable };
-};
-type OpenHub = Awaited<ReturnType<typeof openHub>>;
-
-/** Ends a hub as a SIGKILL does: sockets, timers and database go at once, nothing more is said or written. */
-const crasher = ({ hub, database, breakable }: OpenHub) => {
-  const sockets = new Set<Socket>();
-  hub.server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  return async (): Promise<void> => {
-    breakable.kill();
-    hub.server.close();
-    for (const socket of sockets) socket.destroy();
-    await hub.commands.settled(0);
-    await hub.background.drain();
-    await database.close();
+/** One after the other, for ever. */
+const rotation = (ports: readonly number[]): (() => number) => {
+  let turn = -1;
+  return () => {
+    turn = (turn + 1) % ports.length;
+    return ports[turn] ?? 0;
   };
 };
 
-const createClient = (address: string, defaultKey: string) => {
-  let contract: Contract | undefined;
-  const check = async (): Promise<Contract> => {
-    contract ??= createContract((await (await fetch(`${address}/api/v2/openapi.json`)).json()) as OpenApiDocument);
-    return contract;
-  };
-  /** Sends a request as a caller would; every answer is held against the OpenAPI document. */
-  return async (path: string, options: RequestOptions = {}): Promise<Answer> => {
-    const { key = defaultKey, json, body, headers = {} } = options;
-    const method = options.method ?? (json === undefined && body === undefined ? 'GET' : 'POST');
-    const payload = json === undefined ? body : JSON.stringify(json);
-    const response = await fetch(address + path, {
-      method,
-      headers: {
-        ...(key === null ? {} : { 'X-API-Key': key }),
-        ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(payload === undefined ? {} : { body: payload }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
-    const text = await response.text();
-    const contentType = response.headers.get('content-type')?.split(';', 1)[0] ?? '';
-    const pathname = path.split('?', 1)[0] ?? path;
-    (await check())({ method, path: pathname, status: response.status, contentType, text });
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: contentType.endsWith('json') ? JSON.parse(text) : {},
-    };
-  };
+/** Who names a database of its own makes its cluster itself. */
+const openNodes = async ({ env = {}, folder, logTo }: HubOptions & { folder: string }): Promise<HubNode[]> => {
+  const named = env['DATABASE_URL'];
+  const count = named === undefined ? nodeCount : 1;
+  const natsUrl = count > 1 ? process.env['TEST_NATS_URL'] : undefined;
+  const databaseUrl = named ?? (await hubDatabase(folder));
+  const nodes: HubNode[] = [];
+  for (let n = 0; n < count; n += 1) nodes.push(await openHubNode({ env, databaseUrl, natsUrl, logTo }));
+  return nodes;
 };
 
-/** A real hub on a free port over a database file of its own; it is gone when the test is. */
+/**
+ * A real hub on a free port over a database of its own; it is gone when the test is. With TEST_NODES it is a cluster:
+ * whoever looks for its address finds the next node each time.
+ */
 export const startHub = async (options: HubOptions = {}) => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'causeway-test-')));
-  const opened = await openHub({ ...options, folder });
-  const { hub, store, breakable } = opened;
-  const kill = crasher(opened);
+  const nodes = await openNodes({ ...options, folder });
+  const [{ hub, store }] = nodes as [HubNode];
   const existing = await store.projects.bySlug('test');
   const project =
     existing ?? (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? 1_000_000 }));
   if (project === undefined) throw new Error('the project could not be made');
   const { key, row } = await createKey(store, project.id, { name: 'test key' });
   const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
-  const { port } = await hub.start();
-  const address = `http://127.0.0.1:${port}`;
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopping ??= hub.stop();
-    return stopping;
+  const ports = await Promise.all(nodes.map(async (node) => (await node.hub.start()).port));
+  const nextForCallers = rotation(ports);
+  const nextForBridges = rotation(ports);
+  const place = {
+    /** Of the node that is asked next. */
+    get port(): number {
+      return nextForCallers();
+    },
+    get address(): string {
+      return `http://127.0.0.1:${nextForCallers()}`;
+    },
+    get bridgePort(): number {
+      return nextForBridges();
+    },
+    /** Bridges dial the nodes in turn. */
+    get bridgeUrl(): string {
+      return `ws://127.0.0.1:${nextForBridges()}/bridge`;
+    },
+  };
+  let stopping: Promise<unknown> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping ??= Promise.all(nodes.map((node) => node.hub.stop()));
+    await stopping;
   };
   onTestFinished(async () => {
     await stop();
     await rm(folder, { recursive: true, force: true });
   });
-  return {
+  const onAll =
+    <A extends unknown[]>(act: (breakable: HubNode['breakable']) => (...args: A) => void) =>
+    (...args: A): void => {
+      for (const { breakable } of nodes) act(breakable)(...args);
+    };
+  const sum = (count: (node: HubNode) => number): number => nodes.reduce((total, node) => total + count(node), 0);
+
+  return Object.assign(place, {
+    /** The only node, or the first. */
     hub,
+    hubs: nodes.map((node) => node.hub),
     store,
-    breakDatabase: breakable.break,
-    loseAnswer: breakable.loseAnswer,
+    breakDatabase: onAll(({ break: breakAll }) => breakAll),
+    loseAnswer: onAll(({ loseAnswer }) => loseAnswer),
     /** Lets a statement never return: the moment in which this hub is about to crash. */
-    stopAt: breakable.stopAt,
-    hasStopped: breakable.hasStopped,
+    stopAt: onAll(({ stopAt }) => stopAt),
+    hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
     project,
     key,
     keyId: row.id,
     token,
     folder,
-    port,
-    address,
-    bridgeUrl: `ws://127.0.0.1:${port}/bridge`,
-    request: createClient(address, key),
+    request: createClient(place, key),
     stop,
     /** The process dies; the next hub may be started on the same folder. */
-    crash: (): Promise<void> => {
-      stopping = kill();
-      return stopping;
+    crash: async (): Promise<void> => {
+      stopping = Promise.all(nodes.map(({ kill }) => kill()));
+      await stopping;
+    },
+    /** What is connected and what waits, on all nodes. */
+    sizes: () => ({
+      connections: sum((node) => node.hub.gateway.sizes().connections),
+      sessions: sum((node) => node.hub.gateway.sizes().sessions),
+      waiting: sum((node) => node.hub.commands.sizes().waiting),
+      flying: sum((node) => node.hub.commands.sizes().flying),
+    }),
+    /** What each node does once a minute. */
+    tidy: async (): Promise<void> => {
+      for (const node of nodes) await node.hub.commands.tidy();
     },
     newKey: async (scopes: readonly Scope[], servers: string[] | null = null) =>
       (await createKey(store, project.id, { name: 'other key', scopes, servers })).key,
@@ -165,6 +124,6 @@ export const startHub = async (options: HubOptions = {}) => {
       const made = await createKey(store, other.id, { name: `${slug} key` });
       return { project: other, key: made.key, keyId: made.row.id };
     },
-  };
+  });
 };
 export type TestHub = Awaited<ReturnType<typeof startHub>>;

@@ -68,9 +68,9 @@ export const openStage = async ({ env = {}, ...options }: Options & { env?: Reco
   const folder = await newFolder();
   const first = await startHub({ env });
   let hub = first;
-  const line = await openLine(() => hub.port);
+  const line = await openLine(() => hub.bridgePort);
   const welcomed = (): Promise<void> =>
-    eventually(() => hub.hub.gateway.sizes().sessions > 0 && game.bridge.state).toBe('welcomed');
+    eventually(() => hub.sizes().sessions > 0 && game.bridge.state).toBe('welcomed');
   const startGame = (more: Options = {}) =>
     startGameServer({ url: () => line.url, token: first.token, folder, economy, ...options, ...more });
   let game = startGame();

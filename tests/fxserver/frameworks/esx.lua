@@ -3,7 +3,7 @@ ESX = { Players = {} }
 local Core = { byIdentifier = {} }
 local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Dirty' } }
 local Config = { Accounts = { bank = { label = 'Bank', round = true }, money = { label = 'Cash', round = true },
-  black_money = { label = 'Dirty', round = true } } }
+  black_money = { label = 'Dirty', round = true } }, Identifier = GetConvar('esx:identifier', 'license') }
 
 local function round(value) return value == value and math.abs(value) ~= math.huge and math.floor(value + 0.5) or value end
 local function usesOx() return GetResourceState('ox_inventory') == 'started' end
@@ -102,8 +102,7 @@ local function CreateExtendedPlayer(source, identifier, row)
   return self
 end
 
-function Core.SavePlayer(player, done)
-  if not player.spawned then return done and done() end
+local function store(player, done)
   exports.oxmysql:prepare('UPDATE users SET accounts = ?, metadata = ?, inventory = ? WHERE identifier = ?', {
     json.encode(player.getAccounts(true)), json.encode(player.getMeta()), json.encode(player.getInventory(true)),
     player.identifier,
@@ -111,6 +110,10 @@ function Core.SavePlayer(player, done)
     if rows == 1 then TriggerEvent('esx:playerSaved', player.playerId, player) end
     if done then done() end
   end)
+end
+function Core.SavePlayer(player, done)
+  if not player.spawned then return done and done() end
+  store(player, done)
 end
 
 function ESX.GetPlayerFromId(source) return ESX.Players[tonumber(source)] end
@@ -134,8 +137,9 @@ AddEventHandler('fake:load', function(source, identifier)
   end)
 end)
 AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)
+-- Everybody, spawned or not.
 AddEventHandler('fake:save', function()
-  for _, player in pairs(ESX.Players) do Core.SavePlayer(player) end
+  for _, player in pairs(ESX.Players) do store(player) end
 end)
 -- ox_inventory says after each change what somebody has of the items that are accounts.
 AddEventHandler('fake:sync', function(source, money)

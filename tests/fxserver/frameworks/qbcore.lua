@@ -62,7 +62,14 @@ end
 function Core.Functions.GetPlayer(source) return Core.Players[tonumber(source)] end
 
 exports('GetCoreObject', function() return Core end)
-exports('GetPlayer', function(source) return Core.Players[tonumber(source)] end)
+-- Its functions beside its data, unlike the player that the core itself gives.
+exports('GetPlayer', function(source)
+  local player = Core.Players[tonumber(source)]
+  if not player then return nil end
+  local interface = { PlayerData = player.PlayerData }
+  for name, fn in pairs(player.Functions) do interface[name] = fn end
+  return interface
+end)
 exports('GetOfflinePlayerByCitizenId', function(citizenid)
   error('the offline path of ' .. citizenid .. ' empties inventories')
 end)
@@ -70,6 +77,7 @@ end)
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
     Core.Players[source] = CreatePlayer(source, rows[1])
+    Core.Players[source].Functions.Save()
     emit('PlayerLoaded', Core.Players[source])
   end)
 end)
@@ -88,7 +96,8 @@ AddEventHandler('fake:call', function(source, method, ...) Core.Players[source].
 AddEventHandler('playerDropped', function()
   local player = Core.Players[source]
   if not player then return end
-  emit('PlayerDropped', source)
   player.Functions.Save()
+  emit('PlayerDropped', source)
+  emit('OnPlayerUnload', source)
   Core.Players[source] = nil
 end)

@@ -4,10 +4,13 @@ local players = {}
 local function emit(name, ...) TriggerEvent('QBCore:Server:' .. name, ...) end
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
+-- In a later tick, with what he has by then.
 local function save(data)
-  exports.oxmysql:update('UPDATE players SET money = ?, metadata = ? WHERE citizenid = ?', {
-    json.encode(data.money), json.encode(data.metadata), data.citizenid,
-  })
+  CreateThread(function()
+    exports.oxmysql:update('UPDATE players SET money = ?, metadata = ? WHERE citizenid = ?', {
+      json.encode(data.money), json.encode(data.metadata), data.citizenid,
+    })
+  end)
 end
 
 local function createPlayer(source, row)

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from './hub.ts';
+import { type Line, lineOf, type Measure } from './report.ts';
+import { openTwoNodes } from './two-nodes.ts';
+
+const BRIDGES = 50;
+const PLAYERS = 4;
+const PER_SECOND = 500;
+const TURN_MS = 10;
+const CALM_MS = 3_000;
+/** What the game of the promises begins with. */
+const OPENING_BALANCE = 1_000_000;
+const BOUND_MS = 100;
+
+type Paid = { server: string; target: string; ms: number; repeats: number; isGood: boolean };
+
+/** As callers are told to: with a key, and again where that is allowed. */
+const pay = async (
+  { next }: Pick<Awaited<ReturnType<typeof openTwoNodes>>, 'next'>,
+  server: string,
+  target: string,
+) => {
+  const from = performance.now();
+  const headers = { 'Idempotency-Key': randomUUID() };
+  for (let repeats = 0; ; repeats += 1) {
+    const answer = await next()
+      ?.caller.money(server, target, { headers })
+      .catch(() => undefined);
+    const isOver = answer !== undefined && answer.status !== 503 && answer.status !== 202;
+    if (!isOver && repeats < 20) continue;
+    const after = Number(answer?.body.result?.['after']);
+    return { server, target, ms: performance.now() - from, repeats, isGood: answer?.status === 200, after };
+  }
+};
+
+/** Both nodes are restarted, one after the other, while money flows through whichever is there. */
+export const rollingRestart: Measure = async (): Promise<Line[]> => {
+  const servers = Array.from({ length: BRIDGES }, (_, n) => `s${n}`);
+  const cluster = await openTwoNodes(servers);
+  try {
+    for (const server of servers) cluster.games.open(server);
+    for (const server of servers) await cluster.games.welcomed(server);
+    const paying: Promise<Paid>[] = [];
+    const targetOf = (n: number): string => `char1:${Math.floor(n / BRIDGES) % PLAYERS}`;
+    const from = performance.now();
+    const flow = setInterval(() => {
+      // What a turn of the loop came late for is made up.
+      while (paying.length < ((performance.now() - from) * PER_SECOND) / 1_000) {
+        const n = paying.length;
+        paying.push(pay(cluster, servers[n % BRIDGES] ?? '', targetOf(n)));
+      }
+    }, TURN_MS);
+    await pause(CALM_MS);
+    const calm = paying.length;
+    for (const node of cluster.nodes) {
+      await node.restart();
+      await pause(CALM_MS);
+    }
+    clearInterval(flow);
+    const all = await Promise.all(paying);
+    const restarting = all.slice(calm);
+    let wrong = 0;
+    for (const server of servers) {
+      for (let n = 0; n < PLAYERS; n += 1) {
+        const paid = all.filter((one) => one.server === server && one.target === `char1:${n}` && one.isGood).length;
+        const { after } = await pay(cluster, server, `char1:${n}`);
+        if (after !== OPENING_BALANCE + paid + 1) wrong += 1;
+      }
+    }
+    const slowest = servers.map((server) =>
+      Math.max(...restarting.filter((one) => one.server === server).map(({ ms }) => ms)),
+    );
+    const failed = all.filter(({ isGood }) => !isGood).length;
+    const repeated = restarting.filter(({ repeats }) => repeats > 0).length;
+    const none = { bound: 'none', isKept: undefined };
+    return [
+      { what: 'payments that failed', bound: '0', measured: `${failed} of ${all.length}`, isKept: failed === 0 },
+      { what: 'balances that are not what was paid', bound: '0', measured: `${wrong} of 200`, isKept: wrong === 0 },
+      lineOf('the longest that a bridge kept a caller waiting', slowest, { share: 0.99, ms: BOUND_MS }),
+      {
+        ...lineOf(
+          'a payment in the restarts',
+          restarting.map(({ ms }) => ms),
+          { share: 0.99, ms: BOUND_MS },
+        ),
+        ...none,
+      },
+      {
+        ...lineOf(
+          'a payment before',
+          all.slice(0, calm).map(({ ms }) => ms),
+          { share: 0.99, ms: BOUND_MS },
+        ),
+        ...none,
+      },
+      { what: 'payments that were asked for again', measured: `${repeated} of ${restarting.length}`, ...none },
+    ];
+  } finally {
+    await cluster.games.kill();
+    await cluster.close();
+  }
+};

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openNatsServer, openPostgresServer } from '../../chaos/cluster/services.ts';
+import { openProxy } from '../../chaos/proxy.ts';
+import { freePort } from '../../tests/support/free-port.ts';
+import { createCaller } from './caller.ts';
+import { openGames } from './games.ts';
+import { provision, until } from './hub.ts';
+import { openProcess } from './processes.ts';
+
+const HEALTH_EVERY_MS = 250;
+
+type Cluster = { folder: string; key: string; env: Record<string, string> };
+
+/** A node as it comes, which may be stopped as an update does. */
+const openNode = async (name: string, { folder, key, env }: Cluster) => {
+  const port = await freePort();
+  const caller = createCaller({ port, key });
+  const logFile = join(folder, `${name}.log`);
+  const start = () =>
+    openProcess(['server/cli/causeway.js', 'start'], { logFile, env: { ...env, NODE_NAME: name, PORT: String(port) } });
+  const isReady = (): Promise<boolean> =>
+    caller.ask('GET', '/readyz').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  let process = start();
+  await until(isReady, `${name} is ready`);
+  const node = {
+    port,
+    caller,
+    /** As whoever stands before the nodes saw it last. */
+    isGood: true,
+    look: async (): Promise<void> => {
+      node.isGood = await isReady();
+    },
+    restart: async (): Promise<void> => {
+      process.child.kill('SIGTERM');
+      await process.ended();
+      process = start();
+      await until(isReady, `${name} is ready again`);
+    },
+    close: async (): Promise<void> => {
+      caller.close();
+      await process.kill();
+    },
+  };
+  return node;
+};
+
+/** Two nodes over a PostgreSQL and a NATS server of their own; callers and bridges come in turn to those that are ready. */
+export const openTwoNodes = async (servers: readonly string[]) => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-rolling-'));
+  const natsPort = await freePort();
+  const nats = await openNatsServer(natsPort);
+  const postgres = await openPostgresServer(await freePort());
+  const { key, tokens } = await provision(postgres.url, servers);
+  const env = { DATABASE_URL: postgres.url, NATS_URL: `nats://127.0.0.1:${natsPort}`, LOG_LEVEL: 'warn' };
+  const nodes = [await openNode('node-1', { folder, key, env }), await openNode('node-2', { folder, key, env })];
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    const good = nodes.filter(({ isGood }) => isGood);
+    return good[turn % good.length] ?? nodes[0];
+  };
+  const door = await openProxy(() => next()?.port ?? 0);
+  const health = setInterval(() => {
+    for (const node of nodes) void node.look();
+  }, HEALTH_EVERY_MS);
+  const hub = { folder, url: `ws://127.0.0.1:${door.port}/bridge`, tokenOf: (id: string) => tokens.get(id) ?? '' };
+  return {
+    games: openGames(hub, 'games'),
+    nodes,
+    next,
+    close: async (): Promise<void> => {
+      clearInterval(health);
+      door.close();
+      for (const node of nodes) await node.close();
+      await postgres.close();
+      await nats.end('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../tests/support/free-port.ts';
+import { createCaller } from '../caller.ts';
+import type { Playground } from '../episode.ts';
+import { createVictim, type Victim } from '../processes.ts';
+import { provision, TARGETS } from '../provision.ts';
+import { openProxy, type ProxyLine } from '../proxy.ts';
+import { until } from '../until.ts';
+import type { ChaosWorld } from '../worlds.ts';
+import { createBystander } from './bystander.ts';
+import { planClusterFaults } from './faults.ts';
+import { clusterLedgers, openRows } from './ledgers.ts';
+import { type Node, openNode, together } from './nodes.ts';
+import { openNatsServer, openPostgresServer, type Restartable } from './services.ts';
+
+/** After the bridge is back; what is open then is lost. */
+const SETTLED_WITHIN_MS = 3_000;
+/** A second of waiting, and three for a database of which nobody knows what it did. */
+const DEADLINE_MS = 6_000;
+
+/** What the faults of a cluster are made of. */
+export type Cluster = {
+  nodes: readonly [Node, ...Node[]];
+  game: Victim;
+  bridgeLine: ProxyLine;
+  callerLine: ProxyLine;
+  nats: Restartable;
+  postgres: Restartable;
+};
+
+const next = <T>(items: readonly [T, ...T[]]): (() => T) => {
+  let turn = 0;
+  return () => {
+    turn += 1;
+    return items[turn % items.length] ?? items[0];
+  };
+};
+
+/** Nodes over a PostgreSQL and a NATS server, callers and a bridge that come to them in turn, and proxies before everything. */
+export const openClusterArena = async (world: ChaosWorld, count: number): Promise<Playground> => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
+  const natsPort = await freePort();
+  const nats = await openNatsServer(natsPort);
+  const postgres = await openPostgresServer(await freePort());
+  const { key, token } = await provision(postgres.url);
+  const names = Array.from({ length: count }, (_, n) => `node-${n + 1}`);
+  const where = { databaseUrl: postgres.url, natsPort };
+  const nodes = (await Promise.all(names.map((name) => openNode(name, where)))) as [Node, ...Node[]];
+  const nextForBridge = next(nodes);
+  const nextForCaller = next(nodes);
+  const bridgeLine = await openProxy(() => nextForBridge().port);
+  const callerLine = together(nodes.map(({ callers }) => callers));
+  const game = createVictim(world.args({ url: `ws://127.0.0.1:${bridgeLine.port}/bridge`, token, folder }), {});
+  const rows = openRows(postgres.url);
+
+  /** By a node that is this process, and not the one that died. */
+  const isConnected = async (): Promise<boolean> => {
+    const holder = await rows.holder().catch(() => undefined);
+    return nodes.some(({ victim }) => victim.pid() !== undefined && victim.pid() === holder);
+  };
+  const heal = async (): Promise<void> => {
+    for (const line of [callerLine, bridgeLine]) {
+      line.calm();
+      line.weather({ delayMs: 0, isStalled: false });
+    }
+    for (const { bus, base } of nodes) for (const line of [bus, base]) line.mend();
+    for (const victim of [game, ...nodes.map((node) => node.victim)]) {
+      victim.start();
+      victim.resume();
+    }
+    await until(isConnected, 'the game server is connected');
+  };
+
+  for (const { victim } of nodes) victim.start();
+  for (const node of nodes) await until(node.isReady, `${node.name} is ready`);
+  await heal();
+  let targets: string[] = [];
+  await until(async () => {
+    targets = await rows.players(TARGETS);
+    return targets.length === TARGETS;
+  }, 'the players are listed');
+  const ledgers = clusterLedgers({ rows, game });
+  await ledgers.fresh();
+  const address = (): string => `http://127.0.0.1:${nextForCaller().callers.port}`;
+  const caller = createCaller({ address, key, deadlineMs: DEADLINE_MS });
+  const bystander = createBystander({ ports: nodes.map(({ port }) => port), key });
+
+  return {
+    world,
+    bridgeLine,
+    ledgers,
+    heal,
+    targets: targets as [string, ...string[]],
+    caller,
+    settled: () =>
+      until(async () => (await rows.open()) === 0, 'every command has ended', SETTLED_WITHIN_MS).catch(() => undefined),
+    planFaults: (random) => planClusterFaults({ nodes, game, bridgeLine, callerLine, nats, postgres }, random),
+    watch: async (isOver) => [...(await bystander.watch(isOver)), ...caller.takeHung()],
+    close: async (): Promise<void> => {
+      ledgers.close();
+      await game.kill();
+      for (const node of nodes) await node.close();
+      for (const line of [callerLine, bridgeLine]) line.close();
+      await postgres.close();
+      await nats.end('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { freePort } from '../../tests/support/free-port.ts';
+import { createVictim } from '../processes.ts';
+import { IMPATIENT } from '../provision.ts';
+import { openProxy, type ProxyLine } from '../proxy.ts';
+
+/** Nobody listens there. */
+const NOWHERE = 1;
+
+/** The way of a node to a server behind it. */
+const openLine = async (port: number) => {
+  let isCut = false;
+  const proxy = await openProxy(() => (isCut ? NOWHERE : port));
+  return {
+    port: proxy.port,
+    cut: (): void => {
+      isCut = true;
+      proxy.cutAfter(0);
+    },
+    mend: (): void => {
+      isCut = false;
+    },
+    close: proxy.close,
+  };
+};
+
+/** A node as a process of its own, the lines on which callers and bridges come to it, and its ways to NATS and PostgreSQL. */
+export const openNode = async (name: string, { databaseUrl, natsPort }: { databaseUrl: string; natsPort: number }) => {
+  const port = await freePort();
+  const ownUrl = new URL(databaseUrl);
+  const bus = await openLine(natsPort);
+  const base = await openLine(Number(ownUrl.port));
+  ownUrl.port = String(base.port);
+  const victim = createVictim(['server/cli/causeway.js', 'start'], {
+    ...IMPATIENT,
+    NODE_NAME: name,
+    DATABASE_URL: ownUrl.href,
+    NATS_URL: `nats://127.0.0.1:${bus.port}`,
+    PORT: String(port),
+  });
+  const callers = await openProxy(() => port);
+  return {
+    name,
+    port,
+    victim,
+    bus,
+    base,
+    callers,
+    isReady: (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    close: async (): Promise<void> => {
+      await victim.kill();
+      for (const line of [bus, base, callers]) line.close();
+    },
+  };
+};
+export type Node = Awaited<ReturnType<typeof openNode>>;
+
+/** Several lines as one. */
+export const together = (lines: readonly ProxyLine[]): ProxyLine => ({
+  weather: (next) => {
+    for (const line of lines) line.weather(next);
+  },
+  calm: () => {
+    for (const line of lines) line.calm();
+  },
+  cutAfter: (bytes) => {
+    for (const line of lines) line.cutAfter(bytes);
+  },
+  close: () => {
+    for (const line of lines) line.close();
+  },
+});

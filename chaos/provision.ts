@@ -1,0 +1,30 @@
+import { openDatabase } from '../db/database.ts';
+import { createStore } from '../db/store.ts';
+import { createServer as createGameServer, createKey, createProject } from '../server/cli/provision.ts';
+
+/** So many players are paid. */
+export const TARGETS = 8;
+
+/** Hubs of this test bear what real ones never see: reconnects at once, and all the time. */
+export const IMPATIENT = {
+  LOG_LEVEL: 'warn',
+  SWEEP_EVERY_MS: '20',
+  CONNECTS_PER_MINUTE: '1000000',
+  ADMISSIONS_PER_SECOND: '1000000',
+  RECEIVED_PROBE_MS: '200',
+  RECEIVED_CLOSE_MS: '500',
+};
+
+/** A project with a key and a game server, in a database that is made. */
+export const provision = async (databaseUrl: string): Promise<{ key: string; token: string }> => {
+  const database = await openDatabase({ url: databaseUrl });
+  await database.migrate();
+  const store = createStore(database);
+  const project = await createProject(store, { slug: 'chaos', name: 'Chaos', rateLimit: 1_000_000 });
+  if (project === undefined) throw new Error('the project could not be made');
+  const { key } = await createKey(store, project.id, { name: 'chaos' });
+  const token = await createGameServer(store, project.id, { id: 'main', name: 'Main' });
+  if (token === undefined) throw new Error('the server could not be made');
+  await database.close();
+  return { key, token };
+};

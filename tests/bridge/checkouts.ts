@@ -1,0 +1,77 @@
+import { checkedOut } from '../fxserver/checkouts.ts';
+import type { Framework } from '../fxserver/game.ts';
+import type { Mysql, Row } from '../fxserver/mysql.ts';
+import type { FxServer } from '../fxserver/server.ts';
+import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
+
+type Player = { PlayerData: { source: number } };
+const LOADED = { event: 'QBCore:Server:PlayerLoaded', sourceOf: ({ PlayerData }: Player) => PlayerData.source };
+
+type Stored = { name: string; amount: number; slot: number };
+const itemsIn = (row: Row | undefined): Stored[] => JSON.parse(String(row?.['inventory'] ?? '[]')) as Stored[];
+
+/** qb-inventory and ox_inventory as far as their frameworks need them to load somebody: what is in his row. */
+const inventories = (name: 'qb-inventory' | 'ox_inventory'): Framework['install'] => {
+  return (server: FxServer, mysql: Mysql) => {
+    const carried = new Map<number, Stored[]>();
+    const read = async (source: number, citizenid: string): Promise<Record<number, Stored>> => {
+      const items = itemsIn(await mysql.look('SELECT inventory FROM players WHERE citizenid = ?', [citizenid]));
+      carried.set(Number(source), items);
+      return Object.fromEntries(items.map((item) => [item.slot, { ...item, label: item.name }]));
+    };
+    if (name === 'ox_inventory') {
+      server.hear(LOADED.event, ({ PlayerData: { source, citizenid } }: { PlayerData: Row }) => {
+        void read(Number(source), String(citizenid));
+      });
+    }
+    server.provide(name, {
+      LoadInventory: read,
+      SaveInventory: () => true,
+      SetItem: () => true,
+      GetInventoryItems: (source: number) =>
+        (carried.get(Number(source)) ?? []).map(({ name: item, amount, slot }) => ({ name: item, count: amount, slot })),
+      registerHook: () => 1,
+    });
+  };
+};
+
+const ESX_TABLES = `
+  CREATE TABLE IF NOT EXISTS items (name VARCHAR(50) PRIMARY KEY, label VARCHAR(50), weight INT, rare INT, can_remove INT);
+  CREATE TABLE IF NOT EXISTS jobs (name VARCHAR(50) PRIMARY KEY, label VARCHAR(50));
+  CREATE TABLE IF NOT EXISTS job_grades (id INTEGER PRIMARY KEY, job_name VARCHAR(50), grade INT, name VARCHAR(50),
+    label VARCHAR(50), salary INT, skin_male LONGTEXT, skin_female LONGTEXT);`;
+const ESX_ROWS = `
+  INSERT IGNORE INTO items VALUES ('bread', 'Bread', 1, 0, 1);
+  INSERT IGNORE INTO jobs VALUES ('unemployed', 'Unemployed'), ('police', 'Police'), ('taxi', 'Taxi');
+  INSERT IGNORE INTO job_grades VALUES (1, 'unemployed', 0, 'none', 'None', 200, '{}', '{}'),
+    (2, 'police', 2, 'sergeant', 'Sergeant', 60, '{}', '{}'), (3, 'taxi', 0, 'driver', 'Driver', 12, '{}', '{}');`;
+const QBOX_TABLES = `CREATE TABLE IF NOT EXISTS player_groups (citizenid VARCHAR(50), type VARCHAR(50),
+  \`group\` VARCHAR(50), grade INT, PRIMARY KEY (citizenid, type, \`group\`));`;
+
+/** Clients come to be loaded in a tick, and are asked things on the way. */
+const withMore = (world: World, tables: string, rows = ''): World => ({
+  ...world,
+  name: `real-${world.name}`,
+  tables: world.tables + tables,
+  realTables: world.realTables + tables,
+  rows: rows + world.rows,
+});
+
+/** The same worlds over the frameworks' own server code, which is in a folder of checkouts. */
+export const checkedOutWorlds = (root: string): World[] => [
+  {
+    ...withMore(ESX, ESX_TABLES, ESX_ROWS),
+    ...checkedOut(
+      { root, name: 'es_extended', loaded: { event: 'esx:playerLoaded', sourceOf: (source: number) => source } },
+      (server) => server.provide('esx_multicharacter', {}),
+    ),
+  },
+  {
+    ...withMore(QBCORE, ''),
+    ...checkedOut({ root, name: 'qb-core', loaded: LOADED }, inventories('qb-inventory')),
+  },
+  {
+    ...withMore(QBOX, QBOX_TABLES),
+    ...checkedOut({ root, name: 'qbx_core', loaded: LOADED }, inventories('ox_inventory')),
+  },
+];

@@ -1,0 +1,23 @@
+/** Tests that mean one node: what they look at, each node has for itself. */
+export const ONE_NODE: readonly { file: string; name: string; why: string }[] = [
+  {
+    file: 'events.test.ts',
+    name: 'cuts a reader that takes nothing, and one whose key is revoked',
+    why: 'it counts the streams of one node in its metrics',
+  },
+  {
+    file: 'life.test.ts',
+    name: 'finishes what is in flight while the hub stops',
+    why: 'all nodes stop at once; tests/cluster has one that stops',
+  },
+  {
+    file: 'situations.test.ts',
+    name: '503 store_unavailable: the database is down, and health says which',
+    why: 'a node that has not seen a key cannot judge it without the database',
+  },
+  {
+    file: 'windows-disk.test.ts',
+    name: 'shows in its health that writing works again, without a command that tries',
+    why: 'only the node whose write failed knows it before the others try',
+  },
+];

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findResources, readResource } from './folder.ts';
+import type { Framework } from './game.ts';
+import type { FxServer } from './server.ts';
+
+const GAME = readFileSync(join(import.meta.dirname, 'game.lua'), 'utf8');
+const PLAYERS = readFileSync(join(import.meta.dirname, 'frameworks/players.lua'), 'utf8');
+
+/** The event in which a framework tells that somebody's character is there, with his server id or his player. */
+type Loaded = { event: string; sourceOf: (told: never) => number };
+
+/**
+ * Has an event awaited that is about one player.
+ * @throws Error with what the framework says meanwhile that nobody catches
+ */
+const awaitLoad = (server: FxServer, { event, sourceOf }: Loaded, source: number): (() => Promise<void>) => {
+  let isLoaded = false;
+  server.hear(event, (told: never) => {
+    isLoaded ||= Number(sourceOf(told)) === source;
+  });
+  return async () => {
+    while (!isLoaded) {
+      if (server.errors.length > 0) throw new Error(`${source} was not loaded: ${server.errors.join('\n')}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+};
+
+/** A framework's own server scripts, from a folder of checkouts, with clients that are played for it. */
+export const checkedOut = (
+  { root, name, loaded }: { root: string; name: string; loaded: Loaded },
+  before: Framework['install'] = () => undefined,
+): Pick<Framework, 'install' | 'load' | 'spawn'> => ({
+  install: async (server, mysql) => {
+    const resources = findResources(root);
+    for (const [resource, folder] of resources) server.folders.set(resource, folder);
+    await before(server, mysql);
+    const { lua, js } = await readResource(resources.get(name) ?? '', resources);
+    await server.start({ name, lua: [{ name: 'game.lua', code: GAME }, ...lua], js });
+    const framework = { name: 'framework.lua', code: `__framework = '${name}'` };
+    await server.start({ name: 'players', lua: [framework, { name: 'players.lua', code: PLAYERS }] });
+  },
+  load: async (server, source, identifier) => {
+    const isLoaded = awaitLoad(server, loaded, source);
+    server.emit('fake:load', '', source, identifier);
+    await isLoaded();
+  },
+  // As net events of that player, which reach whichever framework has them.
+  spawn: (server, source) => {
+    server.emit('esx:onPlayerSpawn', source);
+    server.emit('QBCore:Server:OnPlayerLoaded', source);
+  },
+});

@@ -1,0 +1,32 @@
+-- Plays the clients of a real framework: what the fakes hear as `fake:*` is done by its own exports and events.
+local doing = {}
+
+function doing.es_extended()
+  local function call(source, method, ...) return exports.es_extended:RunStaticPlayerMethod(source, method, ...) end
+  return {
+    load = function(source, identifier) TriggerEvent('esx:onPlayerJoined', source, identifier:match('^(.-):')) end,
+    call = call,
+  }
+end
+
+doing['qb-core'] = function()
+  local function playerOf(source)
+    local player = exports['qb-core']:GetPlayer(source)
+    return player.Functions or player
+  end
+  return {
+    load = function(source, identifier) exports['qb-core']:GetCoreObject().Player.Login(source, identifier) end,
+    call = function(source, method, ...) return playerOf(source)[method](...) end,
+  }
+end
+
+function doing.qbx_core()
+  return {
+    load = function(source, identifier) exports.qbx_core:Login(source, identifier) end,
+    call = function(source, method, ...) return exports.qbx_core[method](nil, source, ...) end,
+  }
+end
+
+local plays = doing[__framework]()
+AddEventHandler('fake:load', plays.load)
+AddEventHandler('fake:call', plays.call)

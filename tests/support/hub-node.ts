@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import { openDatabase } from '../../db/database.ts';
+import { createStore } from '../../db/store.ts';
+import type { Bus } from '../../server/bus.ts';
+import { connectNats } from '../../server/bus-nats.ts';
+import { readConfig } from '../../server/config.ts';
+import { createHub } from '../../server/hub.ts';
+import { createLogger } from '../../server/logging.ts';
+import { breakableDatabase } from './breakable-database.ts';
+
+/** Enough for a test; several clusters share one PostgreSQL server. */
+const CONNECTIONS = 4;
+
+type NodeOptions = {
+  env: Record<string, string>;
+  databaseUrl: string;
+  /** Undefined: it is alone. */
+  natsUrl: string | undefined;
+  logTo: string[] | undefined;
+};
+
+/** One process of a hub inside this one: it can break, and die. It does not listen yet. */
+export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOptions) => {
+  const config = readConfig({
+    PORT: '0',
+    SWEEP_EVERY_MS: '20',
+    REVOCATION_CHECK_MS: '50',
+    CONNECTS_PER_MINUTE: '100000',
+    ADMISSIONS_PER_SECOND: '100000',
+    WRONG_KEYS_PER_MINUTE: '100000',
+    SHUTDOWN_GRACE_MS: '1000',
+    LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
+    ...(natsUrl !== undefined && { NATS_URL: natsUrl }),
+    ...env,
+    DATABASE_URL: databaseUrl,
+  });
+  const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
+  const limits = natsUrl === undefined ? {} : { connections: CONNECTIONS };
+  const database = await openDatabase({ url: config.DATABASE_URL, limits });
+  await database.migrate();
+  const breakable = breakableDatabase(database);
+  const { DATABASE_READ_URL: readUrl, NATS_URL: busUrl } = config;
+  const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
+  const bus: Bus | undefined = busUrl === undefined ? undefined : await connectNats({ url: busUrl, name: 'test', log });
+  const hub = createHub({
+    database: breakable.database,
+    ...(replica && { replica }),
+    ...(bus && { bus }),
+    config,
+    log,
+  });
+  const sockets = new Set<Socket>();
+  hub.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  return {
+    hub,
+    store: createStore(database),
+    breakable,
+    /** Ends it as a SIGKILL does: sockets, timers and database go at once, nothing more is said or written. */
+    kill: async (): Promise<void> => {
+      breakable.kill();
+      hub.server.close();
+      for (const socket of sockets) socket.destroy();
+      await bus?.close();
+      await hub.commands.settled(0);
+      await hub.background.drain();
+      await database.close();
+    },
+  };
+};
+export type HubNode = Awaited<ReturnType<typeof openHubNode>>;

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
+
+const run = promisify(execFile);
+/** It refuses to run as root. */
+const asOwner = (program: string, ...args: string[]) =>
+  process.getuid?.() === 0 ? run('runuser', ['-u', 'postgres', '--', program, ...args]) : run(program, args);
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-postgres-'));
+  if (process.getuid?.() === 0) await run('chown', ['postgres', folder]);
+  await chmod(folder, 0o700);
+  return folder;
+};
+
+/** Fills the data folder of a server, which is started then. */
+const serve = async (fill: (data: string) => Promise<unknown>) => {
+  const folder = await newFolder();
+  const data = join(folder, 'data');
+  await fill(data);
+  const port = await freePort();
+  const options = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${folder}`;
+  const control = (...args: string[]) => asOwner('pg_ctl', `--pgdata=${data}`, '--wait', ...args);
+  const start = () => control(`--log=${join(folder, 'log')}`, `--options=${options}`, 'start');
+  await start();
+  return {
+    port,
+    url: `postgres://test@127.0.0.1:${port}/postgres`,
+    start,
+    stop: (mode: 'fast' | 'immediate') => control(`--mode=${mode}`, 'stop'),
+    dispose: async () => {
+      await control('--mode=immediate', 'stop').catch(() => undefined);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A PostgreSQL server of a test's own, for what the others would not survive. Its programs are in the path. */
+export const startPostgres = () =>
+  serve((data) =>
+    asOwner('initdb', `--pgdata=${data}`, '--username=test', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'),
+  );
+
+/** A hot standby of a server, which follows it. */
+export const startStandby = (of: { port: number }) =>
+  serve((data) =>
+    asOwner(
+      'pg_basebackup',
+      ...['--host=127.0.0.1', `--port=${of.port}`, '--username=test', `--pgdata=${data}`],
+      ...['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast'],
+    ),
+  );

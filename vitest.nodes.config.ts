@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import config from './vitest.config.ts';
+
+/** The tests of one hub over three nodes, whose addresses are used in turn: `.ci/cluster`. */
+export default defineConfig({
+  test: {
+    ...config.test,
+    include: ['tests/server/**/*.test.ts'],
+    // They make their own nodes, or no hub at all.
+    exclude: ['iso-time', 'turnstile', 'router-bus', 'shared-rate-limit', 'revocation-nodes', 'replica'].map(
+      (name) => `tests/server/${name}.test.ts`,
+    ),
+    setupFiles: ['tests/cluster/one-node.ts'],
+    env: { TEST_NODES: '3' },
+    testTimeout: 40_000,
+  },
+});
