@@ -53,14 +53,8 @@ export const createHub = (given: Parts) => {
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, config });
   const panel = createPanel({ store, background, router, sessionViews, events });
-  const players = createPlayers({
-    store,
-    router,
-    bus,
-    events,
-    metrics,
-    readTimeoutMs: config.PLAYER_READ_TIMEOUT_MS,
-  });
+  const { PLAYER_READ_TIMEOUT_MS: readTimeoutMs } = config;
+  const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs });
   const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining });
   const shared = {
     store,
