@@ -26,7 +26,9 @@ const timeKey = async (page: Page, key: string, wanted: string): Promise<number>
     field.addEventListener('input', () => { start = performance.now(); }, { once: true });
     const look = () => {
       const isThere = new URL(location.href).searchParams.get('search') === ${JSON.stringify(wanted)};
-      const names = [...document.querySelectorAll('.players a')].map((row) => row.textContent.toLowerCase());
+      // As the hub compares: a Turkish I is an i.
+      const fold = (text) => text.toLowerCase().replaceAll('ı', 'i').replaceAll('i\\u0307', 'i');
+      const names = [...document.querySelectorAll('.players a')].map((row) => fold(row.textContent));
       if (start > 0 && isThere && names.length > 0 && names.every((name) => name.includes(${JSON.stringify(wanted)}))) {
         resolve(performance.now() - start);
       } else requestAnimationFrame(look);
