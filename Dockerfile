@@ -1,7 +1,10 @@
 FROM node:22-bookworm AS install
 WORKDIR /opt/causeway
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN npm ci
+COPY server server
+COPY panel panel
+RUN npm run build:panel && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/causeway.db
@@ -14,6 +17,7 @@ COPY conformance conformance
 COPY db db
 COPY server server
 COPY simulator simulator
+COPY --from=install /opt/causeway/dist dist
 RUN install -d -o node -g node /data
 USER node
 VOLUME /data

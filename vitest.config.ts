@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: ['tests/support/build-panel.ts', 'tests/support/left-out.ts'],
     include: ['tests/**/*.test.ts'],
-    exclude: ['tests/long/**'],
-    globalSetup: 'tests/support/left-out.ts',
+    exclude: ['tests/long/**', 'tests/browser/**'],
     pool: 'forks',
     // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
     isolate: false,

@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
+import { journalMoments } from './commands-time.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
 import { atMost, literally, member } from './expressions.ts';
@@ -17,6 +18,10 @@ export type CommandListRequest = {
   status?: CommandStatus;
   /** The id or the name of a key. */
   actor?: string;
+  /** Made at that time or later (epoch milliseconds). */
+  since?: number;
+  /** Made before (epoch milliseconds). */
+  until?: number;
   limit: number;
   cursor?: string;
 };
@@ -75,6 +80,11 @@ export const commandReads = (database: Database) => {
   const leftBehindOf = ofNode('commands.leftBehindOf', is('dispatched'), lt(commands.epoch, sessions.epoch));
 
   const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
+  const moments = journalMoments(database);
+  const times = async ({ since, until }: CommandListRequest) => [
+    ...(since === undefined ? [] : [gte(commands.seq, await moments.since(since)), gte(commands.createdAt, since)]),
+    ...(until === undefined ? [] : [lt(commands.seq, await moments.until(until)), lt(commands.createdAt, until)]),
+  ];
   const filtersOf = ({ servers, target, name, status, actor, cursor, ...request }: CommandListRequest) => [
     eq(commands.projectId, request.projectId),
     servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
@@ -91,7 +101,7 @@ export const commandReads = (database: Database) => {
     /** Newest first. `next` is the cursor of the following page. @throws InvalidCursor */
     list: async (request: CommandListRequest): Promise<{ rows: CommandRow[]; next: string | null }> => {
       const { limit } = request;
-      const filters = filtersOf(request);
+      const filters = [...filtersOf(request), ...(await times(request))];
       const found = await read(() =>
         handle
           .select({ row: columns, seq: commands.seq })

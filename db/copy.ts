@@ -20,6 +20,8 @@ const KEYS: Record<TableName, readonly string[]> = {
   strayResults: ['projectId', 'serverId', 'commandId'],
   commands: ['seq'],
   players: ['id'],
+  statistics: ['projectId', 'at', 'serverId'],
+  panelSessions: ['hash'],
 };
 const NAMES = Object.keys(KEYS) as TableName[];
 /** Whom others refer to, last. */

@@ -6,6 +6,12 @@ export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.
 /** The value an upsert brought for a column. */
 export const incoming = (column: Column): SQL => sql`excluded.${sql.identifier(column.name)}`;
 
+/** What the row has and what an upsert brought. */
+export const plus = (column: Column): SQL => sql`${column} + excluded.${sql.identifier(column.name)}`;
+
+/** The larger of what the row has and what an upsert brought. */
+export const larger = (column: Column): SQL => choose(sql`${column} > ${incoming(column)}`, column, incoming(column));
+
 /** One more than the row has. */
 export const increment = (column: Column): SQL => sql`${column} + 1`;
 

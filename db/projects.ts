@@ -13,7 +13,7 @@ const BATCH = 500;
 /** Tenants. */
 export const projectQueries = (database: Database) => {
   const { handle, tables, read, commit, search } = database;
-  const { projects, apiKeys, servers, sessions, players, commands, strayResults } = tables;
+  const { projects, apiKeys, servers, sessions, players, commands, strayResults, panelSessions, statistics } = tables;
 
   const first = async (condition: ReturnType<typeof eq>): Promise<ProjectRow | undefined> => {
     const [row] = await read(() => handle.select().from(projects).where(condition).limit(1));
@@ -49,6 +49,17 @@ export const projectQueries = (database: Database) => {
     );
   };
 
+  const removeStatistics = (projectId: string) => {
+    const ofProject = eq(statistics.projectId, projectId);
+    const steps = handle.select({ at: statistics.at }).from(statistics).where(ofProject).limit(BATCH);
+    return commit(() =>
+      handle
+        .delete(statistics)
+        .where(and(ofProject, inArray(statistics.at, steps)))
+        .returning({ at: statistics.at }),
+    );
+  };
+
   return {
     /** Undefined if the slug is taken. */
     create: async (row: NewProject): Promise<ProjectRow | undefined> => {
@@ -75,6 +86,8 @@ export const projectQueries = (database: Database) => {
       await emptied(() => removePlayers(id));
       await emptied(() => removeCommands(id));
       await emptied(() => removeStrayResults(id));
+      await emptied(() => removeStatistics(id));
+      await commit(() => handle.delete(panelSessions).where(eq(panelSessions.projectId, id)));
       await commit(() => handle.delete(sessions).where(eq(sessions.projectId, id)));
       await commit(() => handle.delete(servers).where(eq(servers.projectId, id)));
       await commit(() => handle.delete(apiKeys).where(eq(apiKeys.projectId, id)));

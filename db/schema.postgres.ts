@@ -1,5 +1,15 @@
 import { postgresColumns } from './columns.ts';
 import { defineTables } from './schema.ts';
 
-export const { projects, apiKeys, servers, sessions, nodes, players, commands, strayResults } =
-  defineTables(postgresColumns);
+export const {
+  projects,
+  apiKeys,
+  servers,
+  sessions,
+  nodes,
+  players,
+  commands,
+  strayResults,
+  panelSessions,
+  statistics,
+} = defineTables(postgresColumns);

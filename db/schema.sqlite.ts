@@ -1,5 +1,15 @@
 import { sqliteColumns } from './columns.ts';
 import { defineTables } from './schema.ts';
 
-export const { projects, apiKeys, servers, sessions, nodes, players, commands, strayResults } =
-  defineTables(sqliteColumns);
+export const {
+  projects,
+  apiKeys,
+  servers,
+  sessions,
+  nodes,
+  players,
+  commands,
+  strayResults,
+  panelSessions,
+  statistics,
+} = defineTables(sqliteColumns);

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { BridgeMessage, JournalClass, MessageOf } from '../bridge-protocol/messages.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './schema-commands.ts';
+import { panelTables } from './schema-panel.ts';
 import { playerTables } from './schema-players.ts';
 
 type Software = MessageOf<BridgeMessage, 'hello'>['software'];
@@ -129,6 +130,13 @@ const nodeTables = (c: Columns) => {
 /** Every table of the hub, once, for whichever engine the column kit is of. */
 export const defineTables = (c: Columns) => {
   const ofProjects = projectTables(c);
-  return { ...ofProjects, ...serverTables(c, ofProjects), ...nodeTables(c), ...playerTables(c), ...commandTables(c) };
+  return {
+    ...ofProjects,
+    ...serverTables(c, ofProjects),
+    ...nodeTables(c),
+    ...playerTables(c),
+    ...commandTables(c),
+    ...panelTables(c),
+  };
 };
 export type Tables = ReturnType<typeof defineTables>;

@@ -28,7 +28,18 @@ export type Principal = {
   readonly scopes: ReadonlySet<string>;
   /** Undefined: every server of the project. */
   readonly servers: readonly string[] | undefined;
+  /** Which minute its requests count in: the project's, or that of the key in the panel. */
+  readonly bucket: 'project' | 'panel';
 };
+
+/** What a key of a project may do, judged by neither its end nor its revocation. */
+export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Principal['bucket']): Principal => ({
+  project,
+  key,
+  scopes: new Set(key.scopes),
+  servers: key.servers ?? undefined,
+  bucket,
+});
 
 /** A key that was looked up is trusted for this long: a revocation elsewhere is noticed within a second. */
 const TRUSTED_MS = 900;
@@ -70,8 +81,7 @@ export const createCredentials = ({
   const lookUp = async (hash: string): Promise<Principal | undefined> => {
     const found = await store.apiKeys.byHash(hash, now());
     if (found === undefined || found.key.revokedAt !== null || found.project.disabled) return undefined;
-    const { key, project } = found;
-    return { project, key, scopes: new Set(key.scopes), servers: key.servers ?? undefined };
+    return principalOf(found.key, found.project, 'project');
   };
 
   const remember = (hash: string, principal: Principal | undefined): void => {

@@ -32,6 +32,7 @@ export const ERRORS = {
     'The API key is not valid',
     'Check that the key was copied whole and has neither been revoked nor expired.',
   ),
+  signed_out: define(401, 'You are not signed in any more', 'Sign in to the panel again with your key.'),
   insufficient_scope: define(403, 'The key lacks a scope', 'Use a key with the scope that "detail" names.'),
   server_not_allowed: define(403, 'The key may not use this server', 'Use a key that is not limited to other servers.'),
   not_found: define(404, 'No such address', 'Compare the path with /api/v2/openapi.json.'),
@@ -127,7 +128,11 @@ export const ERRORS = {
     'The bridge token is not valid',
     'Send it as Authorization: Bearer cwb_…; make a new one if it was revoked.',
   ),
-  origin_not_allowed: define(403, 'Browsers are not bridges', 'Connect without an Origin header.'),
+  origin_not_allowed: define(
+    403,
+    'Not from this page',
+    'Bridges connect without an Origin header; the panel is used from its own address.',
+  ),
   node_full: define(503, 'The hub takes no more bridges now', 'Come back as late as Retry-After says.', {
     retryable: true,
   }),

@@ -35,6 +35,7 @@ export const createEvents = ({
   now?: () => number;
 }) => {
   const channels = new Map<string, Channel>();
+  const observers: ((projectId: string, event: HubEvent) => void)[] = [];
 
   const channelOf = (projectId: string): Channel => {
     const found = channels.get(projectId);
@@ -61,6 +62,7 @@ export const createEvents = ({
       const channel = channelOf(projectId);
       const event = stored(channel, given);
       keep(channel, event);
+      for (const observe of observers) observe(projectId, given);
       bus.spread({ type: 'event', projectId, event });
     },
     /** One that another node published. */
@@ -78,6 +80,10 @@ export const createEvents = ({
       const index = channel?.kept.findIndex((event) => event.id === lastEventId) ?? -1;
       const missed = index === -1 ? undefined : channel?.kept.slice(index + 1);
       return missed !== undefined && missed.length > KEPT_PER_PROJECT ? undefined : missed;
+    },
+    /** Tells of every event of every project, for as long as the hub lives. */
+    onEach: (observe: (projectId: string, event: HubEvent) => void): void => {
+      observers.push(observe);
     },
     /** The returned function ends the subscription. */
     subscribe: (projectId: string, listener: (event: StoredEvent) => void): (() => void) => {

@@ -14,6 +14,7 @@ import { discardRest, listen, openServer } from './http.ts';
 import { newId } from './ids.ts';
 import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
+import { createPanel } from './panel.ts';
 import { createPlayers } from './players.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
@@ -26,17 +27,14 @@ import { watchWrites } from './writes.ts';
 
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
+const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
+type Parts = { database: Database; replica?: Database; bus?: Bus; config: Config; log: Logger; panelFolder?: string };
+
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
-export const createHub = (given: {
-  database: Database;
-  replica?: Database;
-  bus?: Bus;
-  config: Config;
-  log: Logger;
-}) => {
+export const createHub = (given: Parts) => {
   const { config, log, replica, bus = createExchange()() } = given;
   const { database, areWritesFailing } = watchWrites(given.database);
   /** First bridges and callers are to go elsewhere, then there are no new commands. */
@@ -54,14 +52,9 @@ export const createHub = (given: {
   const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, config });
-  const players = createPlayers({
-    store,
-    router,
-    bus,
-    events,
-    metrics,
-    readTimeoutMs: config.PLAYER_READ_TIMEOUT_MS,
-  });
+  const panel = createPanel({ store, background, router, sessionViews, events });
+  const { PLAYER_READ_TIMEOUT_MS: readTimeoutMs } = config;
+  const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs });
   const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining });
   const shared = {
     store,
@@ -115,9 +108,11 @@ export const createHub = (given: {
     replica,
     areWritesFailing,
     rateLimit,
+    ...panel,
     version: VERSION,
     startedAt: Date.now(),
     closeServer,
+    panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();
       bus.spread({ type: 'forget' });
@@ -165,7 +160,9 @@ export const createHub = (given: {
       background.every('tidy', TIDY_EVERY_MS, async () => {
         rateLimit.sweep();
         await commands.tidy();
+        await panel.tidy();
       });
+      background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },
@@ -187,6 +184,7 @@ export const createHub = (given: {
       clearTimeout(cut);
       // A disk that is full must not keep the rest from ending well.
       await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
+      await panel.statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
       await bus.close().catch((error: unknown) => log.warn({ err: error }, 'the bus did not end well'));
       await background.drain();
       await membership.leave().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'));

@@ -5,9 +5,9 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** `api_key` for REST, `bridge_token` for game servers. */
-export type SecretKind = 'api_key' | 'bridge_token';
-const PREFIXES: Record<SecretKind, string> = { api_key: 'cw_live_', bridge_token: 'cwb_' };
+/** `api_key` for REST, `bridge_token` for game servers, `panel_session` for the cookie of the panel. */
+export type SecretKind = 'api_key' | 'bridge_token' | 'panel_session';
+const PREFIXES: Record<SecretKind, string> = { api_key: 'cw_live_', bridge_token: 'cwb_', panel_session: 'cwp_' };
 
 const randomText = (length: number): string => {
   let text = '';

@@ -46,6 +46,8 @@ export const createSessionViews = ({
   };
 
   return {
+    /** Bridges of a project that other nodes hold, by server. */
+    elsewhere,
     /** Those of these servers that have a bridge, by server. */
     of: async (projectId: string, serverIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> => {
       const views = new Map<string, SessionView>(await elsewhere(projectId));

@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts';
 import type { Hub } from '../hub.ts';
 import { createLogger } from '../logging.ts';
 import { CliError, print } from './output.ts';
+import { preparePanel } from './panel.ts';
 import { provisionFirst } from './provision.ts';
 import { stopOnSignal } from './signals.ts';
 
@@ -65,6 +66,7 @@ const demo = async (): Promise<void> => {
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env, ...own });
   stopOnSignal(stop, createLogger(config.LOG_LEVEL));
 
+  await preparePanel(print);
   const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-'));
   closers.push(() => rm(folder, { recursive: true, force: true }));
   try {
@@ -78,6 +80,7 @@ const demo = async (): Promise<void> => {
     closers.push(simulation.stop);
     const player = await waitForPlayers(hub, project.id);
     print(`Causeway runs at ${address} with a simulated game server of ${PLAYERS} players.\n`);
+    print(`  panel      ${address}  (sign in with the key)`);
     print(`  reference  ${address}/docs`);
     print(`  API key    ${first.key}\n`);
     print('Paste any of these into another terminal:\n');

@@ -6,11 +6,13 @@ import { readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { withDatabase } from './database.ts';
 import { CliError, print } from './output.ts';
+import { preparePanel } from './panel.ts';
 import { provisionFirst } from './provision.ts';
 import { stopOnSignal } from './signals.ts';
 
 const start = async (): Promise<void> => {
   const config = readConfig(process.env);
+  await preparePanel((message) => process.stderr.write(`${message}\n`));
   const { runHub } = await import('./run-hub.ts');
   const { hub, log, address } = await runHub(config, async ({ store }) => {
     if ((await store.projects.list()).length > 0) return;

@@ -1,11 +1,24 @@
 import type { Principal, Scope } from '../credentials.ts';
 import { HubError } from '../errors.ts';
-import type { Admission } from '../rate-limit.ts';
+import type { Admission, RateLimit } from '../rate-limit.ts';
 
-/** There was room in the project's minute. @throws HubError rate_limited */
-export const assertAdmitted = ({ admitted, limit, resetMs }: Admission): void => {
+/** What one key may ask for through the panel in any 60 seconds: ten requests a second. */
+const PANEL_LIMIT = 600;
+
+export type Limits = { rateLimit: RateLimit; panelRateLimit: RateLimit };
+
+/** Counts a request in the project's minute, or in the one of the panel: a busy screen takes nothing from a bot. */
+export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, key, bucket }: Principal) =>
+  bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(key.id, PANEL_LIMIT);
+
+/** There was room in the minute. @throws HubError rate_limited */
+export const assertAdmitted = (
+  { admitted, limit, resetMs }: Admission,
+  { bucket }: Pick<Principal, 'bucket'>,
+): void => {
   if (admitted) return;
-  throw new HubError('rate_limited', `The project may send ${limit} requests in any 60 seconds.`, {
+  const who = bucket === 'project' ? 'The project' : 'The panel';
+  throw new HubError('rate_limited', `${who} may send ${limit} requests in any 60 seconds.`, {
     retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)),
   });
 };

@@ -1,7 +1,8 @@
+import type { Principal } from '../credentials.ts';
 import { ERRORS, HubError, invalidField } from '../errors.ts';
 import type { Admission } from '../rate-limit.ts';
 
-const SECRET = /cw(?:b|_live)_[0-9A-Za-z]+/g;
+const SECRET = /cw(?:b|p|_live)_[0-9A-Za-z]+/g;
 
 /** A text that a caller wrote, as it may be repeated in logs and answers: without a key that strayed into it. */
 export const withoutSecrets = (text: string): string =>
@@ -20,10 +21,13 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** How much of the project's minute is left: the draft of the IETF, and the older names of the same. */
-export const limitHeaders = ({ limit, remaining, resetMs }: Admission): Record<string, string> => ({
-  'RateLimit-Policy': `"project";q=${limit};w=60`,
-  RateLimit: `"project";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+/** How much of the minute is left: the draft of the IETF, and the older names of the same. */
+export const limitHeaders = (
+  { limit, remaining, resetMs }: Admission,
+  { bucket }: Pick<Principal, 'bucket'>,
+): Record<string, string> => ({
+  'RateLimit-Policy': `"${bucket}";q=${limit};w=60`,
+  RateLimit: `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(Math.ceil((Date.now() + resetMs) / 1000)),

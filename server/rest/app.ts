@@ -9,14 +9,18 @@ import type { RestDeps, RestEnv } from './context.ts';
 import { docsRoutes } from './docs.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { createIdentify } from './identify.ts';
 import { keyRoutes } from './keys.ts';
 import { authenticate, requestScope, requireJson } from './middleware.ts';
 import { operationRoutes } from './operations.ts';
+import { panelFileRoutes } from './panel-files.ts';
+import { panelSessionRoutes } from './panel-session.ts';
 import { playerRoutes } from './players.ts';
 import { createErrorHandler, problem } from './problem.ts';
 import { projectRoutes } from './project.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 import { serverRoutes } from './servers.ts';
+import { statisticsRoutes } from './statistics.ts';
 
 const DESCRIPTION = `The command hub for roleplay game servers. Every command ends in a true, durable answer.
 
@@ -45,6 +49,7 @@ export const createApp = (deps: RestDeps) => {
   app.onError(createErrorHandler(deps));
   app.route('/', operationRoutes(deps));
   app.route('/', docsRoutes());
+  app.route('/', panelFileRoutes(deps.panelFolder));
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',
@@ -58,7 +63,8 @@ export const createApp = (deps: RestDeps) => {
     return c.body(document, 200, { 'Content-Type': 'application/json' });
   });
 
-  api.use(authenticate(deps));
+  const identity = createIdentify(deps);
+  api.use(authenticate({ ...deps, identity }));
   api.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => fail('payload_too_large') }));
   api.use(requireJson);
   const mounts = [
@@ -70,7 +76,9 @@ export const createApp = (deps: RestDeps) => {
     serverRoutes(deps),
     keyRoutes(deps),
     projectRoutes(deps),
-    eventRoutes(deps),
+    eventRoutes({ ...deps, identity }),
+    panelSessionRoutes(deps),
+    statisticsRoutes(deps),
   ];
   for (const mount of mounts) api.route('/', mount);
   app.route('/api/v2', api);

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMANDS, type CommandName } from '../../bridge-protocol/index.ts';
-import { clientAddress } from '../client-address.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import type { Admission } from '../rate-limit.ts';
-import { assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
+import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
 import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, SECURITY_HEADERS } from './answer.ts';
 import { readCommand } from './bridge.ts';
 import { commandAnswer } from './command-view.ts';
 import type { RestDeps } from './context.ts';
 import { readIdempotencyKey, readPreference } from './headers.ts';
+import { createIdentify } from './identify.ts';
 import { readJson } from './request-body.ts';
 import { SLUG_PATTERN } from './schemas.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
@@ -61,25 +61,24 @@ const refuseQuery = (query: string): void => {
  * route shows, made by the same functions.
  */
 export const createCommandLane = (deps: RestDeps) => {
-  const { commands, credentials, rateLimit, config, log, background } = deps;
+  const { commands, credentials, config, log, background } = deps;
   const note = createVisitNote(deps);
 
-  const authenticate = (request: IncomingMessage): Promise<Principal> =>
-    credentials.authenticateKey(headerOf(request, 'x-api-key'), clientAddress(request, config.TRUST_PROXY));
+  const { identify } = createIdentify(deps);
 
-  const admit = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
-    progress.headers = limitHeaders(admission);
-    assertAdmitted(admission);
+  const letIn = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
+    progress.headers = limitHeaders(admission, principal);
+    assertAdmitted(admission, principal);
     assertScopes(principal, [`commands:${name}`]);
   };
 
   const run = async (call: Call, progress: Progress): Promise<Answer> => {
     const { request, requestId, serverId, name, query } = call;
-    const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await authenticate(request));
+    const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await identify(request));
     progress.principal = principal;
-    const asked = rateLimit.admit(principal.project.id, principal.project.rateLimit);
+    const asked = admit(deps, principal);
     // Where one node counts, the body is read in the turn in which it came.
-    admit('admitted' in asked ? asked : await asked, principal, call, progress);
+    letIn('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
     const { params, expiresInSeconds } = readCommand(name, body());

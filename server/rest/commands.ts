@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import { assertServerAllowed } from './access.ts';
+import { journalTable } from './command-table.ts';
 import { answerState, commandSchema, pendingSchema, viewOf } from './command-view.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { readPreference } from './headers.ts';
@@ -12,6 +13,30 @@ import { body, commandStatus, json, limitQuery, noQuery, plainText, preferHeader
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
 
+const filterFields = {
+  serverId: plainText(63).optional(),
+  target: plainText(128).optional(),
+  name: plainText(64).optional(),
+  status: commandStatus.optional(),
+  actor: plainText(128).optional().openapi({ description: 'The id or the name of a key.' }),
+  since: z.iso.datetime().optional().openapi({ description: 'Made at that time or later.' }),
+  until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
+};
+
+/** What the journal is asked for. @throws HubError server_not_allowed */
+const requestOf = (principal: Principal, { serverId, since, until, ...rest }: Filters) => {
+  if (serverId !== undefined) assertServerAllowed(principal, serverId);
+  const servers = serverId === undefined ? principal.servers : [serverId];
+  return {
+    projectId: principal.project.id,
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...(servers === undefined ? {} : { servers }),
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+  };
+};
+type Filters = { [N in keyof typeof filterFields]?: z.infer<(typeof filterFields)[N]> };
+
 const listRoute = createRoute({
   method: 'get',
   path: '/commands',
@@ -20,15 +45,7 @@ const listRoute = createRoute({
   summary: 'The journal: who asked what, what happened, when',
   ...needs(['commands:read']),
   request: {
-    query: z.strictObject({
-      serverId: plainText(63).optional(),
-      target: plainText(128).optional(),
-      name: plainText(64).optional(),
-      status: commandStatus.optional(),
-      actor: plainText(128).optional().openapi({ description: 'The id or the name of a key.' }),
-      limit: limitQuery,
-      cursor: plainText(1_024).optional(),
-    }),
+    query: z.strictObject({ ...filterFields, limit: limitQuery, cursor: plainText(1_024).optional() }),
   },
   responses: {
     200: json(
@@ -38,6 +55,20 @@ const listRoute = createRoute({
       }),
       'Commands, the newest first.',
     ),
+    ...problems(),
+  },
+});
+
+const exportRoute = createRoute({
+  method: 'get',
+  path: '/commands.csv',
+  operationId: 'exportCommands',
+  tags: ['Commands'],
+  summary: 'The journal as a table for a spreadsheet',
+  ...needs(['commands:read'], 'The newest 10,000 that match. No cell is ever a formula.'),
+  request: { query: z.strictObject(filterFields) },
+  responses: {
+    200: { description: 'Comma-separated, with a head, in UTF-8.', content: { 'text/csv': { schema: z.string() } } },
     ...problems(),
   },
 });
@@ -101,17 +132,22 @@ export const commandRoutes = ({ store, commands, config }: RestDeps) => {
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
-      const { limit, serverId, ...filters } = c.req.valid('query');
-      if (serverId !== undefined) assertServerAllowed(principal, serverId);
-      const servers = serverId === undefined ? principal.servers : [serverId];
-      const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+      const { limit, cursor, ...filters } = c.req.valid('query');
       const page = await store.commands.list({
-        projectId: principal.project.id,
+        ...requestOf(principal, filters),
         limit,
-        ...given,
-        ...(servers === undefined ? {} : { servers }),
+        ...(cursor === undefined ? {} : { cursor }),
       });
       return c.json({ data: page.rows.map(viewOf), pagination: { limit, next: page.next } }, 200);
+    })
+    .openapi(exportRoute, async (c) => {
+      const request = requestOf(c.var.principal, c.req.valid('query'));
+      const text = await journalTable((page) => store.commands.list({ ...request, ...page }));
+      const headers = {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="journal.csv"',
+      };
+      return c.body(text, 200, headers);
     })
     .openapi(getRoute, async (c) => c.json(viewOf(await find(c.var.principal, c.req.valid('param').id)), 200))
     .openapi(voidRoute, async (c) => {

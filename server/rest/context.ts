@@ -8,10 +8,12 @@ import type { Config } from '../config.ts';
 import type { Credentials, Principal } from '../credentials.ts';
 import type { Events } from '../events.ts';
 import type { Metrics } from '../metrics.ts';
+import type { PanelSessions } from '../panel-sessions.ts';
 import type { Players } from '../players.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { Router } from '../router.ts';
 import type { SessionViews } from '../session-views.ts';
+import type { Statistics } from '../statistics.ts';
 
 /** What every route may use. */
 export type RestDeps = {
@@ -27,7 +29,10 @@ export type RestDeps = {
   credentials: Credentials;
   /** On every node, no key is trusted any more without another look. */
   forgetKeys: () => void;
+  panelSessions: PanelSessions;
+  statistics: Statistics;
   rateLimit: RateLimit;
+  panelRateLimit: RateLimit;
   events: Events;
   metrics: Metrics;
   background: Background;
@@ -36,6 +41,8 @@ export type RestDeps = {
   version: string;
   startedAt: number;
   isDraining: () => boolean;
+  /** The built panel; empty or absent: there is none. */
+  panelFolder: string | undefined;
   /** Closes the sockets of a server whose token, state or existence changed. */
   closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
 };

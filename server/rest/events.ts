@@ -5,6 +5,7 @@ import { HubError } from '../errors.ts';
 import type { StoredEvent } from '../events.ts';
 import { isoTime } from '../iso-time.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+import type { Identify } from './identify.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
 import { noQuery, problems } from './schemas.ts';
@@ -38,15 +39,25 @@ const eventsRoute = createRoute({
 
 const dataOf = ({ serverId, at, data }: StoredEvent): string => JSON.stringify({ serverId, at: isoTime(at), ...data });
 
+type Reader = {
+  principal: Principal;
+  isStillGood: () => Promise<boolean>;
+  lastId: string | undefined;
+  /** Ends the connection without a word, also while a reader takes nothing off it. */
+  cut: () => void;
+};
+
 /** Live events of the project. */
-export const eventRoutes = ({ events, credentials, config, metrics, isDraining }: RestDeps) => {
+export const eventRoutes = ({
+  events,
+  identity,
+  config,
+  metrics,
+  isDraining,
+}: Pick<RestDeps, 'events' | 'config' | 'metrics' | 'isDraining'> & { identity: Identify }) => {
   const open = new Map<string, number>();
 
-  /** `cut` ends the connection without a word, also while a reader takes nothing off it. */
-  const pump = async (
-    stream: SSEStreamingApi,
-    { principal, key, lastId, cut }: { principal: Principal; key: string; lastId: string | undefined; cut: () => void },
-  ) => {
+  const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
     const waiting: { event: StoredEvent; data: string }[] = [];
     let bytes = 0;
     let isCut = false;
@@ -68,7 +79,7 @@ export const eventRoutes = ({ events, credentials, config, metrics, isDraining }
       if (waiting.length > allowed.events || bytes > allowed.bytes) cut();
     });
     const watch = setInterval(() => {
-      credentials.isGood(key).then((isGood) => isGood || cut(), cut);
+      isStillGood().then((isGood) => isGood || cut(), cut);
     }, KEY_CHECK_MS);
     stream.onAbort(() => {
       isCut = true;
@@ -110,14 +121,14 @@ export const eventRoutes = ({ events, credentials, config, metrics, isDraining }
       throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
     }
     c.header('X-Accel-Buffering', 'no');
-    const key = c.req.header('x-api-key') ?? '';
+    const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming);
     const lastId = c.req.header('last-event-id');
     // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     open.set(id, count + 1);
     metrics.eventStreams.inc();
     const response = streamSSE(c, (stream) =>
-      pump(stream, { principal, key, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
+      pump(stream, { principal, isStillGood, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
         metrics.eventStreams.dec();
         const left = (open.get(id) ?? 1) - 1;
         if (left === 0) open.delete(id);

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
-import { clientAddress } from '../client-address.ts';
 import type { Scope } from '../credentials.ts';
 import { HubError } from '../errors.ts';
-import { assertAdmitted, assertScopes } from './access.ts';
+import { admit, assertAdmitted, assertScopes, type Limits } from './access.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+import type { Identify } from './identify.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
 
 /** A request id everywhere, one log line and one measurement for each request. */
@@ -31,15 +31,14 @@ export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>
   });
 };
 
-/** Who asks, and whether there is room in the project's minute. Refused requests are not counted. */
-export const authenticate = ({ credentials, rateLimit, config }: RestDeps): MiddlewareHandler<RestEnv> =>
+/** Who asks, and whether there is room in their minute. Refused requests are not counted. */
+export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareHandler<RestEnv> =>
   createMiddleware<RestEnv>(async (c, next) => {
-    const address = clientAddress(c.env.incoming, config.TRUST_PROXY);
-    const principal = await credentials.authenticateKey(c.req.header('x-api-key'), address);
+    const principal = await deps.identity.identify(c.env.incoming);
     c.set('principal', principal);
-    const admission = await rateLimit.admit(principal.project.id, principal.project.rateLimit);
-    for (const [name, value] of Object.entries(limitHeaders(admission))) c.header(name, value);
-    assertAdmitted(admission);
+    const admission = await admit(deps, principal);
+    for (const [name, value] of Object.entries(limitHeaders(admission, principal))) c.header(name, value);
+    assertAdmitted(admission, principal);
     await next();
   });
 

@@ -11,6 +11,16 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     why: 'all nodes stop at once; tests/cluster has one that stops',
   },
   {
+    file: 'panel-session.test.ts',
+    name: 'is bounded all the same',
+    why: 'the panel has a minute of its own on each node',
+  },
+  {
+    file: 'statistics.test.ts',
+    name: 'count commands by how they ended, in steps that outlive the hub',
+    why: 'of the step that runs, a node knows its own outcomes',
+  },
+  {
     file: 'situations.test.ts',
     name: '503 store_unavailable: the database is down, and health says which',
     why: 'a node that has not seen a key cannot judge it without the database',

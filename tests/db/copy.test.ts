@@ -12,7 +12,8 @@ const COMMANDS = 700;
 
 /** A running installation's data: more players and commands than are compared at once, and whatever is odd. */
 const fill = async (database: Database): Promise<void> => {
-  const { projects, apiKeys, servers, sessions, players, commands, strayResults } = createStore(database);
+  const { projects, apiKeys, servers, sessions, players, commands, strayResults, statistics, panelSessions } =
+    createStore(database);
   for (const id of ['p', 'q']) {
     await projects.create(projectOf(id, { name: 'Ünï "quoted" 🚓', maxAmount: Number.MAX_SAFE_INTEGER }));
     await servers.create(serverOf(id, 'main'));
@@ -40,6 +41,10 @@ const fill = async (database: Database): Promise<void> => {
     payload: {},
     receivedAt: 1,
   });
+  const counts = { online: 7, succeeded: 1, refused: 2, failed: 3, unknown: 4 };
+  await statistics.add(['main', 'west'].map((serverId) => ({ projectId: 'p', serverId, at: 300_000, ...counts })));
+  const times = { createdAt: 1, lastUsedAt: 2 };
+  await panelSessions.create({ hash: 'h', projectId: 'p', keyId: 'key_p', keyHash: 'hash p', ...times });
 };
 
 const openSource = async (file = ':memory:'): Promise<Database> => {
@@ -52,7 +57,11 @@ const openSource = async (file = ':memory:'): Promise<Database> => {
 
 const writtenIn = (done: Awaited<ReturnType<typeof copyDatabase>>): Record<string, number> =>
   Object.fromEntries(done.map(({ table, written }) => [table, written]));
-const NOTHING = { projects: 0, apiKeys: 0, servers: 0, sessions: 0, strayResults: 0, commands: 0, players: 0 };
+const NAMES = ['projects', 'apiKeys', 'servers', 'sessions', 'strayResults', 'commands', 'players'] as const;
+const OF_PANEL = ['statistics', 'panelSessions'] as const;
+/** What comes after the players, as `fill` makes it. */
+const REST = { statistics: 2, panelSessions: 1 };
+const NOTHING = Object.fromEntries([...NAMES, ...OF_PANEL].map((name) => [name, 0]));
 
 describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQLite file to $name', ({ open }) => {
   const openTarget = async (): Promise<Database> => {
@@ -72,9 +81,10 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
       strayResults: 1,
       commands: COMMANDS,
       players: PLAYERS,
+      ...REST,
     };
     expect(writtenIn(done)).toEqual(rows);
-    for (const name of ['projects', 'apiKeys', 'servers', 'sessions', 'strayResults', 'commands', 'players'] as const) {
+    for (const name of [...NAMES, ...OF_PANEL]) {
       const all = async ({ handle, tables, read }: Database): Promise<string[]> =>
         (await read(() => handle.select().from(tables[name] as Database['tables']['players'])))
           .map((row) => JSON.stringify(row))
@@ -106,7 +116,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
     await commit(() => handle.delete(tables.projects).where(sql`id = 'q'`));
     await createStore(source).projects.create(projectOf('r', { slug: 'q' }));
     const done = await copyDatabase(source, target);
-    expect(writtenIn(done)).toEqual({ ...NOTHING, projects: 1, commands: 1, players: PLAYERS });
+    expect(writtenIn(done)).toEqual({ ...NOTHING, projects: 1, commands: 1, players: PLAYERS, ...REST });
     expect(await createStore(target).commands.get('p', 'cmd_3')).toBeUndefined();
     expect(await createStore(target).commands.get('p', 'cmd_600')).toMatchObject({ status: 'succeeded' });
     expect((await createStore(target).projects.list()).map(({ id }) => id)).toEqual(['p', 'r']);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import createClient from 'openapi-fetch';
 import { describe, expect, it } from 'vitest';
+import type { paths } from '../../panel/src/api-types.ts';
 import { ERRORS } from '../../server/errors.ts';
 import { readApiDocument, readAppRoutes } from '../support/api-document.ts';
-import type { paths } from '../support/api-types.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { API_TYPES_FILE, generateApiTypes } from '../support/generate-api-types.ts';
 import { startHub } from '../support/hub.ts';
@@ -25,6 +25,7 @@ const ENDPOINTS = [
   'listActions GET /api/v2/bridge/{serverId}/actions commands:custom',
   'runAction POST /api/v2/bridge/{serverId}/actions/{name} commands:custom',
   'listCommands GET /api/v2/commands commands:read',
+  'exportCommands GET /api/v2/commands.csv commands:read',
   'getCommand GET /api/v2/commands/{id} commands:read',
   'voidCommand POST /api/v2/commands/{id}/void commands:resolve',
   'resolveCommand POST /api/v2/commands/{id}/resolve commands:resolve',
@@ -41,6 +42,10 @@ const ENDPOINTS = [
   'rotateKey POST /api/v2/keys/{id}/rotate keys:write',
   'getProject GET /api/v2/project',
   'streamEvents GET /api/v2/events players:read commands:read',
+  'signIn POST /api/v2/panel/session',
+  'getPanelSession GET /api/v2/panel/session',
+  'signOut DELETE /api/v2/panel/session',
+  'getStatistics GET /api/v2/statistics servers:read',
 ];
 
 const CODES = Object.keys(ERRORS);

@@ -36,6 +36,23 @@ describe.skipIf(serverUrl === undefined)('what is revoked at one hub', () => {
     expect(await lasting(async () => (await ask()) === 401)).toBeLessThan(1_500);
   });
 
+  it('is over at the other one within a second: a session of the panel, and what it follows', async () => {
+    const { here, there } = await openTwo();
+    const path = '/api/v2/panel/session';
+    const cookie = (await here.request(path, { method: 'POST' })).headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    const ask = async (): Promise<number> =>
+      (await there.request('/api/v2/players', { key: null, headers: { Cookie: cookie } })).status;
+    expect(await ask()).toBe(200);
+    const stream = await fetch(`${there.address}/api/v2/events`, { headers: { Cookie: cookie } });
+    const ending = stream.text().catch(() => 'cut');
+    const headers = { Cookie: cookie, Origin: here.address };
+    expect((await here.request(path, { method: 'DELETE', key: null, headers })).status).toBe(204);
+    const since = performance.now();
+    expect(await ask()).toBe(401);
+    expect(await ending).toBe('cut');
+    expect(performance.now() - since).toBeLessThan(1_500);
+  });
+
   it('is closed by the other one within a second: a bridge whose token, server or project is stopped', async () => {
     const { here, there } = await openTwo();
     const cases = [

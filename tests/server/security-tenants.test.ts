@@ -25,6 +25,7 @@ const LIMITED: Record<string, string | number> = {
   listActions: 'server_not_allowed',
   runAction: 'server_not_allowed',
   listCommands: 200,
+  exportCommands: 200,
   getCommand: 'command_not_found',
   voidCommand: 'command_not_found',
   resolveCommand: 'command_not_found',
@@ -41,6 +42,10 @@ const LIMITED: Record<string, string | number> = {
   rotateKey: 'server_not_allowed',
   getProject: 200,
   streamEvents: 200,
+  signIn: 201,
+  getPanelSession: 200,
+  signOut: 204,
+  getStatistics: 200,
 };
 
 describe("another project's things", () => {

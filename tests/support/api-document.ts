@@ -11,6 +11,7 @@ const openApp = () =>
     log: createLogger('silent'),
     metrics: createMetrics(),
     version: VERSION,
+    panelFolder: '',
     // Routes take the rest apart when they are built and use it when they are asked; here only the document is.
   } as RestDeps);
 

@@ -31,7 +31,9 @@ export const makeFolder = async (): Promise<{ path: string; dispose: () => Promi
 
 const empty = async ({ handle, tables, commit }: Database): Promise<void> => {
   const { strayResults, commands, players, sessions, nodes, servers, apiKeys, projects } = tables;
-  for (const table of [strayResults, commands, players, sessions, nodes, servers, apiKeys, projects]) {
+  const { panelSessions, statistics } = tables;
+  const ofPanel = [panelSessions, statistics];
+  for (const table of [strayResults, commands, players, sessions, nodes, servers, apiKeys, projects, ...ofPanel]) {
     await commit(() => handle.delete(table));
   }
 };

@@ -40,7 +40,8 @@ export const createContract = (document: OpenApiDocument) => {
     const media = response.content[contentType];
     if (media?.schema === undefined) throw new Error(`${where}: ${contentType} is not declared`);
     const validate = validatorOf(media.schema);
-    if (!validate(JSON.parse(text))) throw new Error(`${where}: ${ajv.errorsText(validate.errors)}\n${text}`);
+    if (!validate(contentType.endsWith('json') ? JSON.parse(text) : text))
+      throw new Error(`${where}: ${ajv.errorsText(validate.errors)}\n${text}`);
   };
 };
 export type Contract = ReturnType<typeof createContract>;

@@ -160,6 +160,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/commands.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The journal as a table for a spreadsheet
+         * @description The newest 10,000 that match. No cell is ever a formula. Needs the scope commands:read.
+         */
+        get: operations["exportCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/commands/{id}": {
         parameters: {
             query?: never;
@@ -400,6 +420,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/panel/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who asks, and what they may do
+         * @description Any key will do.
+         */
+        get: operations["getPanelSession"];
+        put?: never;
+        /**
+         * Exchange the key for a cookie of the panel
+         * @description The cookie opens this API for pages of this hub only; it ends after 12 idle hours, and with its key. Any key will do.
+         */
+        post: operations["signIn"];
+        /**
+         * End the session of the panel
+         * @description Any key will do.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Players online and outcomes of commands over time
+         * @description A point for each five minutes in which a bridge was connected or a command ended. Needs the scope servers:read.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -445,7 +513,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -784,6 +852,36 @@ export interface components {
                 indeterminate: number;
             };
         };
+        PanelSession: {
+            key: {
+                id: string;
+                name: string;
+            };
+            scopes: string[];
+            /** @description null: every server of the project. */
+            servers: string[] | null;
+            project: {
+                slug: string;
+                name: string;
+                maxAmount: number | null;
+            };
+        };
+        Statistics: {
+            stepSeconds: number;
+            points: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                at: string;
+                online: number;
+                succeeded: number;
+                /** @description They did not happen: rejected, taken back, or expired. */
+                refused: number;
+                failed: number;
+                unknown: number;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -810,7 +908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -903,7 +1001,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -981,7 +1079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Player"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1093,7 +1191,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1259,7 +1357,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1400,7 +1498,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1513,7 +1611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1641,6 +1739,10 @@ export interface operations {
                 status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
                 /** @description The id or the name of a key. */
                 actor?: string;
+                /** @description Made at that time or later. */
+                since?: string;
+                /** @description Made before. */
+                until?: string;
                 limit?: number;
                 cursor?: string;
             };
@@ -1665,7 +1767,92 @@ export interface operations {
                     };
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportCommands: {
+        parameters: {
+            query?: {
+                serverId?: string;
+                target?: string;
+                name?: string;
+                status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                /** @description The id or the name of a key. */
+                actor?: string;
+                /** @description Made at that time or later. */
+                since?: string;
+                /** @description Made before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Comma-separated, with a head, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1741,7 +1928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1851,7 +2038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1976,7 +2163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2088,7 +2275,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2181,7 +2368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2284,7 +2471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2367,7 +2554,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2483,7 +2670,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2599,7 +2786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2702,7 +2889,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2789,7 +2976,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2881,7 +3068,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2997,7 +3184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3113,7 +3300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3214,7 +3401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3290,7 +3477,353 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description missing_api_key, invalid_api_key, invalid_token */
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPanelSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, as a person of the panel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelSession"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Signed in; the cookie is set. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PanelSession"];
+                };
+            };
+            /** @description malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cookie opens nothing any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                hours?: number;
+                serverId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps, the oldest first; the last one is still running. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,66 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api-types.ts';
+import { reportConnection } from './connection.ts';
+
+export type Schemas = components['schemas'];
+export type Command = Schemas['Command'];
+export type Player = Schemas['Player'];
+export type PlayerSummary = Schemas['PlayerSummary'];
+export type Server = Schemas['Server'];
+export type ApiKey = Schemas['ApiKey'];
+export type PanelSession = Schemas['PanelSession'];
+type Problem = Schemas['Problem'];
+
+/** What the hub answered instead of what was asked for. */
+export class ProblemError extends Error {
+  override name = 'ProblemError';
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** The hub's REST API, as everybody else sees it. The browser adds the cookie. */
+export const api = createClient<paths>({ baseUrl: location.origin });
+
+let whenSignedOut = (): void => undefined;
+/** Called whenever the hub says that the session is over. */
+export const onSignedOut = (listener: () => void): void => {
+  whenSignedOut = listener;
+};
+
+const GATEWAY_STATUSES = new Set([502, 503, 504]);
+
+api.use({
+  onResponse: ({ response }) => {
+    const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
+    // A proxy that answers for a hub that is gone.
+    reportConnection(isProblem || !GATEWAY_STATUSES.has(response.status));
+    if (response.status === 401) whenSignedOut();
+  },
+  onError: ({ error }) => {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) reportConnection(false);
+  },
+});
+
+const UNREADABLE: Problem = {
+  type: '',
+  title: '',
+  status: 0,
+  detail: '',
+  instance: '',
+  code: 'internal_error',
+  requestId: '',
+  executed: 'unknown',
+  retryable: true,
+};
+
+const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'code' in value;
+
+/** The data of an answer. @throws ProblemError what the hub said instead; TypeError if nothing came */
+export const dataOf = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
+  const { data, error, response } = await call;
+  if (response.ok) return data as T;
+  throw new ProblemError(isProblem(error) ? error : { ...UNREADABLE, status: response.status });
+};

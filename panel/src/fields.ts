@@ -1,0 +1,88 @@
+import type { components } from './api-types.ts';
+
+type Schema = {
+  type?: unknown;
+  enum?: unknown;
+  pattern?: unknown;
+  minimum?: unknown;
+  maximum?: unknown;
+  minLength?: unknown;
+  maxLength?: unknown;
+  description?: unknown;
+};
+
+/** One parameter of a custom command, as people fill it in. */
+export type Field = {
+  name: string;
+  /** `json`: what has no field of its own is written as it is sent. */
+  is: 'text' | 'number' | 'choice' | 'json';
+  isRequired: boolean;
+  hint: string;
+  choices: readonly unknown[];
+  schema: Schema;
+};
+
+/** What is wrong with what was typed; `wrong` may say between which bounds a number lies. */
+export type Fault = 'missing' | 'number' | 'wrong' | 'json';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const choicesOf = ({ enum: given, type }: Schema): readonly unknown[] =>
+  Array.isArray(given) ? given : type === 'boolean' ? [true, false] : [];
+
+const kindOf = (schema: Schema): Field['is'] => {
+  if (choicesOf(schema).length > 0) return 'choice';
+  if (schema.type === 'number' || schema.type === 'integer') return 'number';
+  return schema.type === 'string' ? 'text' : 'json';
+};
+
+/** The fields of a custom command, the required ones first, each as its JSON Schema describes it. */
+export const fieldsOf = ({ params }: components['schemas']['Action']): Field[] => {
+  const properties = isObject(params['properties']) ? Object.entries(params['properties']) : [];
+  const required = Array.isArray(params['required']) ? params['required'] : [];
+  const fields = properties.map(([name, given]): Field => {
+    const schema: Schema = isObject(given) ? given : {};
+    const hint = typeof schema.description === 'string' ? schema.description : '';
+    return { name, is: kindOf(schema), isRequired: required.includes(name), hint, choices: choicesOf(schema), schema };
+  });
+  return fields.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+};
+
+/** A choice as it stands in a list. */
+export const choiceText = (choice: unknown): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+const isBelow = (value: number, bound: unknown): boolean => typeof bound === 'number' && value < bound;
+const isAbove = (value: number, bound: unknown): boolean => typeof bound === 'number' && value > bound;
+
+const readNumber = (typed: string, { type, minimum, maximum }: Schema): { value: number } | { fault: Fault } => {
+  const value = NUMBER.test(typed.trim()) ? Number(typed) : Number.NaN;
+  if (!Number.isFinite(value) || (type === 'integer' && !Number.isSafeInteger(value))) return { fault: 'number' };
+  return isBelow(value, minimum) || isAbove(value, maximum) ? { fault: 'wrong' } : { value };
+};
+
+const readText = (typed: string, { pattern, minLength, maxLength }: Schema): { value: string } | { fault: Fault } => {
+  const length = [...typed].length;
+  const fits = typeof pattern !== 'string' || new RegExp(pattern, 'u').test(typed);
+  return fits && !isBelow(length, minLength) && !isAbove(length, maxLength) ? { value: typed } : { fault: 'wrong' };
+};
+
+const readJson = (typed: string): { value: unknown } | { fault: Fault } => {
+  try {
+    return { value: JSON.parse(typed) as unknown };
+  } catch {
+    return { fault: 'json' };
+  }
+};
+
+/** What a field says, or what is wrong with it; the hub judges by the whole schema. Empty and not required: nothing. */
+export const readField = (
+  { is, isRequired, choices, schema }: Field,
+  typed: string,
+): { value: unknown } | { fault: Fault } => {
+  if (typed === '') return isRequired ? { fault: 'missing' } : { value: undefined };
+  if (is === 'choice') return { value: choices.find((choice) => choiceText(choice) === typed) };
+  if (is === 'number') return readNumber(typed, schema);
+  return is === 'text' ? readText(typed, schema) : readJson(typed);
+};

@@ -1,0 +1,69 @@
+import { createContext, createElement, Fragment, type ReactNode, useContext } from 'react';
+import { de } from './messages/de.ts';
+import { en, type MessageKey, type Messages } from './messages/en.ts';
+import { pt } from './messages/pt.ts';
+
+export const LANGUAGES = { en: 'English', pt: 'Português', de: 'Deutsch' } as const;
+export type Language = keyof typeof LANGUAGES;
+export const CATALOGUE: Record<Language, Messages> = { en, pt, de };
+
+const STORED = 'causeway-language';
+
+/** The language somebody chose, else the first of the browser's that there is, else English. */
+export const firstLanguage = (): Language => {
+  const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
+  return wanted.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
+};
+export const keepLanguage = (language: Language): void => localStorage.setItem(STORED, language);
+
+/** Keys of which there is one for each plural form. */
+type Counted<K> = K extends `${infer Base}.other` ? Base : never;
+type Values = Record<string, string | number>;
+
+/** What a page says, and how it writes numbers and times, in one language and the viewer's own time zone. */
+export const createTexts = (language: Language) => {
+  const messages = CATALOGUE[language];
+  // As they write it where the viewer is: who speaks English in London does not want am and pm.
+  const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
+  const plural = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(locale);
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const filled = (text: string, values: Values): string =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  const t = (key: MessageKey, values: Values = {}): string => filled(messages[key], values);
+  const number = (value: number): string => numbers.format(value);
+
+  return {
+    language,
+    locale,
+    t,
+    number,
+    /** Whether there is a text of this name; names come from the hub. */
+    has: (key: string): key is MessageKey => Object.hasOwn(messages, key),
+    count: (key: Counted<MessageKey>, count: number): string => {
+      const form = plural.select(count) === 'one' ? 'one' : 'other';
+      return t(`${key}.${form}` as MessageKey, { count: number(count) });
+    },
+    /** The same with elements in the places of the text. */
+    rich: (key: MessageKey, values: Record<string, ReactNode>): ReactNode =>
+      createElement(
+        Fragment,
+        {},
+        ...messages[key].split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part)),
+      ),
+    time: (iso: string): string => times.format(new Date(iso)),
+    ago: (iso: string, now: number): string => {
+      const seconds = Math.round((Date.parse(iso) - now) / 1000);
+      const size = Math.abs(seconds);
+      if (size < 60) return relative.format(seconds, 'second');
+      if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
+      if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
+      return relative.format(Math.round(seconds / 86_400), 'day');
+    },
+  };
+};
+export type Texts = ReturnType<typeof createTexts>;
+
+export const TextsContext = createContext<Texts>(createTexts('en'));
+export const useTexts = (): Texts => useContext(TextsContext);

@@ -1,0 +1,113 @@
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Player, PlayerSummary } from './api.ts';
+import { useMay } from './session.ts';
+
+export type PlayerPage = { data: PlayerSummary[]; pagination: { total: number; next: string | null } };
+type Change = { serverId: string; identifier: string } & Partial<Pick<PlayerSummary, 'name' | 'online' | 'accounts'>>;
+
+/** Lists are read again at most this often, however much happens. */
+const READ_AGAIN_MS = 2_000;
+const MAX_PAGES = 2;
+
+const isSame = (player: { serverId: string; identifier: string }, change: Change): boolean =>
+  player.serverId === change.serverId && player.identifier === change.identifier;
+
+const merged = <T extends PlayerSummary>(player: T, { name, online, accounts }: Change): T => ({
+  ...player,
+  ...(name !== undefined && { name }),
+  ...(online !== undefined && { online }),
+  ...(accounts !== undefined && { accounts }),
+});
+
+type PlayerList = InfiniteData<PlayerPage>;
+
+const holds = (list: PlayerList | undefined, change: Change): boolean =>
+  list?.pages.some(({ data }) => data.some((player) => isSame(player, change))) === true;
+
+/** Puts what an event says into what is shown: rows keep their place. */
+const apply = (client: QueryClient, change: Change): void => {
+  client.setQueriesData<PlayerList>({ queryKey: ['players'] }, (list) => {
+    if (list === undefined || !holds(list, change)) return list;
+    const pages = list.pages.map((page) => ({
+      ...page,
+      data: page.data.map((player) => (isSame(player, change) ? merged(player, change) : player)),
+    }));
+    return { ...list, pages };
+  });
+  client.setQueriesData<Player>({ queryKey: ['player', change.serverId, change.identifier] }, (player) =>
+    player === undefined ? player : merged(player, change),
+  );
+};
+
+/** Whether some list that is shown has no row for this player. */
+const isNew = (client: QueryClient, change: Change): boolean =>
+  client.getQueriesData<PlayerList>({ queryKey: ['players'], type: 'active' }).some(([, list]) => !holds(list, change));
+
+/** A list that somebody has scrolled far down is not read again as a whole: its rows follow the events. */
+const isShort = (list: PlayerList | undefined): boolean => (list?.pages.length ?? 0) <= MAX_PAGES;
+
+const createReader = (client: QueryClient) => {
+  const due = new Set<string>();
+  let timer: number | undefined;
+  const read = (): void => {
+    timer = undefined;
+    for (const name of due) {
+      void client.invalidateQueries({
+        queryKey: [name],
+        // Under this name there are lists of players only.
+        predicate: ({ state }) => name !== 'players' || isShort(state.data as PlayerList | undefined),
+      });
+    }
+    due.clear();
+  };
+  return {
+    again: (...names: string[]): void => {
+      for (const name of names) due.add(name);
+      timer ??= window.setTimeout(read, READ_AGAIN_MS);
+    },
+    stop: (): void => window.clearTimeout(timer),
+  };
+};
+
+const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
+const EVERYTHING = ['players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'];
+
+/** Follows what happens. Events are hints: they change what is shown at once, and what matters is read again. */
+export const useLive = (isConnected: boolean): void => {
+  const client = useQueryClient();
+  const may = useMay();
+  const isAllowed = may('players:read') && may('commands:read');
+
+  useEffect(() => {
+    if (!isAllowed || !isConnected) return;
+    const reader = createReader(client);
+    const source = new EventSource('/api/v2/events');
+    let wasCut = false;
+    const on = (type: string, take: (data: Change) => void): void =>
+      source.addEventListener(type, (event) => take(JSON.parse(event.data) as Change));
+    for (const type of PLAYER_EVENTS) {
+      on(type, (change) => {
+        apply(client, change);
+        reader.again('project', 'servers');
+        if (type === 'player.joined' && isNew(client, change)) reader.again('players');
+      });
+    }
+    on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
+    for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
+      on(type, () => reader.again(...EVERYTHING));
+    }
+    source.onerror = () => {
+      wasCut = true;
+      void client.invalidateQueries({ queryKey: ['session'] });
+    };
+    source.onopen = () => {
+      if (wasCut) reader.again(...EVERYTHING);
+      wasCut = false;
+    };
+    return () => {
+      source.close();
+      reader.stop();
+    };
+  }, [client, isAllowed, isConnected]);
+};

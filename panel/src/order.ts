@@ -1,0 +1,101 @@
+import { api, type Command, ProblemError, type Schemas } from './api.ts';
+
+/** What somebody wants to be done. */
+export type Order = { serverId: string } & (
+  | { name: 'kick'; target: string; reason: string }
+  | { name: 'money'; target: string; reason: string; action: 'add' | 'remove'; account: string; amount: number }
+  /** One of the game server's own: `command` is its name. */
+  | { name: 'custom'; command: string; params: Record<string, unknown> }
+);
+
+/** How far it is. Only `done` and `refused` are ends that everybody can rely on. */
+export type Phase =
+  | { is: 'asking' }
+  | { is: 'sending' }
+  /** No answer came back; it is asked again under the same key. */
+  | { is: 'lost' }
+  | { is: 'doubt'; id: string }
+  | { is: 'done'; command: Command }
+  | { is: 'refused'; error: ProblemError }
+  | { is: 'unknown'; id: string | undefined }
+  | { is: 'gaveUp' };
+
+const WAIT_SECONDS = 10;
+const PAUSE_MS = 1_000;
+/** As long as this it asks by itself; then a person decides. */
+const LOST_FOR_MS = 60_000;
+const DOUBT_FOR_MS = 10 * 60_000;
+
+/** Makes a command one and the same, however often it is sent. Not `randomUUID`: only secure pages have that. */
+export const newOrderKey = (): string =>
+  `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+
+const send = (order: Order, key: string) => {
+  const headers = { 'Idempotency-Key': key, Prefer: `wait=${WAIT_SECONDS}` };
+  const path = { serverId: order.serverId };
+  if (order.name === 'custom') {
+    return api.POST('/api/v2/bridge/{serverId}/actions/{name}', {
+      params: { path: { ...path, name: order.command } },
+      headers,
+      // What it may hold is known to the game server only; the document says: an object.
+      body: order.params as Record<string, never>,
+    });
+  }
+  const { target, reason } = order;
+  return order.name === 'kick'
+    ? api.POST('/api/v2/bridge/{serverId}/kick', { params: { path }, headers, body: { target, reason } })
+    : api.POST('/api/v2/bridge/{serverId}/money', {
+        params: { path },
+        headers,
+        body: { target, reason, type: order.account, amount: order.amount, action: order.action },
+      });
+};
+
+type Problem = Schemas['Problem'];
+
+const phaseOf = (problem: Problem): Phase => {
+  const { code, executed, command } = problem;
+  // The command itself may have been sent before.
+  if (code === 'signed_out') return { is: 'gaveUp' };
+  if (code === 'indeterminate' || (code === 'bridge_error' && executed === 'unknown')) {
+    return { is: 'unknown', id: command?.id };
+  }
+  if (executed === 'no') return { is: 'refused', error: new ProblemError(problem) };
+  return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
+};
+
+const ask = async (order: Order, key: string): Promise<Phase> => {
+  try {
+    const { data, error, response } = await send(order, key);
+    if (data !== undefined)
+      return response.status === 202 ? { is: 'doubt', id: data.id } : { is: 'done', command: data };
+    return typeof error === 'object' && error !== null && 'code' in error ? phaseOf(error as Problem) : { is: 'lost' };
+  } catch {
+    return { is: 'lost' };
+  }
+};
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+/**
+ * Has an order carried out, once: it is repeated under its key until the hub says how it ended. `report` hears of
+ * each phase; `isWanted` ends the asking, not what was asked for.
+ */
+export const carryOut = async (
+  order: Order,
+  key: string,
+  { report, isWanted }: { report: (phase: Phase) => void; isWanted: () => boolean },
+): Promise<void> => {
+  const start = Date.now();
+  report({ is: 'sending' });
+  while (isWanted()) {
+    const phase = await ask(order, key);
+    if (!isWanted()) return;
+    const patience = phase.is === 'lost' ? LOST_FOR_MS : DOUBT_FOR_MS;
+    const isOpen = phase.is === 'lost' || phase.is === 'doubt';
+    if (isOpen && Date.now() - start > patience) return report({ is: 'gaveUp' });
+    report(phase);
+    if (!isOpen) return;
+    await pause();
+  }
+};

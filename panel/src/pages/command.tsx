@@ -1,0 +1,183 @@
+import { Button, Textarea } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, type Command, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { describe, Status } from '../parts/command-list.tsx';
+import { Page } from '../parts/page.tsx';
+import { explainCode, Failed, Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Values } from '../parts/values.tsx';
+import { useMay } from '../session.ts';
+
+const route = getRouteApi('/journal/$id');
+const FOLLOW_MS = 2_000;
+const isOpen = ({ status }: Command): boolean => status === 'accepted' || status === 'dispatched';
+
+const Step = ({ at, children }: { at: string; children: ReactNode }) => {
+  const { time } = useTexts();
+  return (
+    <li>
+      <time dateTime={at} className="dim small">
+        {time(at)}
+      </time>
+      <span>{children}</span>
+    </li>
+  );
+};
+
+const Timeline = ({ command }: { command: Command }) => {
+  const { t, rich, count, time } = useTexts();
+  const { actor, createdAt, dispatchedAt, settledAt, attempts, status, resolution } = command;
+  return (
+    <ol className="timeline">
+      <Step at={createdAt}>{rich('detail.asked', { actor: <Foreign key="actor">{actor.name}</Foreign> })}</Step>
+      {dispatchedAt === null ? (
+        isOpen(command) ? (
+          <Step at={createdAt}>{t('detail.expires', { time: time(command.expiresAt) })}</Step>
+        ) : null
+      ) : (
+        <Step at={dispatchedAt}>
+          {t('detail.sent', { server: command.serverId })}
+          {attempts > 1 ? `, ${count('detail.attempts', attempts)}` : ''}
+        </Step>
+      )}
+      {settledAt === null ? null : (
+        <Step at={settledAt}>
+          {t('detail.settled', { status: t(`status.${resolution === undefined ? status : 'indeterminate'}`) })}
+        </Step>
+      )}
+      {resolution === undefined ? null : (
+        <Step at={resolution.at}>
+          {rich('detail.resolvedBy', {
+            actor: <Foreign key="actor">{resolution.actor.name}</Foreign>,
+            note: <Foreign key="note">{resolution.note}</Foreign>,
+          })}
+        </Step>
+      )}
+    </ol>
+  );
+};
+
+const Resolve = ({ id }: { id: string }) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const [note, setNote] = useState('');
+  const resolve = useMutation({
+    mutationFn: (applied: boolean) =>
+      dataOf(
+        api.POST('/api/v2/commands/{id}/resolve', { params: { path: { id } }, body: { applied, note: note.trim() } }),
+      ),
+    onSettled: () =>
+      Promise.all(['command', 'commands', 'project'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
+  });
+  const isReady = note.trim() !== '' && !resolve.isPending;
+  return (
+    <section className="card stack">
+      <h2>{t('detail.resolve.title')}</h2>
+      <p>{t('detail.resolve.says')}</p>
+      {resolve.error === null ? null : <Failed error={resolve.error} />}
+      <Textarea
+        label={t('detail.resolve.note')}
+        maxLength={1000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <div className="row">
+        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
+          {t('detail.resolve.applied')}
+        </Button>
+        <Button disabled={!isReady} variant="default" onClick={() => resolve.mutate(false)}>
+          {t('detail.resolve.notApplied')}
+        </Button>
+      </div>
+    </section>
+  );
+};
+
+const TakeBack = ({ id }: { id: string }) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const takeBack = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v2/commands/{id}/void', { params: { path: { id } } })),
+    onSettled: () => client.invalidateQueries({ queryKey: ['command', id] }),
+  });
+  return (
+    <>
+      {takeBack.error === null ? null : <Failed error={takeBack.error} />}
+      <Button variant="default" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
+        {t('detail.void')}
+      </Button>
+    </>
+  );
+};
+
+const Detail = ({ command }: { command: Command }) => {
+  const texts = useTexts();
+  const { t, number } = texts;
+  const may = useMay();
+  const { name, params, result, error, target, serverId } = command;
+  const isCustom = name.startsWith('custom:');
+  const { before, after } = result ?? {};
+  return (
+    <div className="stack">
+      <section className="card stack">
+        <div className="row">
+          <Status status={command.status} />
+          <strong>{describe(texts, command)}</strong>
+          {typeof before === 'number' && typeof after === 'number' ? (
+            <span>
+              {number(before)} → {number(after)}
+            </span>
+          ) : null}
+        </div>
+        {target === null ? null : (
+          <p>
+            <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }}>
+              <Foreign>{target}</Foreign>
+            </Link>
+          </p>
+        )}
+        {typeof params['reason'] === 'string' && !isCustom ? (
+          <p>
+            <span className="dim">{t('common.reason')}:</span> <Foreign>{params['reason']}</Foreign>
+          </p>
+        ) : null}
+        {isCustom ? <Values of={params} /> : null}
+        {isCustom && result !== null && result !== undefined ? (
+          <>
+            <h2>{t('detail.result')}</h2>
+            <Values of={result} />
+          </>
+        ) : null}
+        {error === undefined ? null : <p>{explainCode(texts, error)}</p>}
+        <p className="dim small">
+          <Foreign>{command.id}</Foreign>
+        </p>
+      </section>
+      <section className="card">
+        <h2>{t('detail.timeline')}</h2>
+        <Timeline command={command} />
+      </section>
+      {may('commands:resolve') && command.status === 'indeterminate' ? <Resolve id={command.id} /> : null}
+      {may('commands:resolve') && isOpen(command) ? <TakeBack id={command.id} /> : null}
+    </div>
+  );
+};
+
+/** One command: what was asked, what happened, and what is still to do. */
+export const CommandPage = () => {
+  const { t } = useTexts();
+  const { id } = route.useParams();
+  const query = useQuery({
+    queryKey: ['command', id],
+    queryFn: () => dataOf(api.GET('/api/v2/commands/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? FOLLOW_MS : false),
+  });
+  return (
+    <Page title={t('journal.title')} actions={<Link to="/journal">{t('journal.back')}</Link>}>
+      <Loaded query={query}>{(command) => <Detail command={command} />}</Loaded>
+    </Page>
+  );
+};

@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas, Server } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { Charts } from '../parts/charts.tsx';
+import { Page } from '../parts/page.tsx';
+import { isStuck, ServerBadges } from '../parts/server-badges.tsx';
+import { Empty, Loaded } from '../parts/state.tsx';
+import { Foreign, isolated } from '../parts/text.tsx';
+import { useProject, useServers } from '../queries.ts';
+import { useMay } from '../session.ts';
+
+const ServerCard = ({ server }: { server: Server }) => {
+  const { t, count, number } = useTexts();
+  const { name, serverId, bridge } = server;
+  const players = bridge?.players;
+  const max = players?.max;
+  const online = players?.online ?? 0;
+  return (
+    <Link to="/players" search={{ serverId, online: 'true' }} className="card server">
+      <strong>
+        <Foreign>{name}</Foreign>
+      </strong>
+      <span className="dim small">{serverId}</span>
+      <span>
+        {players === undefined
+          ? '–'
+          : max === undefined
+            ? count('dashboard.playersOnly', online)
+            : t('dashboard.players', { online: number(online), max: number(max) })}
+      </span>
+      <ServerBadges server={server} />
+    </Link>
+  );
+};
+
+const problemsOf = ({ t, number }: Texts, server: Server): string[] => {
+  const { disabled, connected, bridge } = server;
+  const name = isolated(server.name);
+  if (disabled) return [];
+  if (!connected) return [t('attention.offline', { server: name })];
+  return [
+    ...(bridge?.draining === true ? [t('attention.draining', { server: name })] : []),
+    ...(isStuck(server) ? [t('attention.stuck', { server: name, ms: number(bridge?.tickMs ?? 0) })] : []),
+    ...(['warn', 'fail'].includes(bridge?.database?.status ?? '') ? [t('attention.database', { server: name })] : []),
+  ];
+};
+
+const Attention = ({ servers, project }: { servers: readonly Server[]; project: Schemas['Project'] }) => {
+  const texts = useTexts();
+  const may = useMay();
+  const { t, count } = texts;
+  const { indeterminate, dispatched } = project.commands;
+  const link = (status: 'indeterminate' | 'dispatched'): ReactNode =>
+    may('commands:read') ? (
+      <Link to="/journal" search={{ status }}>
+        {t('attention.open')}
+      </Link>
+    ) : null;
+  const problems = servers.flatMap((server) => problemsOf(texts, server));
+  const isFine = problems.length === 0 && indeterminate === 0 && dispatched === 0;
+  return (
+    <section className="card" aria-live="polite">
+      <h2>{t('dashboard.attention')}</h2>
+      {isFine ? <p>{t('dashboard.fine')}</p> : null}
+      <ul className="attention">
+        {indeterminate > 0 ? (
+          <li>
+            {count('attention.indeterminate', indeterminate)} {link('indeterminate')}
+          </li>
+        ) : null}
+        {problems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+        {dispatched > 0 ? (
+          <li>
+            {count('attention.dispatched', dispatched)} {link('dispatched')}
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  );
+};
+
+/** How things stand, in one look. */
+export const DashboardPage = () => {
+  const { t } = useTexts();
+  const servers = useServers();
+  const project = useProject();
+  return (
+    <Page title={t('dashboard.title')}>
+      <Loaded query={servers}>
+        {(known) => (
+          <>
+            <Loaded query={project}>{(of) => <Attention servers={known} project={of} />}</Loaded>
+            <section aria-label={t('dashboard.servers')} className="servers">
+              {known.map((server) => (
+                <ServerCard key={server.serverId} server={server} />
+              ))}
+            </section>
+            {known.length === 0 ? (
+              <Empty title={t('dashboard.noServers')}>
+                <Link to="/servers">{t('dashboard.addServer')}</Link>
+              </Empty>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+      <div className="grid">
+        <Charts />
+      </div>
+    </Page>
+  );
+};

@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { PanelSession } from '../api.ts';
+import { useConnected } from '../connection.ts';
+import { useTexts } from '../i18n.ts';
+import { useLive } from '../live.ts';
+import { Frame } from '../parts/frame.tsx';
+import { SessionContext, useSessionQuery } from '../session.ts';
+import { SignIn } from './sign-in.tsx';
+
+const Live = () => {
+  useLive(useConnected());
+  return null;
+};
+
+/** Shows the panel to who is signed in. When a session ends, what was being typed stays behind the form. */
+export const Gate = () => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const isConnected = useConnected();
+  const { data: session } = useSessionQuery(isConnected);
+  const latest = useRef<PanelSession>(undefined);
+  if (session != null) latest.current = session;
+  const wasConnected = useRef(true);
+
+  useEffect(() => {
+    if (isConnected && !wasConnected.current) void client.invalidateQueries();
+    wasConnected.current = isConnected;
+  }, [client, isConnected]);
+
+  const forget = (): void => {
+    latest.current = undefined;
+    client.setQueryData(['session'], null);
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  };
+  const known = latest.current;
+  const isOut = session === null;
+  return (
+    <>
+      {isConnected ? null : (
+        <div className="offline" role="alert">
+          {t('offline.banner')}
+        </div>
+      )}
+      {known === undefined ? null : (
+        <SessionContext value={known}>
+          <Frame isHidden={isOut} onSignedOut={forget}>
+            {isOut ? null : <Live />}
+            <Outlet />
+          </Frame>
+        </SessionContext>
+      )}
+      {isOut ? <SignIn hasEnded={known !== undefined} previousKeyId={known?.key.id} /> : null}
+    </>
+  );
+};

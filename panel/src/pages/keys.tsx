@@ -1,0 +1,117 @@
+import { Badge, Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ApiKey, api, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { KeyForm } from '../parts/key-form.tsx';
+import { Page } from '../parts/page.tsx';
+import { Secret } from '../parts/secret.tsx';
+import { Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+
+type Shown = { name: string; key: string };
+type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
+
+const Row = ({ row, onWish }: { row: ApiKey; onWish: (wish: Wish) => void }) => {
+  const { t, rich, has } = useTexts();
+  const { name, prefix, scopes, servers, lastUsedAt, expiresAt, revokedAt } = row;
+  const scopeName = (scope: string): string => {
+    const key = `scope.${scope}`;
+    return has(key) ? t(key) : scope;
+  };
+  return (
+    <li className="card stack">
+      <div className="row between">
+        <span>
+          <strong>
+            <Foreign>{name}</Foreign>
+          </strong>{' '}
+          <code className="dim small">{prefix}…</code>
+        </span>
+        <span className="dim small">
+          {lastUsedAt === null
+            ? t('keys.neverUsed')
+            : rich('keys.lastUse', { time: <Ago key="time" iso={lastUsedAt} /> })}
+          {expiresAt === null ? null : <> · {rich('keys.expires', { time: <Ago key="time" iso={expiresAt} /> })}</>}
+        </span>
+      </div>
+      <p className="dim small">
+        {scopes.map(scopeName).join(' · ')}
+        {servers === null ? '' : ` (${servers.join(', ')})`}
+      </p>
+      {revokedAt === null ? (
+        <div className="row">
+          <Button variant="default" size="xs" onClick={() => onWish({ row, is: 'rotate' })}>
+            {t('keys.rotate')}
+          </Button>
+          <Button variant="default" size="xs" onClick={() => onWish({ row, is: 'revoke' })}>
+            {t('keys.revoke')}
+          </Button>
+        </div>
+      ) : (
+        <div>
+          <Badge color="gray" variant="light">
+            {rich('keys.revoked', { time: <Ago key="time" iso={revokedAt} /> })}
+          </Badge>
+        </div>
+      )}
+    </li>
+  );
+};
+
+/** Who may do what: keys of people and of programs. */
+export const KeysPage = () => {
+  const client = useQueryClient();
+  const { t, rich } = useTexts();
+  const [shown, setShown] = useState<Shown>();
+  const [wish, setWish] = useState<Wish>();
+  const keys = useQuery({ queryKey: ['keys'], queryFn: async () => (await dataOf(api.GET('/api/v2/keys'))).data });
+  const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['keys'] });
+
+  const fulfil = async ({ row, is }: Wish): Promise<void> => {
+    const params = { path: { id: row.id } };
+    if (is === 'revoke') await dataOf(api.DELETE('/api/v2/keys/{id}', { params }));
+    else setShown(await dataOf(api.POST('/api/v2/keys/{id}/rotate', { params, body: {} })));
+    void read();
+  };
+
+  return (
+    <Page title={t('keys.title')}>
+      <KeyForm
+        onMade={(made) => {
+          setShown(made);
+          void read();
+        }}
+      />
+      <Loaded query={keys}>
+        {(known) => (
+          <ul className="plain">
+            {known
+              .toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
+              .map((row) => (
+                <Row key={row.id} row={row} onWish={setWish} />
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      {wish === undefined ? null : (
+        <Confirm
+          title={t(`keys.${wish.is}`)}
+          says={rich(`keys.${wish.is}Says`, { name: <Foreign key="name">{wish.row.name}</Foreign> })}
+          action={() => fulfil(wish)}
+          onClose={() => setWish(undefined)}
+        />
+      )}
+      {shown === undefined ? null : (
+        <Secret
+          title={t('signIn.key')}
+          says={rich('keys.shown', { name: <Foreign key="name">{shown.name}</Foreign> })}
+          text={shown.key}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,128 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { api, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Page } from '../parts/page.tsx';
+import { PlayerList } from '../parts/player-list.tsx';
+import { ServerSelect } from '../parts/server-select.tsx';
+import { Empty, Failed, Loading } from '../parts/state.tsx';
+
+const route = getRouteApi('/players');
+const PAGE_SIZE = 100;
+const DEBOUNCE_MS = 60;
+const MAX_SEARCH = 64;
+
+type Search = ReturnType<typeof route.useSearch>;
+
+const usePlayers = ({ search, serverId, online }: Search) =>
+  useInfiniteQuery({
+    queryKey: ['players', search, serverId, online],
+    queryFn: ({ pageParam, signal }) =>
+      dataOf(
+        api.GET('/api/v2/players', {
+          signal,
+          params: {
+            query: {
+              limit: PAGE_SIZE,
+              ...(search !== undefined && { search }),
+              ...(serverId !== undefined && { serverId }),
+              ...((online === 'true' || online === 'false') && { online }),
+              ...(pageParam !== null && { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+    placeholderData: keepPreviousData,
+  });
+
+/** Finds a player in seconds: `/` to search, arrows to move, Enter to open. The address holds what is looked for. */
+export const PlayersPage = () => {
+  const { t, count, number } = useTexts();
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(filters.search ?? '');
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  useHotkeys([['/', () => field.current?.focus()]]);
+
+  const set = (change: Partial<Search>): void => {
+    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  };
+  const search = useDebouncedCallback((text: string) => set({ search: text === '' ? undefined : text }), DEBOUNCE_MS);
+  const type = (text: string): void => {
+    setTyped(text);
+    search(text.trim());
+  };
+
+  const query = usePlayers(filters);
+  const pages = query.data?.pages ?? [];
+  const players = pages.flatMap(({ data }) => data);
+  const pagination = pages[0]?.pagination;
+  const total = pagination?.total ?? 0;
+  const isFiltered = Object.keys(filters).length > 0;
+  const found = pagination?.totalIsLowerBound
+    ? t('players.countMore', { count: number(total) })
+    : count('players.count', total);
+
+  return (
+    <Page title={t('players.title')}>
+      <div className="filters">
+        <TextInput
+          ref={field}
+          className="grow"
+          label={t('players.search')}
+          description={t('players.searchHint')}
+          type="search"
+          value={typed}
+          maxLength={MAX_SEARCH}
+          autoFocus
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // The key that leads here, pressed once more.
+            if (event.key === '/' && typed === '') event.preventDefault();
+            if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+            event.preventDefault();
+            const first = list.current?.querySelector('a');
+            if (event.key === 'Enter') first?.click();
+            else first?.focus();
+          }}
+        />
+        <ServerSelect value={filters.serverId} onChange={(serverId) => set({ serverId })} />
+        <NativeSelect
+          label={t('players.filter.online')}
+          value={filters.online ?? ''}
+          onChange={(event) =>
+            set({ online: event.currentTarget.value === '' ? undefined : event.currentTarget.value })
+          }
+          data={[
+            { value: '', label: t('players.filter.everybody') },
+            { value: 'true', label: t('players.filter.onlineOnly') },
+            { value: 'false', label: t('players.filter.offlineOnly') },
+          ]}
+        />
+      </div>
+      {query.error !== null && query.data === undefined ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <Loading lines={10} />
+      ) : players.length === 0 ? (
+        <Empty
+          title={t(isFiltered ? 'players.empty' : 'players.none')}
+          hint={t(isFiltered ? 'players.emptyHint' : 'players.noneHint')}
+        />
+      ) : (
+        <>
+          <p className="dim" role="status">
+            {found}
+          </p>
+          <PlayerList ref={list} players={players} field={field} more={query} />
+        </>
+      )}
+    </Page>
+  );
+};

@@ -1,0 +1,97 @@
+import { Badge } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, ProblemError, type Schemas } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { useProject } from '../queries.ts';
+
+const EVERY_MS = 10_000;
+const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
+type Health = Schemas['Health'];
+
+/** A hub whose database is down says so with 503, and the same document. */
+const readHealth = async (): Promise<Health> => {
+  const { data, error } = await api.GET('/api/v2/health');
+  if (data !== undefined) return data;
+  if ('databases' in error) return error;
+  throw new ProblemError(error);
+};
+
+const HealthCard = ({ health }: { health: Health }) => {
+  const { t, rich, number } = useTexts();
+  const { bridges } = health;
+  const since = new Date(Date.now() - health.api.uptimeSeconds * 1000).toISOString();
+  return (
+    <section className="card stack">
+      <h2>{t('project.health')}</h2>
+      <div>
+        <Badge color={COLORS[health.status]} variant="light">
+          {t(`project.health.${health.status}`)}
+        </Badge>
+      </div>
+      <ul className="plain">
+        {health.databases.map(({ name, engine, status, latencyMs }) => (
+          <li key={name} className="row between">
+            <span>
+              <Foreign>{name}</Foreign>{' '}
+              <span className="dim small">
+                <Foreign>{engine}</Foreign>
+              </span>
+            </span>
+            <span className="row">
+              {latencyMs === null ? null : (
+                <span className="dim small">{t('project.answers', { ms: number(latencyMs) })}</span>
+              )}
+              <Badge color={COLORS[status]} variant="light">
+                {t(`server.database.${status}`)}
+              </Badge>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>{t('project.bridges', { connected: number(bridges.connected), total: number(bridges.total) })}</p>
+      <p className="dim small">
+        {rich('project.version', { version: health.api.version, time: <Ago key="time" iso={since} /> })}
+      </p>
+    </section>
+  );
+};
+
+/** The project: its limit, what it holds, and how the hub is. */
+export const ProjectPage = () => {
+  const { t, number } = useTexts();
+  const project = useProject();
+  const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: EVERY_MS });
+  return (
+    <Page title={t('project.title')}>
+      <div className="grid">
+        <Loaded query={project}>
+          {({ name, slug, rateLimit, maxAmount, totals }) => (
+            <section className="card stack">
+              <h2>
+                <Foreign>{name}</Foreign> <span className="dim">{slug}</span>
+              </h2>
+              <dl className="facts">
+                <dt>{t('project.limit')}</dt>
+                <dd>
+                  <meter min={0} max={rateLimit.limit} value={rateLimit.used} aria-label={t('project.limit')} />
+                  <span className="small">
+                    {t('project.limitSays', { used: number(rateLimit.used), limit: number(rateLimit.limit) })}
+                  </span>
+                </dd>
+                <dt>{t('project.players')}</dt>
+                <dd>{number(totals.players)}</dd>
+                <dt>{t('project.maxAmount')}</dt>
+                <dd>{maxAmount === null ? t('project.unlimited') : number(maxAmount)}</dd>
+              </dl>
+            </section>
+          )}
+        </Loaded>
+        <Loaded query={health}>{(known) => <HealthCard health={known} />}</Loaded>
+      </div>
+    </Page>
+  );
+};

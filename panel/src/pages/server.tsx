@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, type Schemas, type Server } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { CustomDialog } from '../parts/custom-dialog.tsx';
+import { Page } from '../parts/page.tsx';
+import { ServerBadges } from '../parts/server-badges.tsx';
+import { Empty, Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { useServers } from '../queries.ts';
+import { useMay } from '../session.ts';
+
+const route = getRouteApi('/servers/$serverId');
+
+const CustomCommands = ({ server, target }: { server: Server; target: string | undefined }) => {
+  const { t, rich } = useTexts();
+  const [chosen, setChosen] = useState<Schemas['Action']>();
+  const { serverId } = server;
+  // Who knows no names is not asked for schemas: right after it has connected a bridge cannot say yet.
+  const names = server.bridge?.customCommands ?? [];
+  const query = useQuery({
+    queryKey: ['custom', serverId, ...names],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v2/bridge/{serverId}/actions', { params: { path: { serverId } } }))).data,
+    enabled: names.length > 0,
+  });
+  return (
+    <section className="card stack">
+      <h2>{t('custom.title')}</h2>
+      {target === undefined ? null : <p>{rich('custom.for', { target: <Foreign key="target">{target}</Foreign> })}</p>}
+      {names.length === 0 ? (
+        <p className="dim">{t('custom.none')}</p>
+      ) : (
+        <Loaded query={query}>
+          {(commands) => (
+            <ul className="plain">
+              {commands.map((command) => (
+                <li key={command.name} className="row between custom">
+                  <span className="who">
+                    <strong>
+                      <Foreign>{command.name}</Foreign>
+                    </strong>
+                    <span className="dim small">
+                      <Foreign>{command.description}</Foreign>
+                    </span>
+                  </span>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={t('custom.runNamed', { name: command.name })}
+                    onClick={() => setChosen(command)}
+                  >
+                    {t('custom.run')}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      )}
+      {chosen === undefined ? null : (
+        <CustomDialog serverId={serverId} command={chosen} target={target} onClose={() => setChosen(undefined)} />
+      )}
+    </section>
+  );
+};
+
+const State = ({ server }: { server: Server }) => {
+  const { t, rich, number } = useTexts();
+  const { bridge, lastConnectedAt } = server;
+  return (
+    <section className="card stack">
+      <ServerBadges server={server} />
+      <p className="dim small">
+        {lastConnectedAt === null
+          ? t('servers.never')
+          : rich('servers.lastSeen', { time: <Ago key="time" iso={lastConnectedAt} /> })}
+      </p>
+      {bridge?.players === undefined ? null : (
+        <p>
+          <Link to="/players" search={{ serverId: server.serverId, online: 'true' }}>
+            {t('server.online', { count: number(bridge.players.online) })}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+};
+
+/** One game server, and what its resources offer beside kicks and money. */
+export const ServerPage = () => {
+  const { t } = useTexts();
+  const may = useMay();
+  const { serverId } = route.useParams();
+  const { target } = route.useSearch();
+  const query = useServers();
+  const server = query.data?.find((each) => each.serverId === serverId);
+  return (
+    <Page title={server?.name ?? serverId} actions={<Link to="/servers">{t('servers.back')}</Link>}>
+      <Loaded query={query}>
+        {() =>
+          server === undefined ? (
+            <Empty title={t('common.notFound')} />
+          ) : (
+            <>
+              <State server={server} />
+              {may('commands:custom') && server.connected ? <CustomCommands server={server} target={target} /> : null}
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+};

@@ -1,0 +1,72 @@
+import { Alert, Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf, ProblemError } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import type { MessageKey } from '../messages/en.ts';
+import { Settings } from '../parts/settings.tsx';
+import { expectSession } from '../session.ts';
+
+const messageFor = (error: unknown): MessageKey => {
+  if (!(error instanceof ProblemError)) return 'offline.banner';
+  return error.problem.code === 'rate_limited' ? 'signIn.tooMany' : 'signIn.wrong';
+};
+
+/** Takes a key, and forgets it as soon as the hub has answered. */
+export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previousKeyId: string | undefined }) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const [key, setKey] = useState('');
+  const [message, setMessage] = useState<MessageKey>();
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const headers = { 'X-API-Key': key.trim() };
+      const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
+      setKey('');
+      // Somebody else may see something else.
+      if (session.key.id !== previousKeyId)
+        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      expectSession(true);
+      client.setQueryData(['session'], session);
+      void client.invalidateQueries();
+    } catch (error) {
+      setMessage(messageFor(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main className="sign-in">
+      <form onSubmit={(event) => void submit(event)} className="card stack">
+        <img src="/favicon.svg" alt="" width="40" height="40" />
+        <h1>Causeway</h1>
+        {hasEnded && message === undefined ? <Alert role="status">{t('signIn.ended')}</Alert> : null}
+        {message === undefined ? null : (
+          <Alert color="red" role="alert">
+            {t(message)}
+          </Alert>
+        )}
+        <TextInput
+          type="password"
+          label={t('signIn.key')}
+          description={t('signIn.hint')}
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="current-password"
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={isBusy}>
+          {t('signIn.submit')}
+        </Button>
+        <Settings />
+      </form>
+    </main>
+  );
+};

@@ -1,0 +1,108 @@
+import { Badge, Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Command } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import type { useCommands } from '../queries.ts';
+import { Empty, Loaded } from './state.tsx';
+import { Foreign, isolated } from './text.tsx';
+import { Ago } from './time.tsx';
+
+const COLORS: Record<Command['status'], string> = {
+  accepted: 'blue',
+  dispatched: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  rejected: 'red',
+  voided: 'gray',
+  expired: 'gray',
+  indeterminate: 'red',
+  resolved_applied: 'green',
+  resolved_not_applied: 'gray',
+};
+
+export const Status = ({ status }: { status: Command['status'] }) => {
+  const { t } = useTexts();
+  return (
+    <Badge color={COLORS[status]} variant="light">
+      {t(`status.${status}`)}
+    </Badge>
+  );
+};
+
+/** What a command does, in words. */
+export const describe = ({ t, number }: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
+  if (name !== 'money') return name === 'kick' ? t('command.kick') : isolated(name.replace(/^custom:/, ''));
+  const action = params['action'] === 'add' ? 'add' : 'remove';
+  return t(`command.money.${action}`, {
+    amount: number(Number(params['amount'])),
+    account: isolated(String(params['type'])),
+  });
+};
+
+const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean }) => {
+  const texts = useTexts();
+  const reason = command.params['reason'];
+  return (
+    <li>
+      <Link to="/journal/$id" params={{ id: command.id }} className="command">
+        <span className="outcome">
+          <Status status={command.status} />
+        </span>
+        <span className="who">
+          <strong>{describe(texts, command)}</strong>
+          {typeof reason === 'string' ? (
+            <span className="dim small">
+              <Foreign>{reason}</Foreign>
+            </span>
+          ) : null}
+        </span>
+        {isOfPlayer ? null : (
+          <span className="small wide">
+            <Foreign>{command.target ?? ''}</Foreign>
+          </span>
+        )}
+        <span className="dim small wide">
+          <Foreign>{command.actor.name}</Foreign>
+        </span>
+        <span className="dim small seen">
+          <Ago iso={command.createdAt} />
+        </span>
+      </Link>
+    </li>
+  );
+};
+
+/** Commands, the newest first. */
+export const CommandList = ({
+  query,
+  empty,
+  isOfPlayer = false,
+}: {
+  query: ReturnType<typeof useCommands>;
+  empty: string;
+  isOfPlayer?: boolean;
+}) => {
+  const { t } = useTexts();
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const commands = pages.flatMap(({ data }) => data);
+        if (commands.length === 0) return <Empty title={empty} />;
+        return (
+          <>
+            <ul className="commands" aria-label={t('journal.list')}>
+              {commands.map((command) => (
+                <Row key={command.id} command={command} isOfPlayer={isOfPlayer} />
+              ))}
+            </ul>
+            {query.hasNextPage ? (
+              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {t('common.more')}
+              </Button>
+            ) : null}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+};

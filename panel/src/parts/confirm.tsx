@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTexts } from '../i18n.ts';
+import { Dialog } from './dialog.tsx';
+import { Failed } from './state.tsx';
+
+/** Says what follows before it is done. */
+export const Confirm = ({
+  title,
+  says,
+  action,
+  onClose,
+}: {
+  title: string;
+  says: ReactNode;
+  action: () => Promise<unknown>;
+  onClose: () => void;
+}) => {
+  const { t } = useTexts();
+  const run = useMutation({ mutationFn: action, onSuccess: onClose });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="stack">
+        <p className="sentence">{says}</p>
+        {run.error === null ? null : <Failed error={run.error} />}
+        <div className="row end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t('common.cancel')}
+          </Button>
+          <Button color="red" loading={run.isPending} onClick={() => run.mutate()}>
+            {title}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+};

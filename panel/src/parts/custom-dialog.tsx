@@ -1,0 +1,116 @@
+import { Button } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../api.ts';
+import { fieldsOf, readField } from '../fields.ts';
+import { useTexts } from '../i18n.ts';
+import { useOrder } from '../use-order.ts';
+import { CustomField } from './custom-field.tsx';
+import { Dialog } from './dialog.tsx';
+import { OrderOutcome } from './order-outcome.tsx';
+import { Foreign, plain } from './text.tsx';
+
+type Typed = Readonly<Record<string, string>>;
+
+/** The parameters that were typed; undefined as long as one of them is missing or wrong. */
+const paramsOf = (command: Schemas['Action'], typed: Typed): Record<string, unknown> | undefined => {
+  const read = fieldsOf(command).map((field) => [field.name, readField(field, typed[field.name] ?? '')] as const);
+  if (read.some(([, result]) => 'fault' in result)) return undefined;
+  return Object.fromEntries(
+    read.flatMap(([name, result]) => ('value' in result && result.value !== undefined ? [[name, result.value]] : [])),
+  );
+};
+
+const Form = ({
+  serverId,
+  command,
+  typed,
+  onType,
+  onSubmit,
+  onClose,
+}: {
+  serverId: string;
+  command: Schemas['Action'];
+  typed: Typed;
+  onType: (name: string, value: string) => void;
+  onSubmit: () => void;
+  onClose: () => void;
+}) => {
+  const { t, rich } = useTexts();
+  const [isTouched, setTouched] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTouched(true);
+    onSubmit();
+  };
+  const faultOf = (field: ReturnType<typeof fieldsOf>[number]) => {
+    const result = readField(field, typed[field.name] ?? '');
+    return isTouched && 'fault' in result ? result.fault : undefined;
+  };
+  return (
+    <form onSubmit={submit} className="stack" noValidate>
+      {fieldsOf(command).map((field) => (
+        <CustomField
+          key={field.name}
+          field={field}
+          value={typed[field.name] ?? ''}
+          fault={faultOf(field)}
+          onChange={(value) => onType(field.name, value)}
+        />
+      ))}
+      <p className="sentence">
+        {rich('custom.says', {
+          name: <Foreign key="name">{command.name}</Foreign>,
+          server: <Foreign key="server">{serverId}</Foreign>,
+        })}
+      </p>
+      <div className="row end">
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit">{t('custom.submit')}</Button>
+      </div>
+    </form>
+  );
+};
+
+/** Fills in what a custom command needs, has it done once, and stays until it is known how it ended. */
+export const CustomDialog = ({
+  serverId,
+  command,
+  target,
+  onClose,
+}: {
+  serverId: string;
+  command: Schemas['Action'];
+  /** The player it is for, if it takes one. */
+  target: string | undefined;
+  onClose: () => void;
+}) => {
+  const [typed, setTyped] = useState<Typed>(target === undefined ? {} : { target });
+  const { phase, run, change } = useOrder();
+  const params = paramsOf(command, typed);
+  const send = (): void => {
+    if (params !== undefined) void run({ serverId, name: 'custom', command: command.name, params });
+  };
+  const isFilled = Object.values(typed).some((text) => text !== '');
+  return (
+    <Dialog
+      title={plain(command.name)}
+      isHeld={phase.is === 'sending' || (phase.is === 'asking' && isFilled)}
+      onClose={onClose}
+    >
+      {phase.is === 'asking' ? (
+        <Form
+          serverId={serverId}
+          command={command}
+          typed={typed}
+          onType={(name, value) => setTyped((old) => ({ ...old, [name]: value }))}
+          onSubmit={send}
+          onClose={onClose}
+        />
+      ) : (
+        <OrderOutcome phase={phase} name={command.name} onClose={onClose} onChange={change} onAsk={send} />
+      )}
+    </Dialog>
+  );
+};

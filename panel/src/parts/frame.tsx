@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { api, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { expectSession, useMay, useSession } from '../session.ts';
+import { DIALOGS } from './dialog.tsx';
+import { Settings } from './settings.tsx';
+import { Foreign } from './text.tsx';
+
+/** The pages, and what a key needs for each. */
+const PAGES = [
+  { to: '/', name: 'dashboard', scope: 'servers:read' },
+  { to: '/players', name: 'players', scope: 'players:read' },
+  { to: '/journal', name: 'journal', scope: 'commands:read' },
+  { to: '/servers', name: 'servers', scope: 'servers:read' },
+  { to: '/keys', name: 'keys', scope: 'keys:write' },
+  { to: '/project', name: 'project', scope: undefined },
+] as const;
+
+const Menu = () => {
+  const { t } = useTexts();
+  const may = useMay();
+  return (
+    <nav aria-label={t('nav.label')} className="menu">
+      {PAGES.filter(({ scope }) => scope === undefined || may(scope)).map(({ to, name }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === '/', includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {t(`nav.${name}`)}
+        </Link>
+      ))}
+    </nav>
+  );
+};
+
+const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
+  const { t, rich } = useTexts();
+  const { key } = useSession();
+  const signOut = async (): Promise<void> => {
+    await dataOf(api.DELETE('/api/v2/panel/session'));
+    expectSession(false);
+    onSignedOut();
+  };
+  return (
+    <details className="account">
+      <summary>
+        <Foreign>{key.name}</Foreign>
+        <span className="unseen">, {t('menu.settings')}</span>
+      </summary>
+      <div className="card stack">
+        <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
+        <Settings />
+        <Button variant="default" onClick={() => void signOut()}>
+          {t('menu.signOut')}
+        </Button>
+      </div>
+    </details>
+  );
+};
+
+/** Head, menu and place of a page. */
+export const Frame = ({
+  isHidden,
+  onSignedOut,
+  children,
+}: {
+  isHidden: boolean;
+  onSignedOut: () => void;
+  children: ReactNode;
+}) => {
+  const { t } = useTexts();
+  const { project } = useSession();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const first = useRef(path);
+  useEffect(() => {
+    // Who listens to the page is told that it is another one.
+    if (path !== first.current) main.current?.focus();
+    first.current = path;
+  }, [path]);
+  return (
+    <div className="frame" inert={isHidden} hidden={isHidden}>
+      <a href="#content" className="skip">
+        {t('nav.skip')}
+      </a>
+      <header>
+        <Link to="/" className="brand">
+          <img src="/favicon.svg" alt="Causeway" width="26" height="26" />
+          <Foreign>{project.name}</Foreign>
+        </Link>
+        <Menu />
+        <Account onSignedOut={onSignedOut} />
+      </header>
+      <main id="content" ref={main} tabIndex={-1}>
+        {children}
+        <div id={DIALOGS} />
+      </main>
+    </div>
+  );
+};

@@ -1,0 +1,94 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useServers } from '../queries.ts';
+import { useSession } from '../session.ts';
+import { Failed } from './state.tsx';
+import { plain } from './text.tsx';
+
+type Scope = Schemas['NewKey']['scopes'][number];
+const SCOPES: readonly Scope[] = [
+  'players:read',
+  'commands:kick',
+  'commands:money',
+  'commands:custom',
+  'commands:read',
+  'commands:resolve',
+  'servers:read',
+  'servers:write',
+  'keys:write',
+];
+/** What somebody at the door of a community needs. */
+const USUAL: readonly Scope[] = ['players:read', 'commands:kick', 'commands:read', 'servers:read'];
+
+const toggled = <T,>(list: readonly T[], value: T): T[] =>
+  list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
+
+/** Makes a key. What the own key may not do it cannot give away, and is not offered. */
+export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string }) => void }) => {
+  const { t } = useTexts();
+  const session = useSession();
+  const { data: servers = [] } = useServers();
+  const offered = SCOPES.filter((scope) => session.scopes.includes(scope));
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(USUAL.filter((scope) => offered.includes(scope)));
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const make = useMutation({
+    mutationFn: () => {
+      const limited = chosen.length > 0 ? [...chosen] : session.servers;
+      return dataOf(api.POST('/api/v2/keys', { body: { name: name.trim(), scopes: [...scopes], servers: limited } }));
+    },
+    onSuccess: (made) => {
+      setName('');
+      onMade(made);
+    },
+  });
+  const isReady = name.trim() !== '' && scopes.length > 0 && !make.isPending;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) make.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="card stack">
+      <h2>{t('keys.add')}</h2>
+      {make.error === null ? null : <Failed error={make.error} />}
+      <TextInput
+        label={t('keys.person')}
+        value={name}
+        maxLength={128}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <fieldset>
+        <legend>{t('keys.scopes')}</legend>
+        {offered.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={t(`scope.${scope}`)}
+            checked={scopes.includes(scope)}
+            onChange={() => setScopes((list) => toggled(list, scope))}
+          />
+        ))}
+      </fieldset>
+      {servers.length < 2 ? null : (
+        <fieldset>
+          <legend>{t('keys.servers')}</legend>
+          {servers.map(({ serverId, name: label }) => (
+            <Checkbox
+              key={serverId}
+              label={plain(label)}
+              checked={chosen.includes(serverId)}
+              onChange={() => setChosen((list) => toggled(list, serverId))}
+            />
+          ))}
+        </fieldset>
+      )}
+      <div>
+        <Button type="submit" disabled={!isReady}>
+          {t('keys.add')}
+        </Button>
+      </div>
+    </form>
+  );
+};

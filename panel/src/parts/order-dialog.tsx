@@ -1,0 +1,124 @@
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Command, Player } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import type { Order } from '../order.ts';
+import { useOrder } from '../use-order.ts';
+import { Dialog } from './dialog.tsx';
+import { OrderOutcome } from './order-outcome.tsx';
+import { Foreign, isolated, plain } from './text.tsx';
+
+export type OrderDraft = { kind: 'kick' | 'add' | 'remove'; account?: string; amount?: string; reason?: string };
+
+const MAX_REASON = 512;
+const amountOf = (text: string): number => (/^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN);
+const isAmount = (amount: number): boolean => Number.isSafeInteger(amount) && amount > 0;
+
+const TITLES = { kick: 'dialog.kick.title', add: 'dialog.give.title', remove: 'dialog.take.title' } as const;
+
+/** Says in one sentence what will happen, has it done once, and stays until it is known how it ended. */
+export const OrderDialog = ({
+  player,
+  draft,
+  onClose,
+  onUndo,
+}: {
+  player: Player;
+  draft: OrderDraft;
+  onClose: () => void;
+  onUndo: (command: Command) => void;
+}) => {
+  const { t, rich, number } = useTexts();
+  const accounts = Object.keys(player.accounts);
+  const [account, setAccount] = useState(
+    draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
+  );
+  const [amount, setAmount] = useState(draft.amount ?? '');
+  const [reason, setReason] = useState(draft.reason ?? '');
+  const [isTouched, setTouched] = useState(false);
+  const { phase, run, change } = useOrder();
+
+  const { kind } = draft;
+  const value = amountOf(amount);
+  const isComplete = reason.trim() !== '' && (kind === 'kick' || isAmount(value));
+  const order = (): Order => {
+    const common = { serverId: player.serverId, target: player.identifier, reason: reason.trim() };
+    return kind === 'kick'
+      ? { ...common, name: 'kick' }
+      : { ...common, name: 'money', action: kind, account, amount: value };
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTouched(true);
+    if (isComplete && phase.is === 'asking') void run(order());
+  };
+  const name = <Foreign key="name">{player.name}</Foreign>;
+  const bold = (text: string) => <strong key={text}>{text}</strong>;
+  const sentence = rich(`dialog.${kind}.says`, {
+    name,
+    server: bold(player.serverId),
+    account: bold(plain(account)),
+    amount: bold(isAmount(value) ? number(value) : '…'),
+    balance: bold(number(player.accounts[account] ?? 0)),
+  });
+
+  return (
+    <Dialog
+      title={t(TITLES[kind], { name: isolated(player.name) })}
+      isHeld={phase.is === 'sending' || (phase.is === 'asking' && reason !== '')}
+      onClose={onClose}
+    >
+      {phase.is === 'asking' ? (
+        <form onSubmit={submit} className="stack" noValidate>
+          {kind === 'kick' ? null : (
+            <div className="row">
+              <NativeSelect
+                label={t('dialog.account')}
+                value={account}
+                onChange={(event) => setAccount(event.currentTarget.value)}
+                data={accounts.map((each) => ({ value: each, label: plain(each) }))}
+              />
+              <TextInput
+                className="grow"
+                label={t('dialog.amount')}
+                value={amount}
+                inputMode="numeric"
+                maxLength={16}
+                data-autofocus
+                error={isTouched && !isAmount(value) ? t('dialog.amount.wrong') : undefined}
+                onChange={(event) => setAmount(event.currentTarget.value)}
+              />
+            </div>
+          )}
+          <Textarea
+            label={t('common.reason')}
+            value={reason}
+            maxLength={MAX_REASON}
+            rows={2}
+            data-autofocus={kind === 'kick' || undefined}
+            error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <p className="sentence">{sentence}</p>
+          <div className="row end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="submit" color={kind === 'add' ? 'blue' : 'red'}>
+              {t(`dialog.${kind}.submit`)}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <OrderOutcome
+          phase={phase}
+          name={player.name}
+          onClose={onClose}
+          onChange={change}
+          onAsk={() => void run(order())}
+          onUndo={onUndo}
+        />
+      )}
+    </Dialog>
+  );
+};

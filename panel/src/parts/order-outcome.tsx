@@ -1,0 +1,121 @@
+import { Alert, Button, Loader } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Command } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import type { Phase } from '../order.ts';
+import { useMay } from '../session.ts';
+import { explain } from './state.tsx';
+import { Foreign, plain } from './text.tsx';
+import { Values } from './values.tsx';
+
+const DOUBLE_CLICK_MS = 500;
+
+type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean; id?: string | undefined };
+
+const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
+  const texts = useTexts();
+  const { t, rich, number } = texts;
+  switch (phase.is) {
+    case 'sending':
+      return { color: 'blue', says: t('dialog.sending'), isBusy: true };
+    case 'lost':
+      return { color: 'yellow', says: t('dialog.lost'), isBusy: true };
+    case 'doubt':
+      return { color: 'yellow', says: t('dialog.doubt'), isBusy: true, id: phase.id };
+    case 'gaveUp':
+      return { color: 'yellow', says: t('dialog.gaveUp') };
+    case 'unknown':
+      return { color: 'red', says: t('dialog.unknown'), id: phase.id };
+    case 'refused':
+      return {
+        color: 'red',
+        says: t('dialog.refused'),
+        more: explain(texts, phase.error),
+        id: phase.error.problem.command?.id,
+      };
+    case 'done': {
+      const { result, id } = phase.command;
+      const who = <Foreign key="name">{name}</Foreign>;
+      if (phase.command.name === 'kick') return { color: 'green', says: rich('dialog.done.kick', { name: who }), id };
+      if (phase.command.name !== 'money') {
+        return {
+          color: 'green',
+          says: rich('dialog.done.custom', { name: who }),
+          more: <Values of={result ?? {}} />,
+          id,
+        };
+      }
+      const of = (field: string): string => number(Number(result?.[field] ?? 0));
+      const account = plain(String(result?.['account'] ?? ''));
+      const values = { account, name: who, before: of('before'), after: of('after') };
+      return { color: 'green', says: rich('dialog.done.money', values), id };
+    }
+  }
+};
+
+/** The truth about an order, as far as it is known. */
+export const OrderOutcome = ({
+  phase,
+  name,
+  onClose,
+  onChange,
+  onAsk,
+  onUndo,
+}: {
+  phase: Exclude<Phase, { is: 'asking' }>;
+  name: string;
+  onClose: () => void;
+  onChange: () => void;
+  onAsk: () => void;
+  /** Of money only. */
+  onUndo?: (command: Command) => void;
+}) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const { color, says, more, isBusy, id } = useTold(phase, name);
+  const place = useRef<HTMLDivElement>(null);
+  // The second half of a double click is meant for the button that was here before.
+  const [isFresh, setFresh] = useState(true);
+  useEffect(() => {
+    place.current?.focus();
+    const timer = setTimeout(() => setFresh(false), DOUBLE_CLICK_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="stack" ref={place} tabIndex={-1}>
+      <Alert color={color} role={color === 'red' ? 'alert' : 'status'} data-phase={phase.is}>
+        <p className="row">
+          {isBusy === true ? <Loader size="xs" aria-hidden="true" /> : null}
+          <strong>{says}</strong>
+        </p>
+        {more === undefined ? null : <div>{more}</div>}
+      </Alert>
+      <div className="row end">
+        {id !== undefined && may('commands:read') ? (
+          <Link to="/journal/$id" params={{ id }}>
+            {t('dialog.journal')}
+          </Link>
+        ) : null}
+        {phase.is === 'done' && onUndo !== undefined && phase.command.name === 'money' ? (
+          <Button variant="default" disabled={isFresh} onClick={() => onUndo(phase.command)}>
+            {t('action.undo')}
+          </Button>
+        ) : null}
+        {phase.is === 'refused' ? (
+          <Button variant="default" disabled={isFresh} onClick={onChange}>
+            {t('dialog.again')}
+          </Button>
+        ) : null}
+        {phase.is === 'gaveUp' ? (
+          <Button disabled={isFresh} onClick={onAsk}>
+            {t('dialog.ask')}
+          </Button>
+        ) : null}
+        <Button variant={phase.is === 'done' ? 'filled' : 'default'} disabled={isFresh} onClick={onClose}>
+          {t('common.close')}
+        </Button>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTexts } from '../i18n.ts';
+import { Copy } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
+
+/** Something that is shown once. It closes by its button only, so that no stray click loses it. */
+export const Secret = ({
+  title,
+  says,
+  text,
+  onClose,
+}: {
+  title: string;
+  says: ReactNode;
+  text: string;
+  onClose: () => void;
+}) => {
+  const { t } = useTexts();
+  return (
+    <Dialog title={title} size="lg" isHeld onClose={onClose}>
+      <div className="stack">
+        <p>{says}</p>
+        <pre className="secret">{text}</pre>
+        <div className="row end">
+          <Copy text={text} label={t('common.copy')} />
+          <Button onClick={onClose}>{t('common.close')}</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,77 @@
+import { Alert, Button, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type Command, ProblemError } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { plain } from './text.tsx';
+
+type Told = { code: string; text: string; balance?: unknown };
+
+const inWords = ({ t, has, number }: Texts, { code, text, balance }: Told): string => {
+  const key = `code.${code}`;
+  if (!has(key)) return plain(text);
+  return t(key, { detail: plain(text), balance: typeof balance === 'number' ? number(balance) : '?' });
+};
+
+/** What went wrong, in words for people who do not know what HTTP is. */
+export const explain = (texts: Texts, error: unknown): string => {
+  if (!(error instanceof ProblemError)) return texts.t('offline.banner');
+  const { code, detail, balance } = error.problem;
+  return inWords(texts, { code, text: detail, balance });
+};
+
+/** The same of what the journal keeps. */
+export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
+  inWords(texts, { code, text: message, balance: details?.['balance'] });
+
+export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
+  <div className="empty" role="status">
+    <p>{title}</p>
+    {hint === undefined ? null : <p className="dim">{hint}</p>}
+    {children}
+  </div>
+);
+
+export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const requestId = error instanceof ProblemError ? error.problem.requestId : '';
+  return (
+    <Alert color="red" variant="light" role="alert">
+      <p>{t('common.error', { detail: explain(texts, error) })}</p>
+      {requestId === '' ? null : <p className="dim small">{t('common.reference', { id: requestId })}</p>}
+      {retry === undefined ? null : (
+        <Button size="xs" variant="default" onClick={retry}>
+          {t('common.retry')}
+        </Button>
+      )}
+    </Alert>
+  );
+};
+
+export const Loading = ({ lines = 4 }: { lines?: number }) => {
+  const { t } = useTexts();
+  return (
+    <div role="status" aria-label={t('common.loading')} className="stack">
+      {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
+        <Skeleton key={line} height={28} radius="sm" />
+      ))}
+    </div>
+  );
+};
+
+type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
+
+/** What a query knows: its data, also old ones, else what keeps it. */
+export const Loaded = <T,>({
+  query,
+  lines,
+  children,
+}: {
+  query: Query<T>;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}) => {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error !== null) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <Loading {...(lines !== undefined && { lines })} />;
+};

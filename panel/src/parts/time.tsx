@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+import { useTexts } from '../i18n.ts';
+
+const EVERY_MS = 1_000;
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: number | undefined;
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  now = Date.now();
+  timer ??= window.setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, EVERY_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    window.clearInterval(timer);
+    timer = undefined;
+  };
+};
+
+/** How long ago, kept true while it is looked at; the exact time is in its title. */
+export const Ago = ({ iso }: { iso: string }) => {
+  const { ago, time } = useTexts();
+  const text = useSyncExternalStore(subscribe, () => ago(iso, now));
+  return (
+    <time dateTime={iso} title={time(iso)}>
+      {text}
+    </time>
+  );
+};

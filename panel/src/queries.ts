@@ -1,0 +1,63 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api, dataOf } from './api.ts';
+import type { paths } from './api-types.ts';
+import { useMay } from './session.ts';
+
+/** Hubs that tell nothing as it happens are asked this often. */
+const EVERY_MS = 15_000;
+
+export const useServers = () => {
+  const may = useMay();
+  return useQuery({
+    queryKey: ['servers'],
+    queryFn: async () => (await dataOf(api.GET('/api/v2/servers'))).data,
+    enabled: may('servers:read'),
+    refetchInterval: EVERY_MS,
+  });
+};
+
+export const useProject = () =>
+  useQuery({
+    queryKey: ['project'],
+    queryFn: () => dataOf(api.GET('/api/v2/project')),
+    refetchInterval: EVERY_MS,
+  });
+
+/** `isFresh`: the game server is asked for the record first. */
+export const readPlayer = (serverId: string, identifier: string, isFresh = false) =>
+  dataOf(
+    api.GET('/api/v2/players/{identifier}', {
+      params: { path: { identifier }, query: { serverId } },
+      ...(isFresh && { headers: { 'Cache-Control': 'no-cache' } }),
+    }),
+  );
+
+export const usePlayer = (serverId: string, identifier: string) =>
+  useQuery({
+    queryKey: ['player', serverId, identifier],
+    queryFn: () => readPlayer(serverId, identifier),
+    refetchInterval: EVERY_MS,
+  });
+
+export type CommandFilters = Omit<
+  NonNullable<paths['/api/v2/commands']['get']['parameters']['query']>,
+  'limit' | 'cursor'
+>;
+const COMMANDS_PER_PAGE = 50;
+
+export const useCommands = (filters: CommandFilters) => {
+  const may = useMay();
+  return useInfiniteQuery({
+    enabled: may('commands:read'),
+    queryKey: ['commands', filters],
+    queryFn: ({ pageParam }) =>
+      dataOf(
+        api.GET('/api/v2/commands', {
+          params: { query: { limit: COMMANDS_PER_PAGE, ...filters, ...(pageParam !== null && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+    placeholderData: keepPreviousData,
+  });
+};

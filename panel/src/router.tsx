@@ -1,0 +1,69 @@
+import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router';
+import { CommandPage } from './pages/command.tsx';
+import { DashboardPage } from './pages/dashboard.tsx';
+import { Gate } from './pages/gate.tsx';
+import { JournalPage } from './pages/journal.tsx';
+import { KeysPage } from './pages/keys.tsx';
+import { NotFound } from './pages/not-found.tsx';
+import { PlayerPage } from './pages/player.tsx';
+import { PlayersPage } from './pages/players.tsx';
+import { ProjectPage } from './pages/project.tsx';
+import { ServerPage } from './pages/server.tsx';
+import { ServersPage } from './pages/servers.tsx';
+import { allowed } from './parts/allowed.tsx';
+import { useMay } from './session.ts';
+
+type Search = Record<string, unknown>;
+
+/** Every field of an address is a text or absent; what it means is known where it is used. */
+const texts =
+  <K extends string>(...names: K[]) =>
+  (search: Search): { [N in K]?: string } =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = search[name];
+        return value === undefined || value === '' ? [] : [[name, String(value)]];
+      }),
+      // The names are the ones that were given.
+    ) as { [N in K]?: string };
+
+/** The overview, or the first page that the key opens. */
+const Home = () => {
+  const may = useMay();
+  if (may('servers:read')) return <DashboardPage />;
+  return <Navigate to={may('players:read') ? '/players' : '/project'} replace />;
+};
+
+const root = createRootRoute({ component: Gate, notFoundComponent: NotFound });
+const under = { getParentRoute: () => root };
+
+const routes = [
+  createRoute({ ...under, path: '/', component: Home }),
+  createRoute({
+    ...under,
+    path: '/players',
+    validateSearch: texts('search', 'serverId', 'online'),
+    component: allowed('players:read', PlayersPage),
+  }),
+  createRoute({ ...under, path: '/players/$serverId/$identifier', component: allowed('players:read', PlayerPage) }),
+  createRoute({
+    ...under,
+    path: '/journal',
+    validateSearch: texts('target', 'actor', 'serverId', 'status', 'since', 'until'),
+    component: allowed('commands:read', JournalPage),
+  }),
+  createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
+  createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
+  createRoute({
+    ...under,
+    path: '/servers/$serverId',
+    validateSearch: texts('target'),
+    component: allowed('servers:read', ServerPage),
+  }),
+  createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
+  createRoute({ ...under, path: '/project', component: ProjectPage }),
+] as const;
+
+/** The pages of the panel; the hub serves their addresses (server/rest/panel-files.ts). */
+export const createPanelRouter = () =>
+  createRouter({ routeTree: root.addChildren([...routes]), defaultPreload: false, scrollRestoration: true });

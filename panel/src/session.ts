@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { api, dataOf, type PanelSession, ProblemError } from './api.ts';
+
+const EXPECTED = 'causeway-signed-in';
+
+/** Keeps whether somebody signed in here: who never did is not asked about. The cookie itself no script can see. */
+export const expectSession = (isExpected: boolean): void => {
+  if (isExpected) localStorage.setItem(EXPECTED, 'yes');
+  else localStorage.removeItem(EXPECTED);
+};
+
+/** Who is signed in; null: nobody. Asked again while the hub cannot be reached. */
+export const useSessionQuery = (isConnected: boolean) =>
+  useQuery<PanelSession | null>({
+    queryKey: ['session'],
+    queryFn: async () => {
+      if (localStorage.getItem(EXPECTED) === null) return null;
+      try {
+        return await dataOf(api.GET('/api/v2/panel/session'));
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.problem.status === 401)) throw error;
+        expectSession(false);
+        return null;
+      }
+    },
+    retry: false,
+    refetchInterval: isConnected ? 60_000 : 2_000,
+  });
+
+export const SessionContext = createContext<PanelSession | undefined>(undefined);
+
+/** Who is signed in, below the gate. */
+export const useSession = (): PanelSession => {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('Nobody is signed in here.');
+  return session;
+};
+
+/** Whether the key has this scope: what it has not is not offered. */
+export const useMay = (): ((scope: string) => boolean) => {
+  const { scopes } = useSession();
+  return (scope) => scopes.includes(scope);
+};

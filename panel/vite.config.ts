@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const root = import.meta.dirname;
+
+/** `npm run panel:dev` serves the panel with a hub on port 8080 behind it. */
+export default defineConfig({
+  root,
+  build: {
+    outDir: join(root, '../dist/panel'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // One file: two round trips and the page is there.
+    rolldownOptions: {
+      output: { codeSplitting: false },
+      // 'use client' means nothing here.
+      onLog: (level, log, report) => log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log),
+    },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
+});

@@ -1,0 +1,71 @@
+import type { Store } from '../db/store.ts';
+import type { Background } from './background.ts';
+import { type Principal, principalOf } from './credentials.ts';
+import { createSecret, hashSecret, isWellFormedSecret } from './secrets.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const IDLE_MS = 12 * HOUR_MS;
+/** However busy it is. */
+export const PANEL_SESSION_MS = 30 * 24 * HOUR_MS;
+const TOUCH_EVERY_MS = 60_000;
+const PRUNE_ROWS = 500;
+
+/**
+ * People who are signed in to the panel. Nothing is remembered here: a session, its key and its project are looked up
+ * at each request, so that signing out, revoking and rotating count at once.
+ */
+export const createPanelSessions = ({
+  store,
+  background,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'panelSessions'>;
+  background: Background;
+  now?: () => number;
+}) => {
+  const find = async (token: string) => {
+    if (!isWellFormedSecret('panel_session', token)) return undefined;
+    const at = now();
+    const found = await store.panelSessions.byHash(hashSecret(token), at);
+    if (found === undefined) return undefined;
+    const { session, key, project } = found;
+    const isOver = session.lastUsedAt + IDLE_MS <= at || session.createdAt + PANEL_SESSION_MS <= at;
+    const isKeyOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at) || project.disabled;
+    return isOver || isKeyOver ? undefined : found;
+  };
+
+  return {
+    /** Opens a session for who showed a key; the token is shown once, and stored as its hash. */
+    open: async ({ key, project }: Principal, secret: string): Promise<string> => {
+      const token = createSecret('panel_session');
+      const at = now();
+      await store.panelSessions.create({
+        hash: hashSecret(token),
+        projectId: project.id,
+        keyId: key.id,
+        keyHash: hashSecret(secret),
+        createdAt: at,
+        lastUsedAt: at,
+      });
+      return token;
+    },
+    /** Who this is, and that they are there; undefined: the session is over, or never was. */
+    use: async (token: string): Promise<Principal | undefined> => {
+      const found = await find(token);
+      if (found === undefined) return undefined;
+      const { session, key, project } = found;
+      if (now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
+        background.run('panel session', () => store.panelSessions.touch(session.hash, now()));
+      }
+      return principalOf(key, project, 'panel');
+    },
+    /** Whether it goes on, without counting as use. */
+    isGood: async (token: string): Promise<boolean> => (await find(token)) !== undefined,
+    close: (token: string): Promise<void> => store.panelSessions.remove(hashSecret(token)),
+    /** Deletes what nobody can use any more. */
+    tidy: async (): Promise<void> => {
+      await store.panelSessions.prune(now() - IDLE_MS, PRUNE_ROWS);
+    },
+  };
+};
+export type PanelSessions = ReturnType<typeof createPanelSessions>;

@@ -1,0 +1,74 @@
+import type { CommandRow } from '../../db/commands.ts';
+import { isoTime } from '../iso-time.ts';
+
+const MAX_ROWS = 10_000;
+const PAGE_ROWS = 200;
+
+const COLUMNS = [
+  'time',
+  'server',
+  'command',
+  'player',
+  'action',
+  'account',
+  'amount',
+  'before',
+  'after',
+  'reason',
+  'outcome',
+  'error',
+  'actor',
+  'settled',
+  'id',
+] as const;
+type Cells = Record<(typeof COLUMNS)[number], unknown>;
+
+/** A spreadsheet takes what begins like this for a formula and may run it; a leading apostrophe makes it a text. */
+const FORMULA = /^\s*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+};
+
+const cellsOf = (row: CommandRow): Cells => {
+  const { params, result } = row;
+  return {
+    time: isoTime(row.createdAt),
+    server: row.serverId,
+    command: row.name,
+    player: row.target,
+    action: params['action'],
+    account: params['type'],
+    amount: params['amount'],
+    before: result?.['before'],
+    after: result?.['after'],
+    reason: params['reason'],
+    outcome: row.status,
+    error: row.error?.message,
+    actor: row.actor.name,
+    settled: row.settledAt === null ? null : isoTime(row.settledAt),
+    id: row.id,
+  };
+};
+
+type Page = { rows: CommandRow[]; next: string | null };
+
+/** The newest rows of a journal as CSV (RFC 4180). With a byte order mark: spreadsheets guess wrong without. */
+export const journalTable = async (
+  list: (page: { limit: number; cursor?: string }) => Promise<Page>,
+): Promise<string> => {
+  const lines = [COLUMNS.join(',')];
+  let cursor: string | undefined;
+  do {
+    const { rows, next } = await list({ limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) });
+    for (const row of rows) {
+      const cells = cellsOf(row);
+      lines.push(COLUMNS.map((name) => cell(cells[name])).join(','));
+    }
+    cursor = next ?? undefined;
+  } while (cursor !== undefined && lines.length <= MAX_ROWS);
+  return `\ufeff${lines.join('\r\n')}\r\n`;
+};

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { clientAddress } from '../client-address.ts';
+import type { Principal } from '../credentials.ts';
+import { HubError } from '../errors.ts';
+import type { RestDeps } from './context.ts';
+
+export const PANEL_COOKIE = 'causeway_panel';
+const COOKIE = new RegExp(`(?:^|; *)${PANEL_COOKIE}=([A-Za-z0-9_]{1,128})(?:;|$)`);
+
+/** The token of the panel's cookie. A request with a key is not the panel's, whatever else it brings. */
+export const panelToken = ({ headers }: IncomingMessage): string | undefined =>
+  headers['x-api-key'] === undefined && headers.cookie !== undefined ? COOKIE.exec(headers.cookie)?.[1] : undefined;
+
+const keyOf = ({ headers }: IncomingMessage): string | undefined => {
+  const value = headers['x-api-key'];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+
+/** Who sends a request: by the key in its header, or by the panel's cookie. */
+export const createIdentify = ({
+  credentials,
+  panelSessions,
+  config,
+}: Pick<RestDeps, 'credentials' | 'panelSessions' | 'config'>) => {
+  const ownOrigin = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin;
+
+  /** A browser sends the cookie along whoever asks; only its Origin tells that it was a page of this hub. */
+  const assertOwnOrigin = ({ headers: { origin, host } }: IncomingMessage): void => {
+    if (origin !== undefined && origin === ownOrigin) return;
+    if (origin !== undefined && host !== undefined && origin.replace(/^https?:\/\//, '') === host) return;
+    throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
+  };
+
+  return {
+    /** @throws HubError missing_api_key, invalid_api_key, signed_out, origin_not_allowed, rate_limited */
+    identify: async (request: IncomingMessage): Promise<Principal> => {
+      const token = panelToken(request);
+      const address = clientAddress(request, config.TRUST_PROXY);
+      if (token === undefined) return credentials.authenticateKey(keyOf(request), address);
+      const principal = await panelSessions.use(token);
+      if (principal === undefined) throw new HubError('signed_out');
+      if (!isSafe(request.method)) assertOwnOrigin(request);
+      return principal;
+    },
+    /** Whether whoever sent the request would still be let in. */
+    isStillGood: (request: IncomingMessage): Promise<boolean> => {
+      const token = panelToken(request);
+      return token === undefined ? credentials.isGood(keyOf(request) ?? '') : panelSessions.isGood(token);
+    },
+  };
+};
+export type Identify = ReturnType<typeof createIdentify>;

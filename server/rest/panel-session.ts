@@ -1,0 +1,83 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Principal } from '../credentials.ts';
+import { PANEL_SESSION_MS } from '../panel-sessions.ts';
+import type { RestDeps, RestEnv } from './context.ts';
+import { PANEL_COOKIE, panelToken } from './identify.ts';
+import { needs } from './middleware.ts';
+import { validationHook } from './problem.ts';
+import { body, json, noQuery, problems } from './schemas.ts';
+
+const sessionSchema = z
+  .object({
+    key: z.object({ id: z.string(), name: z.string() }),
+    scopes: z.array(z.string()),
+    servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
+    project: z.object({ slug: z.string(), name: z.string(), maxAmount: z.int().nullable() }),
+  })
+  .openapi('PanelSession');
+
+const base = { tags: ['Panel'], path: '/panel/session' as const };
+
+const signInRoute = createRoute({
+  ...base,
+  method: 'post',
+  operationId: 'signIn',
+  summary: 'Exchange the key for a cookie of the panel',
+  ...needs([], 'The cookie opens this API for pages of this hub only; it ends after 12 idle hours, and with its key.'),
+  request: { query: noQuery, body: body(z.strictObject({}), { required: false }) },
+  responses: { 201: json(sessionSchema, 'Signed in; the cookie is set.'), ...problems(400, 413, 415) },
+});
+
+const readRoute = createRoute({
+  ...base,
+  method: 'get',
+  operationId: 'getPanelSession',
+  summary: 'Who asks, and what they may do',
+  ...needs([]),
+  request: { query: noQuery },
+  responses: { 200: json(sessionSchema, 'The key, as a person of the panel.'), ...problems() },
+});
+
+const signOutRoute = createRoute({
+  ...base,
+  method: 'delete',
+  operationId: 'signOut',
+  summary: 'End the session of the panel',
+  ...needs([]),
+  request: { query: noQuery },
+  responses: { 204: { description: 'The cookie opens nothing any more.' }, ...problems(413, 415) },
+});
+
+const viewOf = ({ key, servers, scopes, project }: Principal): z.infer<typeof sessionSchema> => ({
+  key: { id: key.id, name: key.name },
+  scopes: [...scopes],
+  servers: servers === undefined ? null : [...servers],
+  project: { slug: project.slug, name: project.name, maxAmount: project.maxAmount },
+});
+
+/** Sessions of the panel: a key in, an opaque cookie out. */
+export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
+  const setCookie = (c: Context<RestEnv>, value: string, maxAgeMs: number): void => {
+    const forwarded = config.TRUST_PROXY > 0 ? c.req.header('x-forwarded-proto') : undefined;
+    const isSecure = forwarded === 'https' || config.PUBLIC_URL?.startsWith('https:') === true;
+    const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1000}`;
+    c.header('Set-Cookie', `${PANEL_COOKIE}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`);
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(signInRoute, async (c) => {
+      const { principal } = c.var;
+      const key = c.req.header('x-api-key');
+      // Who comes with the cookie is signed in already.
+      if (key !== undefined) setCookie(c, await panelSessions.open(principal, key), PANEL_SESSION_MS);
+      return c.json(viewOf(principal), 201);
+    })
+    .openapi(readRoute, (c) => c.json(viewOf(c.var.principal), 200))
+    .openapi(signOutRoute, async (c) => {
+      const token = panelToken(c.env.incoming);
+      if (token !== undefined) await panelSessions.close(token);
+      setCookie(c, '', 0);
+      return c.body(null, 204);
+    });
+};

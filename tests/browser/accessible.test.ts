@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { openBrowser, violationsOf } from '../support/browser.ts';
+import { panelPages, startBusyStage } from '../support/panel-pages.ts';
+import { order, phase } from '../support/panel-stage.ts';
+
+const { visit, enter } = openBrowser();
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it.each([
+    ['a desk', { width: 1200, height: 800 }],
+    ['a phone', { width: 390, height: 800 }],
+  ])('every page is for everybody, on %s', async (_name, viewport) => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/', { colorScheme, viewport });
+    for (const { name, path, ready } of await panelPages(hub)) {
+      await page.goto(hub.address + path);
+      await page.locator(ready).first().waitFor();
+      expect([name, await violationsOf(page)]).toEqual([name, []]);
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect([name, isWide]).toEqual([name, false]);
+    }
+  });
+
+  it('so are the door, a dialog and its outcome, and the menu', async () => {
+    const { hub } = await startBusyStage();
+    const outside = await visit(hub, '/', { colorScheme });
+    await outside.page.getByLabel('API key').waitFor();
+    expect(await violationsOf(outside.page)).toEqual([]);
+    const { page, expecting } = await enter(hub, '/players/main/char1%3Aana', { colorScheme });
+    expecting(/status of 409/);
+    await order(page, 'Take money', '99999999');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Deduct now' }).click();
+    await phase(page, 'refused').waitFor();
+    await page.getByRole('button', { name: 'Change and try again' }).isEnabled();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('.account summary').click();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+});
+
+describe('in other languages', () => {
+  it.each([
+    ['de-DE', 'Spieler', 'Abmelden', '12.300'],
+    ['pt-BR', 'Jogadores', 'Sair', '12.300'],
+  ])('%s is spoken to who speaks it', async (locale, players, signOut, balance) => {
+    const { hub } = await startBusyStage();
+    await hub.request('/api/v2/bridge/main/money', {
+      json: { target: 'char1:ana', type: 'bank', amount: 500, action: 'remove' },
+    });
+    const { page } = await visit(hub, '/players/main/char1%3Aana', { locale });
+    await page.getByLabel(/API/).fill(hub.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: players }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+    await expect.poll(() => page.locator('[data-account=bank]').textContent()).toBe(balance);
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: signOut }).waitFor();
+    await page.locator('.account select').first().selectOption('en');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Players' }).waitFor();
+  });
+});

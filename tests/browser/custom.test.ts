@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { openBrowser, violationsOf } from '../support/browser.ts';
+import { startHub } from '../support/hub.ts';
+import { phase } from '../support/panel-stage.ts';
+import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
+
+const { enter } = openBrowser();
+
+const GIVE = {
+  name: 'give_item',
+  description: 'Puts <b>items</b> into the inventory of a player',
+  params: {
+    type: 'object',
+    properties: {
+      target: { type: 'string' },
+      item: { enum: ['bread', 'water'] },
+      count: { type: 'integer', minimum: 1, maximum: 100, description: 'How many' },
+      metadata: { type: 'object' },
+    },
+    required: ['target', 'item', 'count'],
+    additionalProperties: false,
+  },
+};
+
+const start = async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  bridge.send({ type: 'commands.custom', commands: [GIVE] });
+  await expect.poll(async () => (await hub.request('/api/v2/bridge/main/actions')).body['data']).toHaveLength(1);
+  return { hub, bridge };
+};
+
+describe('the commands of a game server', () => {
+  it('are listed under it, filled in field by field, and run once', async () => {
+    const { hub, bridge } = await start();
+    answerAll(bridge, () => ({ status: 'done', data: { slots: '<i>2</i>' } }));
+    const { page } = await enter(hub, '/servers/main?target=char1%3Aana');
+    await page.getByText('Puts <b>items</b>').waitFor();
+    await page.getByRole('button', { name: 'Run give_item' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('target').inputValue()).toBe('char1:ana');
+    await dialog.getByLabel('count').fill('101');
+    await dialog.getByLabel('metadata').fill('{"a":');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await dialog.getByText('This is needed.').waitFor();
+    await dialog.getByText('From 1 to 100.').waitFor();
+    await dialog.getByText('This is not JSON.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByLabel('item').selectOption('bread');
+    await dialog.getByLabel('count').fill('3');
+    await dialog.getByLabel('metadata').fill('{"a":1}');
+    await dialog.getByRole('button', { name: 'Run now' }).dblclick();
+    await phase(page, 'done').waitFor();
+    expect(await phase(page, 'done').textContent()).toContain('Done: give_item.slots <i>2</i>');
+    const { data } = (await hub.request('/api/v2/commands')).body as { data: Record<string, unknown>[] };
+    const params = { target: 'char1:ana', item: 'bread', count: 3, metadata: { a: 1 } };
+    expect(data).toMatchObject([{ name: 'custom:give_item', params }]);
+    await page.getByRole('link', { name: 'Open in the journal' }).click();
+    await page.getByText('What the game server answered').waitFor();
+  });
+
+  it('are refused in the words of the game server, and nothing that was typed is lost', async () => {
+    const { hub, bridge } = await start();
+    const error = { code: 'refused', message: 'The inventory is full.' };
+    answerAll(bridge, () => ({ status: 'rejected', error }));
+    const { page, expecting } = await enter(hub, '/servers/main');
+    expecting(/status of 409/);
+    await page.getByRole('button', { name: 'Run give_item' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('target').fill('char1:bob');
+    await dialog.getByLabel('item').selectOption('water');
+    await dialog.getByLabel('count').fill('1');
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('The inventory is full.').waitFor();
+    await page.getByRole('button', { name: 'Change and try again' }).click();
+    expect(await dialog.getByLabel('target').inputValue()).toBe('char1:bob');
+  });
+
+  it('are not offered to a key that may not run them', async () => {
+    const { hub } = await start();
+    const { page } = await enter(hub, '/servers/main', { key: await hub.newKey(['servers:read']) });
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByText('Commands of this game server').count()).toBe(0);
+  });
+});

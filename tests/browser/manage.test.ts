@@ -1,0 +1,134 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { startHub } from '../support/hub.ts';
+import { startBusyStage } from '../support/panel-pages.ts';
+import { ANA, startStage } from '../support/panel-stage.ts';
+import { welcomeRaw } from '../support/raw-bridge.ts';
+
+const { enter, visit, signIn } = openBrowser();
+
+describe('the overview', () => {
+  it('says what needs somebody, and follows when it changes', async () => {
+    const { hub, game } = await startStage();
+    const { page } = await enter(hub);
+    await page.getByText('Nothing needs you.').waitFor();
+    await game.stop();
+    await page.getByText('Start the game server, or look at its console.').waitFor();
+    await page.getByText('Not connected', { exact: true }).waitFor();
+  });
+});
+
+describe('a server that is in trouble', () => {
+  it('is shown so, in words that say what to do', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const { page } = await enter(hub);
+    await page.getByText('Nothing needs you.').waitFor();
+    const database = { engine: 'mysql', status: 'fail' };
+    bridge.send({ type: 'status', players: { online: 3, max: 64 }, tickMs: 4_200, database, draining: true });
+    await page.reload();
+    await page.getByText('3 of 64 players').waitFor();
+    for (const badge of ['Connected', 'Restarting', 'Game thread stuck', 'Database: down']) {
+      await page.locator('.server').getByText(badge, { exact: true }).waitFor();
+    }
+    await page.getByText('its game thread answers slowly (4,200 ms)').waitFor();
+    await page.getByText('is about to restart. New commands wait until it is back.').waitFor();
+    await page.getByText('Balances there may be old.').waitFor();
+  });
+});
+
+describe('the journal', () => {
+  it('is filtered by outcome and player, keeps that in its address, and is exported', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    await page.getByLabel('Outcome').selectOption('rejected');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+    await page.getByLabel('Player', { exact: true }).fill('char1:nobody');
+    await page.getByText('No command matches this.').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=rejected&target=char1%3Anobody');
+    await page.getByLabel('Player', { exact: true }).fill(ANA);
+    await page.locator('.commands li').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect([lines.length, lines[1]?.includes('"rejected"')]).toEqual([2, true]);
+    await page.getByLabel('From').fill('2099-01-01T00:00');
+    await page.getByText('No command matches this.').waitFor();
+  });
+
+  it('shows what happened to a command, and settles one that nobody knows about', async () => {
+    const { hub, economy } = await startBusyStage();
+    const [latest] = (await hub.request('/api/v2/commands?status=succeeded')).body['data'] as { id: string }[];
+    const row = await hub.store.commands.get(hub.project.id, latest?.id ?? '');
+    if (row === undefined) throw new Error('there is no command');
+    const id = 'cmd_00000000000000000000000a';
+    const lost = { ...row, id, status: 'indeterminate' as const, result: null, requestId: 'lost' };
+    await hub.store.commands.insert(lost, { durable: true });
+    const { page } = await enter(hub);
+    await page.getByText('1 command ended without anybody knowing').waitFor();
+    await page.getByRole('link', { name: 'Show' }).click();
+    await page.locator('.commands a').click();
+    await page.getByText('test key asked for it').waitFor();
+    await page.getByLabel('How do you know?').fill('I looked');
+    await page.getByRole('button', { name: 'It did not happen' }).click();
+    await page.getByText('test key settled it: I looked').waitFor();
+    expect((await hub.request(`/api/v2/commands/${id}`)).body['status']).toBe('resolved_not_applied');
+    expect(economy.applied).toHaveLength(1);
+  });
+});
+
+describe('servers', () => {
+  it('are added with the lines for their configuration, and lose their old token', async () => {
+    const { hub, game } = await startStage();
+    const { page } = await enter(hub, '/servers');
+    await page.getByLabel('Id, such as main').fill('Not This');
+    await page.getByText('Small letters, digits').waitFor();
+    await page.getByLabel('Id, such as main').fill('west');
+    await page.getByLabel('Name', { exact: true }).fill('Wild West');
+    await page.getByRole('button', { name: 'Add a server' }).click();
+    const snippet = (await page.locator('.secret').textContent()) ?? '';
+    expect(snippet).toMatch(
+      new RegExp(`^set causeway_url "ws://127.0.0.1:${hub.port}/bridge"\\nset causeway_token "cwb_\\w{38}"`),
+    );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.secret').count()).toBe(1);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Never connected').waitFor();
+    const main = page.locator('.plain > li', { hasText: 'Main' });
+    await main.getByText('Connected', { exact: true }).waitFor();
+    await main.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+    await page.locator('.secret').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await main.getByText('Not connected').waitFor();
+    await game.stop();
+    await main.getByRole('button', { name: 'Disable' }).click();
+    await main.getByRole('button', { name: 'Enable' }).waitFor();
+  });
+});
+
+describe('keys', () => {
+  it('are made, work, are replaced and revoked', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/keys');
+    await page.getByLabel('Name of the person').fill('=Maria <b>');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const key = (await page.locator('.secret').textContent()) ?? '';
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    expect((await hub.request('/api/v2/players', { key })).status).toBe(200);
+    expect((await hub.request('/api/v2/keys', { key })).status).toBe(403);
+    const maria = await visit(hub, '/players');
+    maria.expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
+    await signIn(maria.page, key);
+    const row = page.locator('.plain > li', { hasText: '=Maria <b>' });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('=Maria <b> can do nothing more').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText(/^Revoked/).waitFor();
+    await maria.page.getByText('Your session has ended.').waitFor();
+  });
+});

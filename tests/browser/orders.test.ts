@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { startHub } from '../support/hub.ts';
+import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
+
+const { enter } = openBrowser();
+
+/** Opens when the test says so. */
+const createDoor = () => {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+
+describe('an order', () => {
+  it('says what will happen, happens, and shows before and after; its opposite is offered', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await order(page, 'Take money', '5000');
+    await expect
+      .poll(() => page.locator('.sentence').textContent())
+      .toBe('Deduct 5,000 from bank of Name of char1:ana on main; balance now 12,300.');
+    await page.getByRole('button', { name: 'Deduct now' }).click();
+    await phase(page, 'done').waitFor();
+    expect(await phase(page, 'done').textContent()).toContain('12,300 → 7,300');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await page.getByLabel('Amount').inputValue()).toBe('5000');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await phase(page, 'done').waitFor();
+    expect(economy.banks.get(ANA)).toBe(12_300);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    // The page itself follows without a reload.
+    await expect.poll(() => page.locator('[data-account=bank]').textContent()).toBe('12,300');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+  });
+
+  it('needs a reason and a whole number', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.getByRole('button', { name: 'Give money' }).click();
+    for (const amount of ['', '0', '-5', '1.5', '1e3', 'x']) {
+      await page.getByLabel('Amount').fill(amount);
+      await page.getByRole('button', { name: 'Add now' }).click();
+      await page.getByText('Type a whole number').waitFor();
+    }
+    await page.getByText('Say why').waitFor();
+    expect(economy.applied).toEqual([]);
+  });
+
+  it('is refused in plain words, and what was typed is still there', async () => {
+    const { hub } = await startStage();
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/status of 409/);
+    await order(page, 'Take money', '99999');
+    await page.getByRole('button', { name: 'Deduct now' }).click();
+    await page.getByText('Not enough money: the account holds 12,300.').waitFor();
+    await page.getByRole('button', { name: 'Change and try again' }).click();
+    expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('because');
+    await page.getByLabel('Amount').fill('300');
+    await page.getByRole('button', { name: 'Deduct now' }).click();
+    await page.getByText('12,300 → 12,000').waitFor();
+  });
+
+  it('happens once, however often the button is pressed', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).dblclick();
+    await phase(page, 'done').waitFor();
+    expect(economy.applied).toHaveLength(1);
+  });
+
+  it('happens once when its answer is lost, and the truth is told', async () => {
+    const { hub, economy } = await startStage();
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/net::ERR_FAILED/);
+    let lost = 0;
+    await page.route('**/api/v2/bridge/**', async (route) => {
+      if (lost === 2) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort('failed');
+    });
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await phase(page, 'lost').waitFor();
+    await phase(page, 'done').waitFor();
+    expect(await phase(page, 'done').textContent()).toContain('12,300 → 12,307');
+    expect([lost, economy.applied.length]).toEqual([2, 1]);
+  });
+
+  it('is followed while nobody knows, until it settles', async () => {
+    const door = createDoor();
+    const { hub, economy } = await startStage({ env: { COMMAND_WAIT_MS: '300' }, before: () => door.opened });
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.route('**/api/v2/bridge/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), prefer: 'wait=1' } }),
+    );
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await phase(page, 'doubt').waitFor();
+    expect(economy.applied).toEqual([]);
+    door.open();
+    await phase(page, 'done').waitFor();
+    expect(economy.applied).toHaveLength(1);
+  });
+
+  it.each([
+    ['before it had begun: it is done by the next one, once', 'before started', 'done', 1],
+    ['after its effect was known: it is done', 'after done', 'done', 1],
+    ['while it was being done: nobody can know', 'after started', 'unknown', 0],
+  ] as const)('is followed across the death of a game server that died %s', async (_name, moment, end, applied) => {
+    const { hub, economy, game, startGameAgain } = await startStage();
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/status of 409/);
+    await page.route('**/api/v2/bridge/**', (route) =>
+      route.continue({ headers: { ...route.request().headers(), prefer: 'wait=1' } }),
+    );
+    game.stopAt(moment);
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await phase(page, 'doubt').waitFor();
+    await game.crash();
+    startGameAgain();
+    await phase(page, end).waitFor();
+    expect(economy.applied).toHaveLength(applied);
+  });
+
+  it('is followed across a restart of the hub in the middle of it', async () => {
+    const door = createDoor();
+    const { hub, economy } = await startStage({ before: () => door.opened });
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/ERR_(CONNECTION|INCOMPLETE|EMPTY)/);
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await expect.poll(async () => (await hub.request('/api/v2/commands')).body['data']).toHaveLength(1);
+    await hub.crash();
+    await phase(page, 'lost').waitFor();
+    await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
+    door.open();
+    await phase(page, 'done').waitFor({ timeout: 20_000 });
+    expect(await phase(page, 'done').textContent()).toContain('12,300 → 12,307');
+    expect(economy.applied).toHaveLength(1);
+  });
+
+  it('is not sent to a server that is not there', async () => {
+    const { hub, game } = await startStage();
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/status of 503/);
+    await game.stop();
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await page.getByText('The game server is not connected. Nothing was sent.').waitFor();
+    expect(await phase(page, 'refused').count()).toBe(1);
+  });
+
+  it('kicks, with the keyboard alone', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.getByRole('button', { name: 'Kick' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('rude');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('was kicked').waitFor();
+    expect(economy.kicked).toEqual([ANA]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
+
+const { enter } = openBrowser();
+
+const HOSTILE = [
+  '<img src=x onerror="document.title=1">',
+  '"><script>document.title=1</script>',
+  '\u202Enimda',
+  'a\u200Bd\u200Bm\u200Bin',
+  '😀'.repeat(60),
+  '{{7*7}} <%= 7*7 %>',
+  'Z̵̢͓̯͎̟͍̬̀̋̈́̒a̴̛̜͓̗̰̱͋̈́l̷̢̧͇̫̹̉͊g̸̗̮̙̈́͌̕͝o̸̧͕̜̦̓',
+  'אבגדה (admin)',
+];
+
+const names = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`char1:n${String(n).padStart(3, '0')}`, n]));
+
+describe('the players', () => {
+  it('are found with the keyboard alone, and the address holds the search', async () => {
+    const { hub } = await startStage({ players: names });
+    const { page } = await enter(hub, '/players');
+    await page.getByText('400 players').waitFor();
+    await page.getByRole('heading', { name: 'Players' }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('N12');
+    await page.getByText('10 players').waitFor();
+    expect(new URL(page.url()).search).toBe('?search=N12');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    const focused = await page.evaluate<string>('document.activeElement.textContent');
+    expect(focused).toMatch(/char1:n12\d/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /Name of char1:n12/ }).waitFor();
+    await page.goBack();
+    await page.getByText('10 players').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('N12');
+    await page.reload();
+    await page.getByText('10 players').waitFor();
+  });
+
+  it('are read on while they scroll, and only those on the screen exist', async () => {
+    const { hub } = await startStage({ players: names });
+    const { page } = await enter(hub, '/players');
+    await page.locator('.players a').first().waitFor();
+    const seen = new Set<string>();
+    for (let turn = 0; turn < 60; turn += 1) {
+      for (const text of await page.locator('.players a .dim').allTextContents()) seen.add(text);
+      expect(await page.locator('.players a').count()).toBeLessThan(60);
+      await page.mouse.move(600, 500);
+      await page.mouse.wheel(0, 600);
+      if (Object.keys(names).every((name) => seen.has(name))) break;
+    }
+    await expect
+      .poll(async () => {
+        for (const text of await page.locator('.players a .dim').allTextContents()) seen.add(text);
+        await page.mouse.wheel(0, 400);
+        return Object.keys(names).filter((name) => !seen.has(name)).length;
+      })
+      .toBe(0);
+  });
+
+  it('say so when nobody matches', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/players?search=nobody-like-this');
+    await page.getByText('Nobody matches this.').waitFor();
+  });
+
+  it('change while they are looked at', async () => {
+    const { hub, game } = await startStage();
+    const { page } = await enter(hub, '/players?online=true');
+    await page.locator('.players a').nth(1).waitFor();
+    await page.evaluate('window.sameDocument = true');
+    const record = {
+      identifier: ANA,
+      name: 'Ana Renamed',
+      online: true,
+      identifiers: [],
+      accounts: { bank: 77_777 },
+      inventory: [],
+      vehicles: [],
+      metadata: {},
+    };
+    game.bridge.changed({ players: [record] });
+    await page.getByText('77,777').waitFor();
+    game.bridge.changed({ players: [{ ...record, online: false }] });
+    await expect.poll(() => page.locator('.players a', { hasText: 'Ana Renamed' }).getByText('Online').count()).toBe(0);
+    game.bridge.changed({ players: [{ ...record, identifier: 'char1:cid', name: 'Cid has joined' }] });
+    await page.locator('.players a', { hasText: 'Cid has joined' }).waitFor();
+    expect(await page.evaluate('window.sameDocument')).toBe(true);
+  });
+
+  it.each(HOSTILE)('are shown as text, whatever they call themselves: %s', async (name) => {
+    const { hub, game } = await startStage();
+    const item = { slot: 1, name, label: name, count: 1, metadata: { [name]: name } };
+    game.bridge.changed({
+      players: [
+        {
+          identifier: ANA,
+          name,
+          online: true,
+          identifiers: [],
+          accounts: { bank: 1 },
+          inventory: [item],
+          vehicles: [{ plate: name.slice(0, 16), model: name, label: name, stored: true, garage: name, metadata: {} }],
+          metadata: {},
+        },
+      ],
+    });
+    await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['name']).toBe(name);
+    const { page } = await enter(hub, playerPath(ANA));
+    const visible = name.replaceAll(/[\u202E\u200B]/g, '\uFFFD');
+    await expect.poll(() => page.locator('h1').textContent()).toBe(visible);
+    expect(await page.locator('.slots .label').first().textContent()).toBe(visible);
+    expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
+    expect(await page.title()).toBe(`${visible} · Causeway`);
+    await page.getByRole('button', { name: 'Kick' }).click();
+    expect(await page.locator('.sentence').textContent()).toContain(`Kick ${visible} from main.`);
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect(isWide).toBe(false);
+  });
+});

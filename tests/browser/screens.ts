@@ -1,0 +1,101 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { simulate } from '../../simulator/simulate.ts';
+import { openBrowser } from '../support/browser.ts';
+import { startHub, type TestHub } from '../support/hub.ts';
+import { order, phase } from '../support/panel-stage.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'dist/screens');
+/** What the README and the docs show. */
+const SHOWN = ['overview-desk-light', 'players-desk-light', 'dialog-desk-light', 'player-phone-dark'];
+const STEP_MS = 5 * 60_000;
+const { visit, signIn } = openBrowser();
+
+/** A day as a community has it: many in the evening, few in the morning. */
+const seedDay = async ({ store, project }: TestHub): Promise<void> => {
+  const now = Date.now() - (Date.now() % STEP_MS);
+  const rows = Array.from({ length: 286 }, (_, back) => {
+    const at = now - (back + 2) * STEP_MS;
+    const evening = (1 + Math.sin(((new Date(at).getHours() - 15) / 24) * 2 * Math.PI)) / 2;
+    const counts = { succeeded: Math.round(evening * 3), refused: back % 7 === 0 ? 1 : 0, failed: 0, unknown: 0 };
+    return { projectId: project.id, serverId: 'main', at, online: Math.round(20 + 110 * evening), ...counts };
+  });
+  await store.statistics.add(rows);
+};
+
+const start = async () => {
+  const hub = await startHub();
+  await hub.store.projects.update(hub.project.id, { name: 'Los Cabos RP' }, Date.now());
+  await hub.newServer('west');
+  const simulation = simulate({ url: hub.bridgeUrl, token: hub.token, players: 200, lifeEveryMs: 3_600_000 });
+  onTestFinished(simulation.stop);
+  const players = async () => (await hub.request('/api/v2/players?online=true&limit=5&search=an')).body;
+  await expect.poll(async () => (await players())['data'], { timeout: 15_000 }).toHaveLength(5);
+  const [player] = (await players())['data'] as { identifier: string }[];
+  const target = player?.identifier ?? '';
+  const money = (amount: number, action: string, reason: string) =>
+    hub.request('/api/v2/bridge/main/money', { json: { target, type: 'bank', amount, action, reason } });
+  await money(2_500, 'add', 'winner of the street race');
+  await money(900, 'remove', 'fine: double parking at the hospital');
+  await money(99_000_000, 'remove', 'typed one zero too many');
+  await seedDay(hub);
+  return { hub, target };
+};
+
+const snap = async (page: Page, name: string): Promise<void> => {
+  await page.evaluate('document.fonts.ready');
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+};
+
+it.each([
+  ['desk', 'light'],
+  ['desk', 'dark'],
+  ['phone', 'light'],
+  ['phone', 'dark'],
+] as const)('pictures of the panel: %s, %s', async (size, colorScheme) => {
+  await mkdir(folder, { recursive: true });
+  const { hub, target } = await start();
+  const viewport = size === 'desk' ? { width: 1280, height: 800 } : { width: 390, height: 844 };
+  const { page, expecting } = await visit(hub, '/', { viewport, colorScheme });
+  expecting(/status of 409/);
+  const named = (name: string): string => `${name}-${size}-${colorScheme}`;
+  await page.getByLabel('API key').waitFor();
+  await snap(page, named('sign-in'));
+  await signIn(page, hub.key);
+  const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
+  const pages = [
+    ['overview', '/', '.chart canvas'],
+    ['players', '/players?search=an', '.players a'],
+    ['player', `/players/main/${encodeURIComponent(target)}`, '.commands li'],
+    ['journal', '/journal', '.commands li'],
+    ['command', `/journal/${latest?.id}`, '.timeline li'],
+    ['servers', '/servers', '.plain > li'],
+    ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],
+    ['keys', '/keys', '.plain > li'],
+    ['project', '/project', 'meter'],
+  ] as const;
+  for (const [name, path, ready] of pages) {
+    await page.goto(hub.address + path);
+    await page.locator(ready).first().waitFor();
+    await snap(page, named(name));
+  }
+  await page.goto(`${hub.address}/servers/main?target=${encodeURIComponent(target)}`);
+  await page.getByRole('button', { name: 'Run give_item' }).click();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('This is needed.').first().waitFor();
+  await snap(page, named('custom'));
+  await page.goto(`${hub.address}/players/main/${encodeURIComponent(target)}`);
+  await order(page, 'Take money', '500');
+  await page.getByRole('textbox', { name: 'Reason' }).fill('entry fee of the race');
+  await snap(page, named('dialog'));
+  await page.getByRole('button', { name: 'Deduct now' }).click();
+  await phase(page, 'done').waitFor();
+  await snap(page, named('outcome'));
+  for (const name of SHOWN.filter((each) => each.endsWith(`-${size}-${colorScheme}`))) {
+    await mkdir(join(root, 'docs/panel'), { recursive: true });
+    await copyFile(join(folder, `${name}.png`), join(root, 'docs/panel', `${name}.png`));
+  }
+});

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMAND_STATUSES } from '../../db/command-status.ts';
+import { de } from '../../panel/src/messages/de.ts';
+import { en } from '../../panel/src/messages/en.ts';
+import { pt } from '../../panel/src/messages/pt.ts';
+import { SCOPES } from '../../server/credentials.ts';
+
+const folder = join(import.meta.dirname, '../../panel/src');
+const keys = Object.keys(en) as (keyof typeof en)[];
+const blanksOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name) && !/^(messages\/|api-types)/.test(name))
+  .map((name) => readFileSync(join(folder, name), 'utf8'))
+  .join('\n');
+
+/** Families of which the rest of the key is only known when the panel runs. */
+const FAMILIES =
+  /^(code|scope|status|outcome|menu\.theme|nav|server\.database|project\.health|dialog\.(kick|add|remove)|custom\.field|command\.money)\./;
+
+describe.each([
+  ['pt', pt],
+  ['de', de],
+])('the texts in %s', (_language, texts) => {
+  it('are all there, with the same blanks, and translated', () => {
+    expect(Object.keys(texts)).toEqual(keys);
+    for (const key of keys) {
+      expect(texts[key].trim(), key).not.toBe('');
+      expect(blanksOf(texts[key]), key).toEqual(blanksOf(en[key]));
+    }
+    const same = keys.filter((key) => texts[key] === en[key] && en[key].includes(' '));
+    expect(same.filter((key) => key !== 'servers.software')).toEqual([]);
+  });
+});
+
+describe('the catalogue', () => {
+  it('has what the hub has names for', () => {
+    const wanted = [
+      ...SCOPES.map((scope) => `scope.${scope}`),
+      ...COMMAND_STATUSES.map((status) => `status.${status}`),
+    ];
+    expect(wanted.filter((key) => !keys.includes(key as keyof typeof en))).toEqual([]);
+  });
+
+  it('has both forms of everything that is counted', () => {
+    const counted = keys.filter((key) => key.endsWith('.one'));
+    expect(
+      counted.map((key) => key.replace(/one$/, 'other')).filter((key) => !keys.includes(key as keyof typeof en)),
+    ).toEqual([]);
+  });
+
+  it('has nothing that nobody says', () => {
+    const unused = keys.filter(
+      (key) => !FAMILIES.test(key) && !sources.includes(`'${key.replace(/\.(one|other)$/, '')}'`),
+    );
+    expect(unused.filter((key) => !/^keys\.(rotate|revoke)(Says)?$/.test(key))).toEqual([]);
+  });
+
+  it('is the only place with words', () => {
+    // Text between tags that is not an expression: at least two letters in a row.
+    const bare = [...sources.matchAll(/>\s*([A-Z][a-z]{2,}[^<>{}]*)<\//g)].map((match) => match[1]);
+    expect(bare.filter((text) => text !== 'Causeway')).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { newId } from '../../server/ids.ts';
+import { startHub, type TestHub } from '../support/hub.ts';
+
+const HOSTILE = [
+  '=HYPERLINK("http://evil")',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\t=1',
+  ' =1',
+  '＝1',
+  '<img src=x onerror=1>',
+  'a,"b"\n',
+];
+
+const insert = (hub: TestHub, at: number, fields: { reason?: string; actor?: string; serverId?: string } = {}) =>
+  hub.store.commands.insert(
+    {
+      id: newId('cmd'),
+      projectId: hub.project.id,
+      serverId: fields.serverId ?? 'main',
+      name: 'money',
+      class: 'exactly-once',
+      target: 'char1:ana',
+      params: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', reason: fields.reason ?? 'why' },
+      fingerprint: 'f',
+      status: 'rejected',
+      idempotencyKey: null,
+      actor: { keyId: hub.keyId, name: fields.actor ?? 'somebody' },
+      requestId: 'req',
+      attempts: 1,
+      epoch: null,
+      sessionId: null,
+      voidRequested: false,
+      result: null,
+      error: null,
+      createdAt: at,
+      expiresAt: at,
+      dispatchedAt: at,
+      settledAt: at,
+      resolution: null,
+    },
+    { durable: false },
+  );
+
+/** Cells of a line; what is quoted may contain anything. */
+const cellsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)].map(
+    ([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? '',
+  );
+
+describe('the journal as a table', () => {
+  it('has no cell that a spreadsheet would run', async () => {
+    const hub = await startHub();
+    for (const text of HOSTILE) await insert(hub, Date.now(), { reason: text, actor: text });
+    const { status, text, headers } = await hub.request('/api/v2/commands.csv');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="/);
+    const [head = '', ...lines] = text.split(/\r\n/).filter((line) => line !== '');
+    expect(head).toContain('time,server,command,player');
+    expect(lines).toHaveLength(HOSTILE.length);
+    const reasons = lines.map((line) => cellsOf(line)[9] ?? '');
+    for (const cell of lines.flatMap(cellsOf)) expect(cell).not.toMatch(/^\s*[=+\-@＝]/);
+    expect(reasons.toReversed().map((reason) => reason.replace(/^'/, ''))).toEqual(HOSTILE);
+  });
+
+  it('ends at 10,000 rows', async () => {
+    const hub = await startHub();
+    await Promise.all(Array.from({ length: 10_300 }, (_, n) => insert(hub, Date.now(), { reason: `${n}` })));
+    const { text } = await hub.request('/api/v2/commands.csv');
+    const lines = text.split('\r\n');
+    expect(lines.length).toBeGreaterThan(10_000);
+    expect(lines.length).toBeLessThan(10_210);
+    expect(lines[1]).toContain('"10299"');
+  });
+
+  it('shows a key its own servers only', async () => {
+    const hub = await startHub();
+    await insert(hub, Date.now(), { serverId: 'main' });
+    const key = await hub.newKey(['commands:read'], ['west']);
+    expect((await hub.request('/api/v2/commands.csv', { key })).text.split('\r\n')).toHaveLength(2);
+    expect((await hub.request('/api/v2/commands.csv?serverId=main', { key })).status).toBe(403);
+  });
+});
+
+describe('the journal by time', () => {
+  it('is what was made since, and before', async () => {
+    const hub = await startHub();
+    const start = Date.parse('2026-11-01T00:00:00.000Z');
+    const HOUR_MS = 3_600_000;
+    for (let hour = 0; hour < 48; hour += 1) await insert(hub, start + hour * HOUR_MS, { reason: `hour ${hour}` });
+    const reasons = async (query: string): Promise<string[]> => {
+      const { body } = await hub.request(`/api/v2/commands?limit=200&${query}`);
+      return (body['data'] as { params: { reason: string } }[]).map(({ params }) => params.reason);
+    };
+    expect(await reasons('since=2026-11-02T22:00:00.000Z')).toEqual(['hour 47', 'hour 46']);
+    expect(await reasons('until=2026-11-01T02:00:00.000Z')).toEqual(['hour 1', 'hour 0']);
+    expect(await reasons('since=2026-11-01T05:00:00Z&until=2026-11-01T06:00:00Z')).toEqual(['hour 5']);
+    expect(await reasons('since=2027-01-01T00:00:00Z')).toEqual([]);
+    expect(await reasons('until=2020-01-01T00:00:00Z')).toEqual([]);
+    expect((await hub.request('/api/v2/commands?since=yesterday')).status).toBe(422);
+  });
+});

@@ -1,0 +1,33 @@
+import type { TestHub } from './hub.ts';
+import { ANA, playerPath, startStage } from './panel-stage.ts';
+
+/** A hub where something has happened: done, refused, a second server that is not there, a few keys. */
+export const startBusyStage = async () => {
+  const stage = await startStage();
+  const { hub } = stage;
+  await hub.newServer('west');
+  await hub.newKey(['players:read', 'commands:kick'], ['main']);
+  const money = (amount: number, action: 'add' | 'remove') =>
+    hub.request('/api/v2/bridge/main/money', {
+      json: { target: ANA, type: 'bank', amount, action, reason: 'event prize' },
+    });
+  await money(500, 'add');
+  await money(1_000_000, 'remove');
+  return stage;
+};
+
+/** Every page by its name, and what shows that it is there. */
+export const panelPages = async (hub: TestHub): Promise<{ name: string; path: string; ready: string }[]> => {
+  const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
+  return [
+    { name: 'overview', path: '/', ready: '.server' },
+    { name: 'players', path: '/players', ready: '.players a' },
+    { name: 'player', path: playerPath(ANA), ready: '.commands li' },
+    { name: 'journal', path: '/journal', ready: '.commands li' },
+    { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
+    { name: 'servers', path: '/servers', ready: '.plain > li' },
+    { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
+    { name: 'keys', path: '/keys', ready: '.plain > li' },
+    { name: 'project', path: '/project', ready: 'meter' },
+  ];
+};

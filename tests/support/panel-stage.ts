@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { createEconomy, startGameServer } from './game-server.ts';
+import { startHub } from './hub.ts';
+
+type Options = Parameters<typeof startHub>[0] & {
+  players?: Record<string, number>;
+  before?: (target: string) => Promise<void>;
+};
+
+export const ANA = 'char1:ana';
+
+/** A hub with a game server whose players the test knows. */
+export const startStage = async ({
+  players = { [ANA]: 12_300, 'char1:bob': 50 },
+  before,
+  ...options
+}: Options = {}) => {
+  const hub = await startHub(options);
+  const economy = createEconomy(players);
+  const gameOptions = { url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy };
+  const game = startGameServer({ ...gameOptions, ...(before !== undefined && { before }) });
+  const known = async (): Promise<unknown> =>
+    ((await hub.request('/api/v2/project')).body['totals'] as { players: number }).players;
+  await expect.poll(known, { timeout: 10_000 }).toBe(Object.keys(players).length);
+  return { hub, economy, game, startGameAgain: () => startGameServer(gameOptions) };
+};
+
+export const playerPath = (identifier: string): string => `/players/main/${encodeURIComponent(identifier)}`;
+
+/** Fills a money dialog in and sends it. */
+export const order = async (page: Page, kind: 'Give money' | 'Take money', amount: string): Promise<void> => {
+  await page.getByRole('button', { name: kind }).click();
+  await page.getByLabel('Amount').fill(amount);
+  await page.getByRole('textbox', { name: 'Reason' }).fill('because');
+};
+
+export const phase = (page: Page, name: string) => page.locator(`[data-phase=${name}]`);

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** What is looked at and not only passed: `npm run panel:screens` and `npm run panel:speed`. */
+export default defineConfig({
+  test: {
+    globalSetup: 'tests/support/build-panel.ts',
+    include: ['tests/browser/{screens,speed}.ts'],
+    testTimeout: 170_000,
+    hookTimeout: 60_000,
+  },
+});
