@@ -119,7 +119,7 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
       late += distinct.length;
       // Of many, in a transaction of their own: each holds the loop.
       if (isPart) await written;
-      if (indexSome === undefined || (isPart && late < INDEXED_AT_ONCE)) return written;
+      if (indexSome === undefined || (isPart && late < INDEXED_AT_ONCE)) return void (await written);
       late = 0;
       await Promise.all([written, commit(indexSome)]);
     },
