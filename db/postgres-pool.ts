@@ -15,6 +15,8 @@ export type PoolLimits = {
 
 /** What a node does without being told otherwise. */
 export const POOL_LIMITS: PoolLimits = { connections: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 10_000 };
+/** Of the connections, what searches may take at once: one in three. */
+const FAR_SHARE = 3;
 const ANSWER_TIMEOUT_MS = 2_000;
 /** Migrations may make an index of many rows, and wait for the node that makes it. */
 const MIGRATION_TIMEOUT_MS = 6 * 3_600_000;
@@ -121,7 +123,8 @@ export const openPostgres = async ({
   pool.on('error', (error) => log(`${target} closed an idle connection: ${error.message}`));
   try {
     await assertUsable(pool, target);
-    return await postgresDatabase({ driver: poolDriver(pool), target, isCopyTarget });
+    const farReads = Math.ceil(connections / FAR_SHARE);
+    return await postgresDatabase({ driver: poolDriver(pool), target, isCopyTarget, farReads });
   } catch (error) {
     await pool.end();
     if (error instanceof DatabaseError) throw error;

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'drizzle-orm';
+import { atMostAtOnce } from './at-most.ts';
 import { postgresColumns } from './columns.ts';
 import type { Database, Handle, PlaceholderValues, Reader, Statement } from './database.ts';
 import { DatabaseError } from './database-error.ts';
@@ -57,10 +58,13 @@ export const postgresDatabase = async ({
   driver,
   target,
   isCopyTarget = false,
+  farReads = 3,
 }: {
   driver: PostgresDriver;
   target: string;
   isCopyTarget?: boolean;
+  /** So many statements that look at many rows run at once: commands must not wait for a connection behind searches. */
+  farReads?: number;
 }): Promise<Database> => {
   const errors = postgresErrors(target);
   const tables = defineTables(postgresColumns);
@@ -94,7 +98,7 @@ export const postgresDatabase = async ({
     }
   };
 
-  const reader: Reader = {
+  const near: Reader = {
     handle,
     prepare: (name, build, plan) => {
       let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
@@ -109,6 +113,11 @@ export const postgresDatabase = async ({
     },
     read: guarded,
   };
+  const inTurn = atMostAtOnce(farReads);
+  const reader: Reader = {
+    ...near,
+    read: <T>(given: () => Statement<T>) => guarded(() => inTurn(async () => (given as () => PromiseLike<T>)())),
+  };
 
   assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
   if (!isCopyTarget && (await guarded(copyMark.isSet))) {
@@ -120,11 +129,11 @@ export const postgresDatabase = async ({
     tables,
     search: postgresSearch({ tables, reader }),
     clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
-    ...reader,
+    ...near,
     handle,
     reader,
     prepareChange: (name, build) => {
-      const change = reader.prepare(name, build);
+      const change = near.prepare(name, build);
       const one = async (values?: PlaceholderValues): Promise<boolean> =>
         ((await change(values)) as { rowCount: number }).rowCount > 0;
       const many = batches.get(name);

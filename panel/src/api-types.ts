@@ -489,6 +489,8 @@ export interface components {
                 /** @enum {string} */
                 status: "pass" | "warn" | "fail";
                 latencyMs: number | null;
+                /** @description Of a replica: how far it is behind, at most. Null: it does not answer, or follows nobody. */
+                lagMs?: number | null;
                 /**
                  * Format: date-time
                  * @example 2026-11-20T11:59:58.120Z

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serverUrl } from '../support/databases.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { type Answer, startHub, type TestHub } from '../support/hub.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { hasPostgres, startPostgres } from '../support/postgres-server.ts';
 import { commandsOf, newFolder, PAY } from '../support/stage.ts';
 
 const CALLERS = 8;
@@ -27,7 +26,7 @@ const payUntilTold = async (hub: TestHub, target: string): Promise<void> => {
   }
 };
 
-describe.skipIf(serverUrl === undefined)('PostgreSQL, restarted in the middle of payments', () => {
+describe.runIf(hasPostgres)('PostgreSQL, restarted in the middle of payments', () => {
   it.each(['fast', 'immediate'] as const)(
     'by %s: nothing is doubled or lost, and the hub goes on by itself and says so',
     async (mode) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { playerOf, runOn, serverUrl } from '../support/databases.ts';
+import { playerOf, runOn } from '../support/databases.ts';
 import { startHub } from '../support/hub.ts';
-import { startPostgres, startStandby } from '../support/postgres-server.ts';
+import { hasPostgres, startPostgres, startStandby } from '../support/postgres-server.ts';
 
 const ANA = 'char1:ana';
 
@@ -30,7 +30,7 @@ const openBoth = async () => {
   return { standby, rename, nameOf, replica };
 };
 
-describe.skipIf(serverUrl === undefined)('a hub with a hot standby', () => {
+describe.runIf(hasPostgres)('a hub with a hot standby', () => {
   it('reads players there, tells how far it is behind, and reads at home while it is away', async () => {
     const { standby, rename, nameOf, replica } = await openBoth();
     await rename('as it was');

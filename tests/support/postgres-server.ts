@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
+/** Whether its programs are in the path, as `.ci/postgres` has them. */
+export const hasPostgres = (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, 'pg_ctl')));
 /** It refuses to run as root. */
 const asOwner = (program: string, ...args: string[]) =>
   process.getuid?.() === 0 ? run('runuser', ['-u', 'postgres', '--', program, ...args]) : run(program, args);
@@ -39,7 +42,7 @@ const serve = async (fill: (data: string) => Promise<unknown>) => {
   };
 };
 
-/** A PostgreSQL server of a test's own, for what the others would not survive. Its programs are in the path. */
+/** A PostgreSQL server of a test's own, for what the others would not survive. */
 export const startPostgres = () =>
   serve((data) =>
     asOwner('initdb', `--pgdata=${data}`, '--username=test', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'),
