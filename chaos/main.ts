@@ -12,9 +12,12 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     bridge: { type: 'string', default: 'simulated' },
     nodes: { type: 'string', default: '1' },
+    // No run is begun later than that.
+    seconds: { type: 'string', default: '86400' },
   },
 });
 const runs = Number(values.runs);
+const endsAt = performance.now() + Number(values.seconds) * 1_000;
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
 // Several, with commas between: the runs are shared out among them.
 const worlds = values.bridge.split(',').map((name): [string, ChaosWorld] => {
@@ -40,7 +43,7 @@ const tally = {
 const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
   const arena = await (nodes > 1 ? openClusterArena(world, nodes) : openArena(world));
   try {
-    for (let next = numbers.next(); next.done !== true; next = numbers.next()) {
+    for (let next = numbers.next(); next.done !== true && performance.now() < endsAt; next = numbers.next()) {
       const episode = await playEpisode(arena, seed + next.value);
       tally.runs += 1;
       tally.calls += episode.calls;

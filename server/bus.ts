@@ -1,12 +1,18 @@
 import * as z from 'zod';
+import type { CommandRow } from '../db/commands.ts';
 import { EVENT_TYPES } from './events.ts';
 
 const address = { projectId: z.string(), serverId: z.string() };
+/** As a node of this program wrote it. */
+const commandRow = z.custom<CommandRow>((row) => typeof row === 'object' && row !== null && 'status' in row);
 const closing = z.enum(['invalid_token', 'disabled', 'deleted']);
 
 /** What nodes say to one another. Each is a question or a hint that a row changed: rows decide, so all of it may be lost, late or doubled. */
 const busMessage = z.discriminatedUnion('type', [
-  /** An accepted command for a bridge of yours. `target` and `name` give its place in the queue; `deadline`: epoch ms. */
+  /**
+   * An accepted command for a bridge of yours. `target` and `name` give its place in the queue; `deadline`: epoch ms;
+   * `asker`: the node that waits for its outcome.
+   */
   z.object({
     type: z.literal('run'),
     ...address,
@@ -15,7 +21,10 @@ const busMessage = z.discriminatedUnion('type', [
     deadline: z.number(),
     name: z.string(),
     target: z.string().nullable(),
+    asker: z.string().optional(),
   }),
+  /** A command that you asked for, as its row has it now: it need not be read. */
+  z.object({ type: z.literal('settled'), row: commandRow }),
   z.object({ type: z.literal('void'), ...address, id: z.string() }),
   /** Rows wait for bridges that have come to you. */
   z.object({ type: z.literal('waiting') }),

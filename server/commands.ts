@@ -45,7 +45,7 @@ export const createCommands = (deps: Deps) => {
     start: (entry) => dispatch.start(entry, lanes),
     windowOf: (projectId, serverId) => router.find(projectId, serverId)?.window ?? 0,
   });
-  const settle = createSettle({ store, lanes, announce, metrics, log, now });
+  const settle = createSettle({ store, lanes, bus, announce, metrics, log, now });
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
   const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
   const elsewhere = createElsewhere({ store, router, bus, waiters, announce, takeHere: adopt.run, now });
@@ -162,6 +162,7 @@ export const createCommands = (deps: Deps) => {
       run: adopt.run,
       custom: reach.announcedHere,
       waiting: adopt.pickUp,
+      settled: ({ row }: BusMessageOf<'settled'>): void => waiters.wake(row),
       suspects: ({ ids }: BusMessageOf<'suspects'>): void => reconcile.suspect(ids),
     },
     /** What rows say that no message said: commands for this node's bridges, and ends of what is waited for here. */

@@ -26,9 +26,9 @@ export const createAdopt = ({
     return session?.isOpen() === true && session.window > 0 ? session : undefined;
   };
 
-  const take = (source: Parameters<typeof entryOf>[0]): Taken => {
+  const take = (source: Parameters<typeof entryOf>[0], asker?: string): Taken => {
     if (lanes.find(source.id) !== undefined) return 'taken';
-    const entry = entryOf(source);
+    const entry = entryOf(source, { asker });
     const queue = lanes.laneOf(source.projectId, source.serverId);
     const place = queue.admit(entry, { direct: true });
     if (place === 'busy') return 'busy';
@@ -56,11 +56,11 @@ export const createAdopt = ({
 
   return {
     /** What is only in the row is read when it is dispatched: the message names it, and gives it its place in the queue. */
-    run: ({ projectId, serverId, id, name, target, deadline }: BusMessageOf<'run'>): Taken => {
+    run: ({ projectId, serverId, id, name, target, deadline, asker }: BusMessageOf<'run'>): Taken => {
       const session = router.find(projectId, serverId);
       if (session?.isOpen() !== true) return 'gone';
       if (session.state.draining === true) return 'restarting';
-      return take({ projectId, serverId, id, name, target, expiresAt: deadline });
+      return take({ projectId, serverId, id, name, target, expiresAt: deadline }, asker);
     },
     /** Takes what was not asked for, or by a message that got lost: the rows know. One look at a time. */
     pickUp: (): Promise<void> => {

@@ -54,7 +54,7 @@ export const createElsewhere = ({
 
   const messageOf = ({ epoch }: Place, row: CommandRow): BusMessageOf<'run'> => {
     const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
-    return { type: 'run', projectId, serverId, id, name, target, epoch, deadline };
+    return { type: 'run', projectId, serverId, id, name, target, epoch, deadline, asker: router.node };
   };
   const ask = (place: Place, row: CommandRow): Promise<Reply> =>
     bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);

@@ -12,6 +12,8 @@ export type Entry = QueueEntry & {
   readonly expiresAt: number;
   /** Its row. A command is never sent before that is in the database; undefined: it is. */
   readonly slip: Slip | undefined;
+  /** The node that waits for its outcome, if it is another one. */
+  readonly asker: string | undefined;
   /** The row as it was dispatched, once it is. */
   dispatched: CommandRow | undefined;
   /** Where it waits or is in flight. */
@@ -21,7 +23,7 @@ export type Entry = QueueEntry & {
 type EntrySource = Pick<CommandRow, 'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt'>;
 
 /** Kicks have an order of their own: they wait neither for money nor for each other's players. */
-export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
+export const entryOf = (row: EntrySource, { slip, asker }: { slip?: Slip; asker?: string | undefined } = {}): Entry => {
   const urgent = isCommandName(row.name) && COMMANDS[row.name].class === 'ephemeral';
   return {
     id: row.id,
@@ -32,6 +34,7 @@ export const entryOf = (row: EntrySource, slip?: Slip): Entry => {
     name: row.name,
     expiresAt: row.expiresAt,
     slip,
+    asker,
     dispatched: undefined,
     queue: undefined,
   };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
+import type { Bus } from '../bus.ts';
 import type { Events } from '../events.ts';
 import type { Metrics } from '../metrics.ts';
 import { isExactlyOnce } from './dispatch.ts';
@@ -10,7 +11,7 @@ import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.t
 import { createStrays } from './strays.ts';
 import type { Waiters } from './waiters.ts';
 
-type Known = Pick<CommandRow, 'name' | 'params'> & { dispatched?: CommandRow | undefined };
+type Known = Pick<CommandRow, 'name' | 'params'> & { dispatched?: CommandRow | undefined; asker?: string | undefined };
 type Source = { readonly projectId: string; readonly serverId: string };
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
@@ -41,6 +42,7 @@ export const createAnnounce =
 export const createSettle = ({
   store,
   lanes,
+  bus,
   announce,
   metrics,
   log,
@@ -48,6 +50,7 @@ export const createSettle = ({
 }: {
   store: Pick<Store, 'commands' | 'strayResults'>;
   lanes: Lanes;
+  bus: Pick<Bus, 'tell'>;
   announce: (row: CommandRow) => void;
   metrics: Metrics;
   log: Logger;
@@ -60,7 +63,7 @@ export const createSettle = ({
     const entry = lanes.find(id);
     const isHere = entry?.projectId === projectId && entry.serverId === serverId;
     const row = isHere && lanes.isFlying(entry) ? entry.dispatched : undefined;
-    return row && { name: row.name, params: row.params, dispatched: row };
+    return row && { name: row.name, params: row.params, dispatched: row, asker: entry?.asker };
   };
 
   /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
@@ -73,13 +76,16 @@ export const createSettle = ({
   const write = async (
     { projectId, serverId }: Source,
     id: string,
-    { name, dispatched }: Known,
+    { name, dispatched, asker }: Known,
     { status, result, error }: StoredOutcome,
   ) => {
     const durable = isExactlyOnce(name);
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
     const row = await store.commands.settle(settlement, { durable }, dispatched);
-    if (row !== undefined) announce(row);
+    if (row === undefined) return undefined;
+    // Before everybody: whoever waits need not ask for the row then.
+    if (asker !== undefined) bus.tell(asker, { type: 'settled', row });
+    announce(row);
     return row;
   };
 

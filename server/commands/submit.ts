@@ -87,7 +87,7 @@ export const createSubmit = ({
     const slip = createSlip(draft, insert, (error) => waiters.fail(draft.id, error));
     const queue = lanes.laneOf(draft.projectId, draft.serverId);
     const isDirect = waitMs > 0;
-    const entry = entryOf(draft, slip);
+    const entry = entryOf(draft, { slip });
     const place = queue.admit(entry, { direct: isDirect });
     if (place === 'busy') throw new HubError('bridge_busy', undefined, { retryAfterS: 2 });
     lanes.remember(entry, queue);

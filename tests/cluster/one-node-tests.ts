@@ -6,6 +6,16 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     why: 'it counts the streams of one node in its metrics',
   },
   {
+    file: 'hostile-door.test.ts',
+    name: 'refuses a server that connects too often: 429 with Retry-After',
+    why: 'each node counts the connections that come to it',
+  },
+  {
+    file: 'hostile-door.test.ts',
+    name: 'stops looking at an address that keeps guessing: 429',
+    why: 'each node counts the wrong secrets that come to it',
+  },
+  {
     file: 'life.test.ts',
     name: 'finishes what is in flight while the hub stops',
     why: 'all nodes stop at once; tests/cluster has one that stops',
@@ -21,9 +31,19 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     why: 'of the step that runs, a node knows its own outcomes',
   },
   {
+    file: 'security-wrong-keys.test.ts',
+    name: '',
+    why: 'each node counts the wrong secrets that come to it',
+  },
+  {
     file: 'situations.test.ts',
     name: '503 store_unavailable: the database is down, and health says which',
     why: 'a node that has not seen a key cannot judge it without the database',
+  },
+  {
+    file: 'sync.test.ts',
+    name: 'are nobody after a restart of the hub, until their bridge says so',
+    why: 'other nodes may hold their bridges: nobody is taken offline before a lease has ended',
   },
   {
     file: 'windows-disk.test.ts',

@@ -8,7 +8,7 @@ import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
 
-export type { Answer, RequestOptions } from './hub-client.ts';
+export type { Answer } from './hub-client.ts';
 
 type HubOptions = { env?: Record<string, string>; folder?: string; rateLimit?: number; logTo?: string[] };
 
