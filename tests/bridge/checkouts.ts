@@ -29,7 +29,11 @@ const inventories = (name: 'qb-inventory' | 'ox_inventory'): Framework['install'
       SaveInventory: () => true,
       SetItem: () => true,
       GetInventoryItems: (source: number) =>
-        (carried.get(Number(source)) ?? []).map(({ name: item, amount, slot }) => ({ name: item, count: amount, slot })),
+        (carried.get(Number(source)) ?? []).map(({ name: item, amount, slot }) => ({
+          name: item,
+          count: amount,
+          slot,
+        })),
       registerHook: () => 1,
     });
   };

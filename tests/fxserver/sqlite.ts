@@ -17,7 +17,10 @@ const translated = (sql: string): string =>
 const FUNCTIONS: Record<string, (...args: never[]) => unknown> = {
   JSON_UNQUOTE: (value: string | null) => value,
   JSON_VALUE: (text: string, path: string) =>
-    path.split('.').slice(1).reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], JSON.parse(text)),
+    path
+      .split('.')
+      .slice(1)
+      .reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], JSON.parse(text)),
   UNIX_TIMESTAMP: (text: string | null) => (text === null ? null : Date.parse(`${text}Z`) / 1_000),
 };
 
