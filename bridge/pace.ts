@@ -1,10 +1,10 @@
 /** How long the game's thread may be held at a time. What the runtimes do around it is not seen from here. */
-export const SLICE_MS = 2;
+export const SLICE_MS = 1;
 /** How much of a tick of the server all slices in it may take, and how long a tick is. */
 const SHARE_MS = 10;
 const TICK_MS = 50;
-/** Players that are read in one slice: where it begins, and a bound on what is asked of the database. */
-const PLAYERS = { first: 10, most: 500 };
+/** Players that are read in one slice: where it begins, while nothing is warm, and a bound on what the database is asked. */
+const PLAYERS = { first: 2, most: 500 };
 /** How much the last slice counts among those before it: something else may have held the thread. */
 const WEIGHT = 0.2;
 

@@ -9,7 +9,7 @@ import { median, round } from '../statistics.ts';
 
 const PLAN = { stored: 50_000, online: 300 };
 /** How often it is looked at rest, in turns with a game server that never had the resource. */
-const IDLE = { rounds: 7, ticks: 60 };
+const IDLE = { rounds: 5, ticks: 60 };
 const LOOK_EVERY_MS = 500;
 const STORED_WITHIN_MS = 300_000;
 

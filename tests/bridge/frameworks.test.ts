@@ -28,6 +28,14 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     expect(server.errors).toEqual([]);
   });
 
+  it('shows names as they are, whatever is in them', async () => {
+    const first = '</b>%s{0}☃𝕐;--';
+    const { recall, look, join } = await openWorld({ ...world, rows: world.rows.replaceAll('Cy', first) });
+    await eventually(async () => (await recall(cy))?.name).toBe(`${first} Om`);
+    await join(cy);
+    expect(await look(cy)).toMatchObject({ online: true, name: `${first} Om` });
+  });
+
   it('gives and takes, in memory and in the database', async () => {
     const { pay, look, stored } = await openWorld(world);
     expect((await pay({ target: ana })).body['result']).toMatchObject({ before: anas, after: anas + 50 });

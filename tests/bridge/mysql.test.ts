@@ -69,6 +69,15 @@ describe('the answers of oxmysql', () => {
     expect(await call('scalar', 'SELECT age FROM people WHERE id = 3')).toBeNull();
     expect(await call('update', 'UPDATE people SET age = 1')).toBe(2);
     expect(await call('prepare', 'UPDATE people SET age = 2 WHERE id = 9')).toBe(0);
+    expect(
+      await call('prepare', 'UPDATE people SET age = ? WHERE id = ?', [
+        [2, 1],
+        [3, 9],
+      ]),
+    ).toEqual([1, 0]);
+    expect(await call('prepare', 'SELECT age FROM people WHERE id = ?', [1])).toBe(2);
+    expect(await call('prepare', 'SELECT name, age FROM people WHERE id = ?', [1])).toEqual({ name: 'Ana', age: 2 });
+    expect(await call('prepare', 'SELECT name FROM people WHERE id = ?', [3])).toBeNull();
     await expect(call('query', 'SELECT nothing FROM nowhere')).rejects.toThrow('was unable to execute a query');
   });
 

@@ -116,7 +116,11 @@ describe('who has left', () => {
     server.run(2 ** 30);
     mysql.hold(true);
     const kicking = kick(QBOX.ana);
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    await eventually(() => {
+      // Qbox saves in the tick after.
+      server.tick();
+      return mysql.heldBack();
+    }).toBeGreaterThan(0);
     await kicking;
     const paying = pay({ target: QBOX.ana });
     await eventually(() => mysql.heldBack()).toBeGreaterThan(1);
