@@ -9,6 +9,8 @@ import { createStatements } from './statements.ts';
 
 /** Up to this offset a page without a search is read on the loop: to ask another thread takes longer. */
 const MAX_NEAR_OFFSET = 1_000;
+/** So many are sorted for a page rather than walked past. */
+const MAX_FEW = 10_000;
 
 export type PlayerListRow = Omit<PlayerRow, 'inventory' | 'vehicles' | 'metadata'>;
 export type PlayerPage = {
@@ -61,9 +63,22 @@ export const playerList = (database: Database) => {
   const buildPage = playerPages(database, filtersOf);
 
   const readPage = (shape: PageShape, values: PlaceholderValues, isNear: boolean): Promise<PlayerListRow[]> => {
-    const key = `players.page ${shape.servers} ${shape.online} ${shape.sort} ${shape.hasCursor} ${shape.path}`;
+    const key = `players.page ${shape.servers} ${shape.online} ${shape.sort} ${shape.hasCursor} ${shape.path} ${shape.few}`;
     const statements = isNear ? near : far;
     return statements.run(key, () => buildPage(statements.handle, shape), values);
+  };
+
+  /** For a page behind an offset in an order that has two halves: how few the smaller one has, where it is worth it. */
+  const fewOf = async (
+    shape: Shape,
+    values: PlaceholderValues & { projectId: string },
+    total: number,
+    offset: number,
+  ) => {
+    const ofOnline = { shape: { ...shape, online: true }, term: undefined, rows: 0 };
+    const { total: online } = await plan({ projectId: values.projectId, values, ...ofOnline });
+    const rows = Math.min(online, total - online);
+    return rows <= Math.min(offset, MAX_FEW) ? { rows, online: online === rows } : undefined;
   };
 
   /** @throws InvalidCursor */
@@ -75,7 +90,7 @@ export const playerList = (database: Database) => {
     const term = request.search === undefined ? undefined : search.term(request.search);
     if (servers?.length === 0 || (request.search !== undefined && term === undefined)) return EMPTY;
     const offset = cursor === undefined ? (request.offset ?? 0) : 0;
-    const values: PlaceholderValues = {
+    const values = {
       projectId,
       ...Object.fromEntries(servers?.map((id, position) => [`server${position}`, id]) ?? []),
       ...Object.fromEntries(key.map((part, position) => [names[position], part])),
@@ -86,10 +101,13 @@ export const playerList = (database: Database) => {
     };
     const shape = { servers: servers?.length, online };
     const { total, path, ids } = await plan({ projectId, shape, values, term, rows: limit + 1 + offset });
-    const page = { ...shape, sort, hasCursor: cursor !== undefined, path };
+    const isHalved = sort === 'lastSeen' && online === undefined && path === undefined && offset > 0;
+    const few = isHalved ? await fewOf(shape, values, total, offset) : undefined;
+    const depth = few && { few: few.rows, skipped: offset - few.rows, reach: limit + 1 + few.rows };
+    const page = { ...shape, sort, hasCursor: cursor !== undefined, path, few: few?.online };
     const isOrdered = (servers?.length ?? 0) <= 1 && (online === undefined || sort !== 'name');
     const isNear = path === undefined && isOrdered && offset <= MAX_NEAR_OFFSET;
-    const found = total === 0 ? [] : await readPage(page, { ...values, ids }, isNear);
+    const found = total === 0 ? [] : await readPage(page, { ...values, ...depth, ids }, isNear);
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
     const isBeyond = term !== undefined && total > MAX_TOTAL;

@@ -5,7 +5,13 @@ import type { Shape } from './players-plan.ts';
 import type { SearchPath } from './search.ts';
 
 export type Sort = 'name' | 'lastSeen' | 'default';
-export type PageShape = Shape & { sort: Sort; hasCursor: boolean; path: SearchPath | undefined };
+export type PageShape = Shape & {
+  sort: Sort;
+  hasCursor: boolean;
+  path: SearchPath | undefined;
+  /** Fewer than the page is deep are online (or are not): the others are skipped without a look at each. */
+  few?: boolean | undefined;
+};
 
 export const orders = {
   default: { names: ['online', 'lastSeenAt', 'id'], direction: 'desc', shape: ['boolean', 'number', 'number'] },
@@ -17,16 +23,21 @@ export const orders = {
 const namesOf = ({ sort, online }: Pick<PageShape, 'sort' | 'online'>) =>
   orders[sort === 'default' && online !== undefined ? 'lastSeen' : sort].names;
 
-/** The statement of a page of players: `limit` and `offset` are placeholders, and the key of a cursor by its names. */
+/**
+ * The statement of a page of players: `limit` and `offset` are placeholders, and the key of a cursor by its names. Where
+ * there are a few of one half: `few`, how many; `skipped`, so many less than `offset`; `reach`, so many more than `limit`.
+ */
 export const playerPages = (
   { tables: { players }, search }: Pick<Database, 'tables' | 'search'>,
   filtersOf: (shape: Shape) => SQL[],
 ) => {
   const { inventory: _i, vehicles: _v, metadata: _m, ...columns } = getTableColumns(players);
-  const window = sql`limit ${atMost(sql.placeholder('limit'))} offset ${sql.placeholder('offset')}`;
+  const windowOf = (limit: string, offset: string): SQL =>
+    sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
+  const window = windowOf('limit', 'offset');
   const listed = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
-  return (handle: Reader['handle'], { sort, hasCursor, path, ...shape }: PageShape) => {
+  return (handle: Reader['handle'], { sort, hasCursor, path, few, ...shape }: PageShape) => {
     const { direction } = orders[sort];
     const names = namesOf({ sort, ...shape });
     const keys: Column[] = names.map((name) => players[name]);
@@ -37,12 +48,18 @@ export const playerPages = (
 
     /** Both of them are in the order of an index, which spares an index by time alone: the engines merge them. */
     const merged = (): SQL => {
-      const half = (online: boolean): SQL => {
+      const of = (online: boolean): SQL => {
         const rows = search.rows(path, [...filters, literally(eq(players.online, online))]);
-        return search.half(sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`, order);
+        return sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`;
       };
       const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
-      const both = sql`${half(true)} union all ${half(false)} order by ${outputs} ${window}`;
+      // Whom the larger half skips stand before the page, wherever the few stand.
+      const larger = (online: boolean): SQL =>
+        sql`select * from (${of(online)} order by ${order} ${windowOf('reach', 'skipped')}) as larger_half`;
+      const both =
+        few === undefined
+          ? sql`${search.half(of(true), order)} union all ${search.half(of(false), order)} order by ${outputs} ${window}`
+          : sql`${of(few)} union all ${larger(!few)} order by ${outputs} ${windowOf('limit', 'few')}`;
       return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;
     };
     // The ids first: they are in the index of the order, and what is skipped is not read.

@@ -18,6 +18,8 @@ const some = (players: number): string[] =>
 
 /** Each kind of request that lists or searches players. `cursors` point deep into the order by last seen. */
 export const playerReads = ({ players }: Population, cursors: readonly string[]): Record<string, Read> => ({
+  /** Nobody is read: what every answer costs here, to be taken off the others. */
+  empty: { paths: [`${LIST}?serverId=nowhere`], total: 0 },
   first: { paths: [LIST], total: players },
   firstByLastSeen: { paths: [`${LIST}?sort=lastSeen`], total: players },
   firstByName: { paths: [`${LIST}?sort=name`], total: players },

@@ -180,6 +180,24 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       expect(pages.map(({ next }) => next !== null)).toEqual([true, true, false, false, false]);
     });
 
+    it.each([0, 1, 5, 15, 25, 30])('by last seen from any offset, with %i of 30 online', async (online) => {
+      for (let n = 0; n < 30; n += 1) {
+        // Scattered over the order, and some at the same time.
+        const player = playerOf(`id${n}`, { online: (n * 7) % 30 < online });
+        await upsert(1_000 + ((n * 11) % 30) - (n % 3), [player], n % 4 === 0 ? 'other' : 'main');
+      }
+      for (const only of [{}, { servers: ['main'] }]) {
+        const request = { ...only, sort: 'lastSeen', limit: 50 } as const;
+        const whole = await listed(request);
+        expect(whole).toHaveLength('servers' in only ? 22 : 30);
+        for (let offset = 1; offset <= whole.length + 1; offset += 1) {
+          const page = await list({ ...request, limit: 3, offset });
+          expect(page.rows.map(({ identifier }) => identifier)).toEqual(whole.slice(offset, offset + 3));
+          expect([page.total, page.next === null]).toEqual([whole.length, offset + 3 >= whole.length]);
+        }
+      }
+    });
+
     it('by cursor, from wherever an offset began, to the last one', async () => {
       await upsertInOrder(letters);
       expect(await walk({ limit: 2 })).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
