@@ -52,7 +52,7 @@ const ESX_ROWS = `
 const QBOX_TABLES = `CREATE TABLE IF NOT EXISTS player_groups (citizenid VARCHAR(50), type VARCHAR(50),
   \`group\` VARCHAR(50), grade INT, PRIMARY KEY (citizenid, type, \`group\`));`;
 
-/** Clients come to be loaded in a tick, and are asked things on the way. */
+/** A world with more tables and rows, under a name of its own. */
 const withMore = (world: World, tables: string, rows = ''): World => ({
   ...world,
   name: `real-${world.name}`,
