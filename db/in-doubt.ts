@@ -4,22 +4,18 @@ import { DatabaseError } from './database-error.ts';
 /** Long enough for a server that is started again. */
 const PAUSES_MS = [50, 200, 500, 1_000, 1_500];
 
-const isUnavailable = (error: unknown): error is DatabaseError =>
-  error instanceof DatabaseError && error.code === 'unavailable';
-
 /**
  * Does once more what may be done twice, while nobody knows whether it was done: it failed with `error`.
  * @throws DatabaseError unavailable, `inDoubt` if it still is
  */
 export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
-  if (!isUnavailable(error) || !error.inDoubt) throw error;
+  if (!(error instanceof DatabaseError) || !error.inDoubt) throw error;
   for (const pauseMs of PAUSES_MS) {
     await pause(pauseMs);
     try {
       return await work();
-    } catch (next) {
-      // What was in doubt stays so, however the attempts after it fail.
-      if (!isUnavailable(next)) throw next;
+    } catch {
+      // What was in doubt stays so, however the attempts after it fail: none of them says what the first one did.
     }
   }
   throw error;

@@ -23,7 +23,7 @@ export const postgresErrors = (target: string) => ({
     // drizzle's own message repeats the statement and its values.
     const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
     const reason = error instanceof Error ? error.message || postgresCode(error) : String(error);
-    const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection/.test(reason);
+    const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection|not queryable/.test(reason);
     if (!isGone) return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
     const inDoubt = isInDoubt(error, reason);
     return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error, inDoubt });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { DatabaseError } from '../../db/database-error.ts';
+import { untilKnown } from '../../db/in-doubt.ts';
+
+const inDoubt = new DatabaseError('unavailable', 'The connection broke.', { inDoubt: true });
+const refused = new DatabaseError('failed', 'Client has encountered a connection error and is not queryable');
+
+/** Fails with these, one after the other, then says that it is there. */
+const failing = (...errors: Error[]) => {
+  const left = [...errors];
+  return async (): Promise<string> => {
+    const error = left.shift();
+    if (error !== undefined) throw error;
+    return 'there';
+  };
+};
+
+describe('a statement of which nobody knows whether it was carried out', () => {
+  it.each([
+    ['a database that is not there', new DatabaseError('unavailable', 'It does not listen.')],
+    ['a refusal', refused],
+    ['a defect', new Error('a defect')],
+  ])('stays in doubt through %s, and is known in the end', async (_name, error) => {
+    expect(await untilKnown(inDoubt, failing(error))).toBe('there');
+  });
+
+  it('stays in doubt where nobody ever knows', async () => {
+    await expect(untilKnown(inDoubt, failing(...Array<Error>(9).fill(refused)))).rejects.toBe(inDoubt);
+  });
+
+  it('is none where nothing can have happened', async () => {
+    await expect(untilKnown(refused, failing())).rejects.toBe(refused);
+  });
+});
