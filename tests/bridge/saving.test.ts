@@ -75,7 +75,7 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
   it('is in doubt for as long as somebody who is back has no character yet, and for no longer', async () => {
     const { mysql, pay, leave, server, stored, newest } = await open(50);
     mysql.hold(true);
-    const paying = pay({ target: ana });
+    const paying = pay({ target: ana }, undefined, 3);
     await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
     leave();
     const source = server.join('Ana', world.licenses[ana] ?? []);
