@@ -6,6 +6,8 @@ const CONNECT_WITHIN_MS = 5_000;
 const RECONNECT_EVERY_MS = 250;
 /** A server that says nothing for so long, twice, is not there. */
 const PING_EVERY_MS = 2_000;
+/** For what is under way when a node stops; a server that goes away meanwhile would be waited for forever. */
+const DRAINED_WITHIN_MS = 2_000;
 const EVERYBODY = 'causeway.all';
 const subjectOf = (node: string): string => `causeway.node.${node}`;
 
@@ -79,8 +81,9 @@ export const connectNats = async ({ url, name, log }: { url: string; name: strin
     },
     close: async () => {
       if (connection.isClosed()) return;
-      if (isUp) await connection.drain();
-      else await connection.close();
+      if (!isUp) return connection.close();
+      const late = setTimeout(() => connection.close().catch(() => undefined), DRAINED_WITHIN_MS);
+      await Promise.race([connection.drain(), connection.closed()]).finally(() => clearTimeout(late));
     },
   };
 };

@@ -74,7 +74,10 @@ export const createElsewhere = ({
     if (answer !== 'gone') return refused(answer);
     router.doubt(row.projectId, row.serverId);
     if (router.find(row.projectId, row.serverId) !== undefined) return refused(takeHere(messageOf(place, row)));
-    const next = isLast ? undefined : await router.locate(row.projectId, row.serverId);
+    if (isLast) return REFUSALS.gone;
+    // It is stored: that nobody can say where the bridge is now does not make it undone.
+    const next = await router.locate(row.projectId, row.serverId).catch(() => 'unknown' as const);
+    if (next === 'unknown') return isExactlyOnce(row.name) ? undefined : UNHEARD;
     return next === undefined || next.id === place.id ? REFUSALS.gone : refusalOf(next, row, true);
   };
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandRow } from '../../db/commands.ts';
+import type { Store } from '../../db/store.ts';
+import { createElsewhere } from '../../server/commands/elsewhere.ts';
+import { createWaiters } from '../../server/commands/waiters.ts';
+import type { Place, Router } from '../../server/router.ts';
+
+const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Place;
+const rowOf = (name: string): CommandRow =>
+  ({ id: 'cmd_1', projectId: 'p', serverId: 'main', name, status: 'accepted', expiresAt: 0 }) as CommandRow;
+
+/** A node that has just stored a command for a bridge of another one, which has lost that bridge; the database goes. */
+const handOver = async (row: CommandRow) => {
+  const withdrawn: string[] = [];
+  const commands = {
+    get: () => Promise.reject(new Error('the database is away')),
+    withdraw: ({ id }: { id: string }) => {
+      withdrawn.push(id);
+      return Promise.reject(new Error('the database is away'));
+    },
+  };
+  const router = {
+    node: 'node-1',
+    doubt: () => undefined,
+    find: () => undefined,
+    locate: () => Promise.reject(new Error('the database is away')),
+  };
+  const { handOver: give } = createElsewhere({
+    store: { commands } as unknown as Pick<Store, 'commands'>,
+    router: router as unknown as Router,
+    bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }) },
+    waiters: createWaiters(),
+    announce: () => undefined,
+    takeHere: () => 'gone',
+    now: () => 0,
+  });
+  return { told: await give(PLACE, row, 0), withdrawn };
+};
+
+describe('a command that is stored, for a bridge of which nobody can say where it is', () => {
+  it('stays as it is when it is money: it may be sent later', async () => {
+    expect(await handOver(rowOf('money'))).toEqual({ told: rowOf('money'), withdrawn: [] });
+  });
+
+  it('is taken back when it is a kick, as far as that is possible', async () => {
+    expect(await handOver(rowOf('kick'))).toEqual({ told: rowOf('kick'), withdrawn: ['cmd_1'] });
+  });
+});
