@@ -56,7 +56,8 @@ export const createTexts = (language: Language) => {
     ago: (iso: string, now: number): string => {
       const seconds = Math.round((Date.parse(iso) - now) / 1000);
       const size = Math.abs(seconds);
-      if (size < 60) return relative.format(seconds, 'second');
+      // The clock of the hub may be a little ahead, and this one is read once a second: what has been is not to come.
+      if (size < 60) return relative.format(Math.min(seconds, 0), 'second');
       if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
       if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
       return relative.format(Math.round(seconds / 86_400), 'day');

@@ -12,7 +12,7 @@ import { Empty, Failed, Loading } from '../parts/state.tsx';
 
 const route = getRouteApi('/players');
 const PAGE_SIZE = 100;
-const DEBOUNCE_MS = 60;
+const DEBOUNCE_MS = 40;
 const MAX_SEARCH = 64;
 
 type Search = ReturnType<typeof route.useSearch>;
