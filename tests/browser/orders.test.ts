@@ -160,10 +160,13 @@ describe('an order', () => {
     const { hub, economy } = await startStage();
     const { page } = await enter(hub, playerPath(ANA));
     await page.getByRole('button', { name: 'Kick' }).focus();
+    const focused = page.locator(':focus');
     await page.keyboard.press('Enter');
+    await page.getByLabel('Reason').and(focused).waitFor();
     await page.keyboard.type('rude');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Kick now' }).and(focused).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('was kicked').waitFor();
     expect(economy.kicked).toEqual([ANA]);

@@ -30,8 +30,7 @@ describe('the players', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
-    const focused = await page.evaluate<string>('document.activeElement.textContent');
-    expect(focused).toMatch(/char1:n12\d/);
+    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toMatch(/char1:n12\d/);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /Name of char1:n12/ }).waitFor();
     await page.goBack();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { TestHub } from './hub.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 20_000;
 
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] };
 
