@@ -56,7 +56,7 @@ type Problem = Schemas['Problem'];
 const phaseOf = (problem: Problem): Phase => {
   const { code, executed, command } = problem;
   // The command itself may have been sent before.
-  if (code === 'signed_out') return { is: 'gaveUp' };
+  if (code === 'signed_out' || code === 'missing_api_key') return { is: 'gaveUp' };
   if (code === 'indeterminate' || (code === 'bridge_error' && executed === 'unknown')) {
     return { is: 'unknown', id: command?.id };
   }
@@ -77,20 +77,29 @@ const ask = async (order: Order, key: string): Promise<Phase> => {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
+/** An attempt that was made, and of which it is not known what came of it. */
+export type Open = Extract<Phase, { is: 'lost' | 'doubt' }>;
+
+/** A refusal that is not the end of the command itself (a limit, a restart) says nothing of what was sent before. */
+const isOfThisAttempt = (phase: Phase): boolean => phase.is === 'refused' && phase.error.problem.command === undefined;
+
 /**
  * Has an order carried out, once: it is repeated under its key until the hub says how it ended. `report` hears of
- * each phase; `isWanted` ends the asking, not what was asked for.
+ * each phase; `isWanted` ends the asking, not what was asked for. `open`: how far it came when it was asked for before.
  */
 export const carryOut = async (
   order: Order,
   key: string,
-  { report, isWanted }: { report: (phase: Phase) => void; isWanted: () => boolean },
+  { report, isWanted, open }: { report: (phase: Phase) => void; isWanted: () => boolean; open?: Open | undefined },
 ): Promise<void> => {
   const start = Date.now();
+  let before = open;
   report({ is: 'sending' });
   while (isWanted()) {
-    const phase = await ask(order, key);
+    const answer = await ask(order, key);
     if (!isWanted()) return;
+    const phase = before !== undefined && isOfThisAttempt(answer) ? before : answer;
+    if (phase.is === 'lost' || phase.is === 'doubt') before = phase;
     const patience = phase.is === 'lost' ? LOST_FOR_MS : DOUBT_FOR_MS;
     const isOpen = phase.is === 'lost' || phase.is === 'doubt';
     if (isOpen && Date.now() - start > patience) return report({ is: 'gaveUp' });

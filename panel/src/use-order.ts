@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { carryOut, newOrderKey, type Order, type Phase } from './order.ts';
+import { carryOut, newOrderKey, type Open, type Order, type Phase } from './order.ts';
 
 /** An order of a dialog: it is one command, however often it is run, until `change` makes it another one. */
 export const useOrder = () => {
@@ -8,6 +8,7 @@ export const useOrder = () => {
   const [phase, setPhase] = useState<Phase>({ is: 'asking' });
   // Of the dialog, not of the click: a double click is one command.
   const key = useRef(newOrderKey());
+  const open = useRef<Open>(undefined);
   const isOpen = useRef(true);
   useEffect(() => {
     isOpen.current = true;
@@ -18,12 +19,17 @@ export const useOrder = () => {
   return {
     phase,
     run: async (order: Order): Promise<void> => {
-      await carryOut(order, key.current, { report: setPhase, isWanted: () => isOpen.current });
+      const report = (next: Phase): void => {
+        if (next.is === 'lost' || next.is === 'doubt') open.current = next;
+        setPhase(next);
+      };
+      await carryOut(order, key.current, { report, isWanted: () => isOpen.current, open: open.current });
       void client.invalidateQueries({ queryKey: ['player', order.serverId] });
       void client.invalidateQueries({ queryKey: ['commands'] });
     },
     change: (): void => {
       key.current = newOrderKey();
+      open.current = undefined;
       setPhase({ is: 'asking' });
     },
   };

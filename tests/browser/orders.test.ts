@@ -91,6 +91,28 @@ describe('an order', () => {
     expect([lost, economy.applied.length]).toEqual([2, 1]);
   });
 
+  it('is not called undone because it could not be asked about: that would do it twice', async () => {
+    const { hub, economy } = await startStage();
+    const { page, expecting } = await enter(hub, playerPath(ANA));
+    expecting(/net::ERR_FAILED|status of 429/);
+    const refusal = { code: 'rate_limited', title: 'Too many requests', status: 429, executed: 'no', retryable: true };
+    const turns: string[] = [];
+    await page.route('**/api/v2/bridge/**', async (route) => {
+      turns.push(route.request().headers()['idempotency-key'] ?? '');
+      if (turns.length === 1) {
+        await route.fetch();
+        return route.abort('failed');
+      }
+      if (turns.length > 3) return route.continue();
+      return route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify(refusal) });
+    });
+    await order(page, 'Give money', '7');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await phase(page, 'lost').waitFor();
+    await phase(page, 'done').waitFor();
+    expect([turns.length, new Set(turns).size, economy.applied.length]).toEqual([4, 1, 1]);
+  });
+
   it('is followed while nobody knows, until it settles', async () => {
     const door = createDoor();
     const { hub, economy } = await startStage({ env: { COMMAND_WAIT_MS: '300' }, before: () => door.opened });

@@ -38,7 +38,7 @@ export const de: Messages = {
   'common.reason': 'Grund',
   'common.forbidden': 'Dein Schlüssel darf das nicht sehen. Bitte um das Recht {scope}.',
   'common.notFound': 'Diese Seite gibt es nicht.',
-  'common.error': 'Das konnte nicht geladen werden: {detail}',
+  'common.error': 'Das ging nicht: {detail}',
   'common.reference': 'Für den Betreiber: {id}',
   'offline.banner': 'Keine Verbindung zum Hub. Was du siehst, kann veraltet sein. Neuer Versuch läuft …',
   'state.online': 'Online',

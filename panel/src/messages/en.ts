@@ -36,7 +36,7 @@ export const en = {
   'common.reason': 'Reason',
   'common.forbidden': 'Your key may not see this. Ask for the permission {scope}.',
   'common.notFound': 'There is no such page.',
-  'common.error': 'This could not be loaded: {detail}',
+  'common.error': 'This did not work: {detail}',
   'common.reference': 'For the operator: {id}',
   'offline.banner': 'No connection to the hub. What you see may be old. Trying again …',
   'state.online': 'Online',

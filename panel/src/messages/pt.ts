@@ -37,7 +37,7 @@ export const pt: Messages = {
   'common.reason': 'Motivo',
   'common.forbidden': 'Sua chave não pode ver isto. Peça a permissão {scope}.',
   'common.notFound': 'Esta página não existe.',
-  'common.error': 'Não foi possível carregar: {detail}',
+  'common.error': 'Não funcionou: {detail}',
   'common.reference': 'Para quem cuida do hub: {id}',
   'offline.banner': 'Sem conexão com o hub. O que você vê pode estar desatualizado. Tentando de novo …',
   'state.online': 'Online',
