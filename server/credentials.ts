@@ -138,10 +138,10 @@ export const createCredentials = ({
       return principal;
     },
 
-    /** Whether a key that was good once still is. */
-    isGood: async (header: string): Promise<boolean> => {
+    /** Who a key that was good once is now, and what it may do; undefined: nobody any more. */
+    current: async (header: string): Promise<Principal | undefined> => {
       const principal = await resolve(hashSecret(header));
-      return principal !== undefined && isLive(principal);
+      return principal !== undefined && isLive(principal) ? principal : undefined;
     },
 
     /** The server a bridge token belongs to, enabled or not. @throws HubError invalid_api_key, rate_limited */

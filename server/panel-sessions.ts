@@ -59,8 +59,11 @@ export const createPanelSessions = ({
       }
       return principalOf(key, project, 'panel');
     },
-    /** Whether it goes on, without counting as use. */
-    isGood: async (token: string): Promise<boolean> => (await find(token)) !== undefined,
+    /** The same, without counting as use. */
+    current: async (token: string): Promise<Principal | undefined> => {
+      const found = await find(token);
+      return found && principalOf(found.key, found.project, 'panel');
+    },
     close: (token: string): Promise<void> => store.panelSessions.remove(hashSecret(token)),
     /** Deletes what nobody can use any more. */
     tidy: async (): Promise<void> => {

@@ -121,7 +121,7 @@ export const eventRoutes = ({
       throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
     }
     c.header('X-Accel-Buffering', 'no');
-    const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming);
+    const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming, principal);
     const lastId = c.req.header('last-event-id');
     // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });

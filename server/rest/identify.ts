@@ -18,6 +18,8 @@ const keyOf = ({ headers }: IncomingMessage): string | undefined => {
 
 const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
+const rightsOf = ({ scopes, servers }: Principal): string => JSON.stringify([[...scopes], servers ?? null]);
+
 /** Who sends a request: by the key in its header, or by the panel's cookie. */
 export const createIdentify = ({
   credentials,
@@ -44,10 +46,11 @@ export const createIdentify = ({
       if (!isSafe(request.method)) assertOwnOrigin(request);
       return principal;
     },
-    /** Whether whoever sent the request would still be let in. */
-    isStillGood: (request: IncomingMessage): Promise<boolean> => {
+    /** Whether whoever sent the request would still be let in, with the same rights. */
+    isStillGood: async (request: IncomingMessage, was: Principal): Promise<boolean> => {
       const token = panelToken(request);
-      return token === undefined ? credentials.isGood(keyOf(request) ?? '') : panelSessions.isGood(token);
+      const is = await (token === undefined ? credentials.current(keyOf(request) ?? '') : panelSessions.current(token));
+      return is !== undefined && rightsOf(is) === rightsOf(was);
     },
   };
 };

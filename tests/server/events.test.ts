@@ -124,6 +124,14 @@ describe('the stream of events', () => {
     }
   }, 60_000);
 
+  it('ends for a key that may do less than when it began', async () => {
+    const hub = await startHub();
+    const made = await hub.request('/api/v2/keys', { json: { name: 'a', scopes: ['players:read', 'commands:read'] } });
+    const stream = await openStream(hub, { key: String(made.body['key']) });
+    await hub.request(`/api/v2/keys/${made.body.id}`, { method: 'PATCH', json: { servers: ['other'] } });
+    await expect.poll(stream.isOver, { timeout: 5_000 }).toBe(true);
+  });
+
   it('cuts a reader that takes nothing, and one whose key is revoked', async () => {
     const hub = await startHub();
     const bridge = await connect(hub);
