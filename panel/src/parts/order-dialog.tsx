@@ -1,8 +1,10 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { readAmount } from '../amount.ts';
 import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { Order } from '../order.ts';
+import { useSession } from '../session.ts';
 import { useOrder } from '../use-order.ts';
 import { Dialog } from './dialog.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
@@ -11,8 +13,9 @@ import { Foreign, isolated, plain } from './text.tsx';
 export type OrderDraft = { kind: 'kick' | 'add' | 'remove'; account?: string; amount?: string; reason?: string };
 
 const MAX_REASON = 512;
-const amountOf = (text: string): number => (/^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN);
-const isAmount = (amount: number): boolean => Number.isSafeInteger(amount) && amount > 0;
+/** Longer than any amount: a number that is cut short would be another one. */
+const MAX_AMOUNT = 64;
+const EXAMPLE = 15_000;
 
 const TITLES = { kick: 'dialog.kick.title', add: 'dialog.give.title', remove: 'dialog.take.title' } as const;
 
@@ -28,7 +31,8 @@ export const OrderDialog = ({
   onClose: () => void;
   onUndo: (command: Command) => void;
 }) => {
-  const { t, rich, number } = useTexts();
+  const { t, rich, number, locale } = useTexts();
+  const { project } = useSession();
   const accounts = Object.keys(player.accounts);
   const [account, setAccount] = useState(
     draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
@@ -39,18 +43,27 @@ export const OrderDialog = ({
   const { phase, run, change } = useOrder();
 
   const { kind } = draft;
-  const value = amountOf(amount);
-  const isComplete = reason.trim() !== '' && (kind === 'kick' || isAmount(value));
-  const order = (): Order => {
+  const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const value = readAmount(amount, { locale, max });
+  const faults = {
+    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
+    large: t('dialog.amount.large', { max: number(max) }),
+  };
+  /** Undefined while something is missing. */
+  const order = (): Order | undefined => {
     const common = { serverId: player.serverId, target: player.identifier, reason: reason.trim() };
-    return kind === 'kick'
-      ? { ...common, name: 'kick' }
-      : { ...common, name: 'money', action: kind, account, amount: value };
+    if (common.reason === '') return undefined;
+    if (kind === 'kick') return { ...common, name: 'kick' };
+    return typeof value === 'number' ? { ...common, name: 'money', action: kind, account, amount: value } : undefined;
+  };
+  const send = (): void => {
+    const wanted = order();
+    if (wanted !== undefined) void run(wanted);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
-    if (isComplete && phase.is === 'asking') void run(order());
+    if (phase.is === 'asking') send();
   };
   const name = <Foreign key="name">{player.name}</Foreign>;
   const bold = (text: string) => <strong key={text}>{text}</strong>;
@@ -58,7 +71,7 @@ export const OrderDialog = ({
     name,
     server: bold(player.serverId),
     account: bold(plain(account)),
-    amount: bold(isAmount(value) ? number(value) : '…'),
+    amount: bold(typeof value === 'number' ? number(value) : '…'),
     balance: bold(number(player.accounts[account] ?? 0)),
   });
 
@@ -83,9 +96,9 @@ export const OrderDialog = ({
                 label={t('dialog.amount')}
                 value={amount}
                 inputMode="numeric"
-                maxLength={16}
+                maxLength={MAX_AMOUNT}
                 data-autofocus
-                error={isTouched && !isAmount(value) ? t('dialog.amount.wrong') : undefined}
+                error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
                 onChange={(event) => setAmount(event.currentTarget.value)}
               />
             </div>
@@ -115,7 +128,7 @@ export const OrderDialog = ({
           name={player.name}
           onClose={onClose}
           onChange={change}
-          onAsk={() => void run(order())}
+          onAsk={send}
           onUndo={onUndo}
         />
       )}
