@@ -105,16 +105,17 @@ export const PlayerFilter = ({
       {isOpen ? (
         <div role="listbox" id={list} aria-label={t('journal.player')} className="choices">
           {choices.map((choice, index) => (
-            // biome wants keys here: they are pressed in the field, where the focus stays.
             <div
               key={choice.identifier}
               role="option"
               id={`${list} ${index}`}
               tabIndex={-1}
               aria-selected={index === active}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(choice)}
-              onKeyDown={press}
+              onMouseDown={(event) => {
+                // The focus stays in the field.
+                event.preventDefault();
+                choose(choice);
+              }}
             >
               {choice.name === undefined ? (
                 t('journal.playerExactly', { identifier: isolated(choice.identifier) })
