@@ -30,8 +30,10 @@ export const Status = ({ status }: { status: Command['status'] }) => {
 };
 
 /** The kind of a command, in words. */
-export const describeName = ({ t }: Texts, name: string): string =>
-  name === 'kick' || name === 'money' ? t(`command.${name}`) : isolated(name.replace(/^custom:/, ''));
+export const describeName = ({ t }: Texts, name: string): string => {
+  if (name === 'kick') return t('command.kick');
+  return name === 'money' ? t('command.money') : isolated(name.replace(/^custom:/, ''));
+};
 
 /** Whom a command was for: the name, as long as there is such a player, and the identifier. */
 export const Target = ({ command: { target, targetName } }: { command: Command }) => {
