@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { readAmount } from '../amount.ts';
 import type { Command, Player } from '../api.ts';
@@ -7,15 +7,13 @@ import type { Order } from '../order.ts';
 import { useSession } from '../session.ts';
 import { useOrder } from '../use-order.ts';
 import { Dialog } from './dialog.tsx';
+import { MoneyFields } from './money-fields.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
 
 export type OrderDraft = { kind: 'kick' | 'add' | 'remove'; account?: string; amount?: string; reason?: string };
 
 const MAX_REASON = 512;
-/** Longer than any amount: a number that is cut short would be another one. */
-const MAX_AMOUNT = 64;
-const EXAMPLE = 15_000;
 
 const TITLES = { kick: 'dialog.kick.title', add: 'dialog.give.title', remove: 'dialog.take.title' } as const;
 
@@ -34,21 +32,18 @@ export const OrderDialog = ({
   const { t, rich, number, locale } = useTexts();
   const { project } = useSession();
   const accounts = Object.keys(player.accounts);
-  const [account, setAccount] = useState(
-    draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
-  );
-  const [amount, setAmount] = useState(draft.amount ?? '');
+  const [typed, setTyped] = useState({
+    account: draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
+    amount: draft.amount ?? '',
+  });
   const [reason, setReason] = useState(draft.reason ?? '');
   const [isTouched, setTouched] = useState(false);
   const { phase, run, change } = useOrder();
 
   const { kind } = draft;
   const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-  const value = readAmount(amount, { locale, max });
-  const faults = {
-    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
-    large: t('dialog.amount.large', { max: number(max) }),
-  };
+  const { account } = typed;
+  const value = readAmount(typed.amount, { locale, max });
   /** Undefined while something is missing. */
   const order = (): Order | undefined => {
     const common = { serverId: player.serverId, target: player.identifier, reason: reason.trim() };
@@ -56,14 +51,16 @@ export const OrderDialog = ({
     if (kind === 'kick') return { ...common, name: 'kick' };
     return typeof value === 'number' ? { ...common, name: 'money', action: kind, account, amount: value } : undefined;
   };
-  const send = (): void => {
-    const wanted = order();
+  /** What was sent; asking again asks about the same. */
+  const [sent, setSent] = useState<Order>();
+  const send = (wanted: Order | undefined): void => {
+    setSent(wanted);
     if (wanted !== undefined) void run(wanted);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
-    if (phase.is === 'asking') send();
+    if (phase.is === 'asking') send(order());
   };
   const name = <Foreign key="name">{player.name}</Foreign>;
   const bold = (text: string) => <strong key={text}>{text}</strong>;
@@ -84,24 +81,14 @@ export const OrderDialog = ({
       {phase.is === 'asking' ? (
         <form onSubmit={submit} className="stack" noValidate>
           {kind === 'kick' ? null : (
-            <div className="row">
-              <NativeSelect
-                label={t('dialog.account')}
-                value={account}
-                onChange={(event) => setAccount(event.currentTarget.value)}
-                data={accounts.map((each) => ({ value: each, label: plain(each) }))}
-              />
-              <TextInput
-                className="grow"
-                label={t('dialog.amount')}
-                value={amount}
-                inputMode="numeric"
-                maxLength={MAX_AMOUNT}
-                data-autofocus
-                error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-                onChange={(event) => setAmount(event.currentTarget.value)}
-              />
-            </div>
+            <MoneyFields
+              accounts={accounts}
+              typed={typed}
+              value={value}
+              max={max}
+              isTouched={isTouched}
+              onType={setTyped}
+            />
           )}
           <Textarea
             label={t('common.reason')}
@@ -128,7 +115,7 @@ export const OrderDialog = ({
           name={player.name}
           onClose={onClose}
           onChange={change}
-          onAsk={send}
+          onAsk={() => send(sent)}
           onUndo={onUndo}
         />
       )}
