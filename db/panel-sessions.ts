@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, lt, notInArray, or, sql } from 'drizzle-orm';
 import type { ApiKeyRow } from './api-keys.ts';
 import type { Database } from './database.ts';
 import { atMost, bound } from './expressions.ts';
@@ -57,6 +57,17 @@ export const panelSessionQueries = (database: Database) => {
     /** Durable: who signs out must not be signed in again by a power cut. */
     remove: async (hash: string): Promise<void> => {
       await commit(() => handle.delete(panelSessions).where(eq(panelSessions.hash, hash)), { durable: true });
+    },
+    /** Ends those of a key that were used longest ago, but for the last `count`. */
+    keepNewest: async (keyId: string, count: number): Promise<void> => {
+      const ofKey = eq(panelSessions.keyId, keyId);
+      const kept = handle
+        .select({ hash: panelSessions.hash })
+        .from(panelSessions)
+        .where(ofKey)
+        .orderBy(desc(panelSessions.lastUsedAt), desc(panelSessions.createdAt))
+        .limit(count);
+      await commit(() => handle.delete(panelSessions).where(and(ofKey, notInArray(panelSessions.hash, kept))));
     },
     /** Deletes at most `limit` that were last used before (epoch milliseconds); returns how many. */
     prune: async (before: number, limit: number): Promise<number> => {

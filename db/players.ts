@@ -1,6 +1,7 @@
 import type { Database } from './database.ts';
 import { playerFind } from './players-find.ts';
 import { playerList } from './players-list.ts';
+import { playerNames } from './players-names.ts';
 import { playerPresence } from './players-presence.ts';
 import { playerUpsert } from './players-upsert.ts';
 import type { Tables } from './schema.ts';
@@ -14,6 +15,7 @@ export const playerQueries = (database: Database) => ({
   ...playerPresence(database),
   list: playerList(database),
   find: playerFind(database),
+  names: playerNames(database),
   /** Resolves when there is room for many more; between two slices of a snapshot. */
   calm: database.calm,
 });

@@ -13,7 +13,11 @@ export const panelTables = (c: Columns) => {
       createdAt: c.instant('created_at').notNull(),
       lastUsedAt: c.instant('last_used_at').notNull(),
     },
-    (t) => [c.index('panel_sessions_project').on(t.projectId), c.index('panel_sessions_last_used').on(t.lastUsedAt)],
+    (t) => [
+      c.index('panel_sessions_project').on(t.projectId),
+      c.index('panel_sessions_key').on(t.keyId, t.lastUsedAt),
+      c.index('panel_sessions_last_used').on(t.lastUsedAt),
+    ],
   );
   const statistics = c.table(
     'statistics',

@@ -65,8 +65,12 @@ export const createCredentials = ({
   const written = new Map<string, number>();
   const wrong = new RateLimiterMemory({ points: config.WRONG_KEYS_PER_MINUTE, duration: 60 });
 
-  const refuse = async (code: 'invalid_api_key', from: string): Promise<never> => {
+  const countWrong = async (from: string): Promise<void> => {
     await wrong.consume(from).catch(() => undefined);
+  };
+
+  const refuse = async (code: 'invalid_api_key', from: string): Promise<never> => {
+    await countWrong(from);
     throw new HubError(code);
   };
 
@@ -136,6 +140,15 @@ export const createCredentials = ({
       if (principal === undefined || !isLive(principal)) return refuse('invalid_api_key', `key ${address}`);
       used.set(principal.key.id, now());
       return principal;
+    },
+
+    /** Another wrong secret, of whatever kind, came from this address: it counts as a wrong key. */
+    countWrong: (address: string): Promise<void> => countWrong(`key ${address}`),
+    /** Too many wrong keys came from there. @throws HubError rate_limited */
+    assertNotBlocked: (address: string): Promise<void> => assertNotBlocked(`key ${address}`),
+    /** A key was used otherwise than by showing it: through a session of the panel. */
+    noteUse: (keyId: string): void => {
+      used.set(keyId, now());
     },
 
     /** Who a key that was good once is now, and what it may do; undefined: nobody any more. */

@@ -9,10 +9,13 @@ const IDLE_MS = 12 * HOUR_MS;
 export const PANEL_SESSION_MS = 30 * 24 * HOUR_MS;
 const TOUCH_EVERY_MS = 60_000;
 const PRUNE_ROWS = 500;
+/** Of one key; whoever signs in once more ends the one that was used longest ago. */
+const MAX_SESSIONS = 32;
+const REMEMBERED = 10_000;
 
 /**
- * People who are signed in to the panel. Nothing is remembered here: a session, its key and its project are looked up
- * at each request, so that signing out, revoking and rotating count at once.
+ * People who are signed in to the panel. A session, its key and its project are looked up at each request, so that
+ * signing out, revoking and rotating count at once; remembered is only which tokens were good once.
  */
 export const createPanelSessions = ({
   store,
@@ -23,6 +26,14 @@ export const createPanelSessions = ({
   background: Background;
   now?: () => number;
 }) => {
+  const good = new Set<string>();
+  const remember = (hash: string): void => {
+    good.delete(hash);
+    const [oldest] = good;
+    if (oldest !== undefined && good.size >= REMEMBERED) good.delete(oldest);
+    good.add(hash);
+  };
+
   const find = async (token: string) => {
     if (!isWellFormedSecret('panel_session', token)) return undefined;
     const at = now();
@@ -47,13 +58,17 @@ export const createPanelSessions = ({
         createdAt: at,
         lastUsedAt: at,
       });
+      await store.panelSessions.keepNewest(key.id, MAX_SESSIONS);
       return token;
     },
+    /** Whether this token has opened something here before: then it is no guess, also when its session is over. */
+    wasGood: (token: string): boolean => good.has(hashSecret(token)),
     /** Who this is, and that they are there; undefined: the session is over, or never was. */
     use: async (token: string): Promise<Principal | undefined> => {
       const found = await find(token);
       if (found === undefined) return undefined;
       const { session, key, project } = found;
+      remember(session.hash);
       if (now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
         background.run('panel session', () => store.panelSessions.touch(session.hash, now()));
       }

@@ -597,6 +597,8 @@ export interface components {
             name: string;
             serverId: string;
             target: string | null;
+            /** @description In the journal, for keys with players:read: how the player is called now; absent: it is gone. */
+            targetName?: string;
             /** @enum {string} */
             status: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
             /**
@@ -859,7 +861,8 @@ export interface components {
                 id: string;
                 name: string;
             };
-            scopes: string[];
+            /** @description What this key may do, and give to others. */
+            scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:custom" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
             /** @description null: every server of the project. */
             servers: string[] | null;
             project: {

@@ -9,6 +9,7 @@ export type PlayerSummary = Schemas['PlayerSummary'];
 export type Server = Schemas['Server'];
 export type ApiKey = Schemas['ApiKey'];
 export type PanelSession = Schemas['PanelSession'];
+export type Scope = PanelSession['scopes'][number];
 type Problem = Schemas['Problem'];
 
 /** What the hub answered instead of what was asked for. */
@@ -20,6 +21,10 @@ export class ProblemError extends Error {
     this.problem = problem;
   }
 }
+
+/** Whether this is what the hub said. */
+export const isCode = (error: unknown, code: Problem['code']): boolean =>
+  error instanceof ProblemError && error.problem.code === code;
 
 /** The hub's REST API, as everybody else sees it. The browser adds the cookie. */
 export const api = createClient<paths>({ baseUrl: location.origin });

@@ -1,5 +1,5 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Player, PlayerSummary } from './api.ts';
 import { useMay } from './session.ts';
 
@@ -74,16 +74,19 @@ const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
 const EVERYTHING = ['players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'];
 
 /** Follows what happens. Events are hints: they change what is shown at once, and what matters is read again. */
-export const useLive = (isConnected: boolean): void => {
+export const useLive = (isWanted: boolean): void => {
   const client = useQueryClient();
   const may = useMay();
   const isAllowed = may('players:read') && may('commands:read');
+  const isResumed = useRef(false);
 
   useEffect(() => {
-    if (!isAllowed || !isConnected) return;
+    if (!isAllowed || !isWanted) return;
     const reader = createReader(client);
     const source = new EventSource('/api/v2/events');
-    let wasCut = false;
+    // What happened between two streams nobody has told.
+    let wasCut = isResumed.current;
+    isResumed.current = true;
     const on = (type: string, take: (data: Change) => void): void =>
       source.addEventListener(type, (event) => take(JSON.parse(event.data) as Change));
     for (const type of PLAYER_EVENTS) {
@@ -109,5 +112,5 @@ export const useLive = (isConnected: boolean): void => {
       source.close();
       reader.stop();
     };
-  }, [client, isAllowed, isConnected]);
+  }, [client, isAllowed, isWanted]);
 };

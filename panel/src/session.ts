@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { api, dataOf, type PanelSession, ProblemError } from './api.ts';
+import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.ts';
 
 const EXPECTED = 'causeway-signed-in';
 
@@ -38,7 +38,7 @@ export const useSession = (): PanelSession => {
 };
 
 /** Whether the key has this scope: what it has not is not offered. */
-export const useMay = (): ((scope: string) => boolean) => {
+export const useMay = (): ((scope: Scope) => boolean) => {
   const { scopes } = useSession();
   return (scope) => scopes.includes(scope);
 };

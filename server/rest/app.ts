@@ -13,7 +13,7 @@ import { createIdentify } from './identify.ts';
 import { keyRoutes } from './keys.ts';
 import { authenticate, requestScope, requireJson } from './middleware.ts';
 import { operationRoutes } from './operations.ts';
-import { panelFileRoutes } from './panel-files.ts';
+import { createPanelFiles } from './panel-files.ts';
 import { panelSessionRoutes } from './panel-session.ts';
 import { playerRoutes } from './players.ts';
 import { createErrorHandler, problem } from './problem.ts';
@@ -49,7 +49,8 @@ export const createApp = (deps: RestDeps) => {
   app.onError(createErrorHandler(deps));
   app.route('/', operationRoutes(deps));
   app.route('/', docsRoutes());
-  app.route('/', panelFileRoutes(deps.panelFolder));
+  const panelFiles = createPanelFiles(deps.panelFolder);
+  app.route('/', panelFiles.routes);
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',
@@ -86,7 +87,7 @@ export const createApp = (deps: RestDeps) => {
   const methodsOf = createMethodTable([...app.routes, ...LANE_ROUTES]);
   app.notFound((c) => {
     const allow = methodsOf(c.req.path);
-    if (allow.length === 0) return problem(c, new HubError('not_found'));
+    if (allow.length === 0) return panelFiles.notFound(c) ?? problem(c, new HubError('not_found'));
     return problem(c, new HubError('method_not_allowed', undefined, { allow }));
   });
   return app;

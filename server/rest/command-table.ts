@@ -1,5 +1,6 @@
 import type { CommandRow } from '../../db/commands.ts';
 import { isoTime } from '../iso-time.ts';
+import type { TargetName } from './target-names.ts';
 
 const MAX_ROWS = 10_000;
 const PAGE_ROWS = 200;
@@ -9,6 +10,7 @@ const COLUMNS = [
   'server',
   'command',
   'player',
+  'name',
   'action',
   'account',
   'amount',
@@ -33,13 +35,14 @@ const cell = (value: unknown): string => {
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 };
 
-const cellsOf = (row: CommandRow): Cells => {
+const cellsOf = (row: CommandRow, name: string | undefined): Cells => {
   const { params, result } = row;
   return {
     time: isoTime(row.createdAt),
     server: row.serverId,
     command: row.name,
     player: row.target,
+    name,
     action: params['action'],
     account: params['type'],
     amount: params['amount'],
@@ -57,15 +60,20 @@ const cellsOf = (row: CommandRow): Cells => {
 type Page = { rows: CommandRow[]; next: string | null };
 
 /** The newest rows of a journal as CSV (RFC 4180). With a byte order mark: spreadsheets guess wrong without. */
-export const journalTable = async (
-  list: (page: { limit: number; cursor?: string }) => Promise<Page>,
-): Promise<string> => {
+export const journalTable = async ({
+  list,
+  namesOf,
+}: {
+  list: (page: { limit: number; cursor?: string }) => Promise<Page>;
+  namesOf: (rows: readonly CommandRow[]) => Promise<TargetName>;
+}): Promise<string> => {
   const lines = [COLUMNS.join(',')];
   let cursor: string | undefined;
   do {
     const { rows, next } = await list({ limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) });
+    const nameOf = await namesOf(rows);
     for (const row of rows) {
-      const cells = cellsOf(row);
+      const cells = cellsOf(row, nameOf(row));
       lines.push(COLUMNS.map((name) => cell(cells[name])).join(','));
     }
     cursor = next ?? undefined;

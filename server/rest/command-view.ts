@@ -15,6 +15,9 @@ export const commandSchema = z
     name: z.string(),
     serverId: z.string(),
     target: z.string().nullable(),
+    targetName: z.string().optional().openapi({
+      description: 'In the journal, for keys with players:read: how the player is called now; absent: it is gone.',
+    }),
     status: commandStatus,
     executed,
     params: z.record(z.string(), z.unknown()),
@@ -62,11 +65,12 @@ const publicParams = ({ name: command, params }: CommandRow): Record<string, unk
   return shown;
 };
 
-export const viewOf = (row: CommandRow): z.infer<typeof commandSchema> => ({
+export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof commandSchema> => ({
   id: row.id,
   name: row.name,
   serverId: row.serverId,
   target: row.target,
+  targetName,
   status: row.status,
   executed: executedOf(row.status),
   params: publicParams(row),

@@ -9,6 +9,7 @@ import { readPreference } from './headers.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
 import { body, commandStatus, json, limitQuery, noQuery, plainText, preferHeader, problems } from './schemas.ts';
+import { targetNames } from './target-names.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });
@@ -138,18 +139,29 @@ export const commandRoutes = ({ store, commands, config }: RestDeps) => {
         limit,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      return c.json({ data: page.rows.map(viewOf), pagination: { limit, next: page.next } }, 200);
+      const nameOf = await targetNames({ store }, principal, page.rows);
+      const data = page.rows.map((row) => viewOf(row, nameOf(row)));
+      return c.json({ data, pagination: { limit, next: page.next } }, 200);
     })
     .openapi(exportRoute, async (c) => {
-      const request = requestOf(c.var.principal, c.req.valid('query'));
-      const text = await journalTable((page) => store.commands.list({ ...request, ...page }));
+      const { principal } = c.var;
+      const request = requestOf(principal, c.req.valid('query'));
+      const text = await journalTable({
+        list: (page) => store.commands.list({ ...request, ...page }),
+        namesOf: (rows) => targetNames({ store }, principal, rows),
+      });
       const headers = {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': 'attachment; filename="journal.csv"',
       };
       return c.body(text, 200, headers);
     })
-    .openapi(getRoute, async (c) => c.json(viewOf(await find(c.var.principal, c.req.valid('param').id)), 200))
+    .openapi(getRoute, async (c) => {
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      const nameOf = await targetNames({ store }, principal, [row]);
+      return c.json(viewOf(row, nameOf(row)), 200);
+    })
     .openapi(voidRoute, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').id);
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);

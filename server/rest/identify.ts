@@ -7,9 +7,13 @@ import type { RestDeps } from './context.ts';
 export const PANEL_COOKIE = 'causeway_panel';
 const COOKIE = new RegExp(`(?:^|; *)${PANEL_COOKIE}=([A-Za-z0-9_]{1,128})(?:;|$)`);
 
-/** The token of the panel's cookie. A request with a key is not the panel's, whatever else it brings. */
-export const panelToken = ({ headers }: IncomingMessage): string | undefined =>
-  headers['x-api-key'] === undefined && headers.cookie !== undefined ? COOKIE.exec(headers.cookie)?.[1] : undefined;
+/** The token of the panel's cookie, whatever else the request brings. */
+export const cookieToken = ({ headers: { cookie } }: IncomingMessage): string | undefined =>
+  cookie === undefined ? undefined : COOKIE.exec(cookie)?.[1];
+
+/** The same, of a request of the panel: one with a key is not. */
+const panelToken = (request: IncomingMessage): string | undefined =>
+  request.headers['x-api-key'] === undefined ? cookieToken(request) : undefined;
 
 const keyOf = ({ headers }: IncomingMessage): string | undefined => {
   const value = headers['x-api-key'];
@@ -29,10 +33,24 @@ export const createIdentify = ({
   const ownOrigin = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin;
 
   /** A browser sends the cookie along whoever asks; only its Origin tells that it was a page of this hub. */
-  const assertOwnOrigin = ({ headers: { origin, host } }: IncomingMessage): void => {
-    if (origin !== undefined && origin === ownOrigin) return;
-    if (origin !== undefined && host !== undefined && origin.replace(/^https?:\/\//, '') === host) return;
-    throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
+  const isOfOwnOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
+    origin !== undefined && (origin === ownOrigin || origin.replace(/^https?:\/\//, '') === host);
+
+  /** A cookie that never was, and one that another site sends along, are guesses like wrong keys. */
+  const authenticateSession = async (request: IncomingMessage, token: string, address: string): Promise<Principal> => {
+    const wasGood = panelSessions.wasGood(token);
+    if (!wasGood) await credentials.assertNotBlocked(address);
+    const principal = await panelSessions.use(token);
+    if (principal === undefined) {
+      if (!wasGood) await credentials.countWrong(address);
+      throw new HubError('signed_out');
+    }
+    if (!isSafe(request.method) && !isOfOwnOrigin(request)) {
+      await credentials.countWrong(address);
+      throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
+    }
+    credentials.noteUse(principal.key.id);
+    return principal;
   };
 
   return {
@@ -41,10 +59,7 @@ export const createIdentify = ({
       const token = panelToken(request);
       const address = clientAddress(request, config.TRUST_PROXY);
       if (token === undefined) return credentials.authenticateKey(keyOf(request), address);
-      const principal = await panelSessions.use(token);
-      if (principal === undefined) throw new HubError('signed_out');
-      if (!isSafe(request.method)) assertOwnOrigin(request);
-      return principal;
+      return authenticateSession(request, token, address);
     },
     /** Whether whoever sent the request would still be let in, with the same rights. */
     isStillGood: async (request: IncomingMessage, was: Principal): Promise<boolean> => {

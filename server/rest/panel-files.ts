@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { RestEnv } from './context.ts';
 
 /** Addresses that are pages of the panel: whoever reloads one gets the same document. */
@@ -63,22 +63,44 @@ const readPanel = (folder: string): Map<string, PanelFile> => {
 /** Where it is built, unless a test says otherwise. */
 const FOLDER = fileURLToPath(new URL('../../dist/panel', import.meta.url));
 
+/** Whether a list of what is accepted has it; `q=0` says that it is not. */
+const isAccepted = (list: string, wanted: string): boolean =>
+  list
+    .toLowerCase()
+    .split(',')
+    .map((entry) => entry.split(';').map((part) => part.trim()))
+    .some(([name, ...parameters]) => name === wanted && !parameters.some((each) => /^q *= *0(\.0*)?$/.test(each)));
+
+const PACKED = ['br', 'gzip'] as const;
+
+const answer = (c: Context<RestEnv>, file: PanelFile, status: 200 | 404): Response => {
+  const packed = PACKED.find((each) => isAccepted(c.req.header('accept-encoding') ?? '', each));
+  return c.body(file[packed ?? 'plain'], status, {
+    ...file.headers,
+    ...(packed === undefined ? {} : { 'Content-Encoding': packed }),
+  });
+};
+
 /** The built panel at `/`, out of memory. A hub without one has no such addresses. */
-export const panelFileRoutes = (folder = FOLDER) => {
+export const createPanelFiles = (folder = FOLDER) => {
   const files = readPanel(folder);
+  const index = files.get('/index.html');
   const routes = new Hono<RestEnv>();
   const serve = (path: string, file: PanelFile) =>
     routes.get(path, (c) => {
-      const accepted = c.req.header('accept-encoding') ?? '';
-      const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'plain';
       if (c.req.header('if-none-match') === file.headers['ETag']) return c.body(null, 304, file.headers);
-      return c.body(file[encoding], 200, {
-        ...file.headers,
-        ...(encoding === 'plain' ? {} : { 'Content-Encoding': encoding }),
-      });
+      return answer(c, file, 200);
     });
   for (const [path, file] of files) if (path !== '/index.html') serve(path, file);
-  const index = files.get('/index.html');
   if (index !== undefined) for (const page of PAGES) serve(page, index);
-  return routes;
+  return {
+    routes,
+    /** For who opens an address that does not exist in a browser: a page that says so, and leads back. */
+    notFound: (c: Context<RestEnv>): Response | undefined => {
+      const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+      const isPage =
+        isRead && isAccepted(c.req.header('accept') ?? '', 'text/html') && !/^\/api(\/|$)/.test(c.req.path);
+      return isPage && index !== undefined ? answer(c, index, 404) : undefined;
+    },
+  };
 };

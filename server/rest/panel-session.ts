@@ -1,17 +1,17 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Principal } from '../credentials.ts';
+import { type Principal, SCOPES } from '../credentials.ts';
 import { PANEL_SESSION_MS } from '../panel-sessions.ts';
 import type { RestDeps, RestEnv } from './context.ts';
-import { PANEL_COOKIE, panelToken } from './identify.ts';
+import { cookieToken, PANEL_COOKIE } from './identify.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { body, json, noQuery, problems } from './schemas.ts';
+import { body, json, noQuery, problems, scope } from './schemas.ts';
 
 const sessionSchema = z
   .object({
     key: z.object({ id: z.string(), name: z.string() }),
-    scopes: z.array(z.string()),
+    scopes: z.array(scope).openapi({ description: 'What this key may do, and give to others.' }),
     servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
     project: z.object({ slug: z.string(), name: z.string(), maxAmount: z.int().nullable() }),
   })
@@ -51,7 +51,7 @@ const signOutRoute = createRoute({
 
 const viewOf = ({ key, servers, scopes, project }: Principal): z.infer<typeof sessionSchema> => ({
   key: { id: key.id, name: key.name },
-  scopes: [...scopes],
+  scopes: SCOPES.filter((each) => scopes.has(each)),
   servers: servers === undefined ? null : [...servers],
   project: { slug: project.slug, name: project.name, maxAmount: project.maxAmount },
 });
@@ -65,18 +65,25 @@ export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
     c.header('Set-Cookie', `${PANEL_COOKIE}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`);
   };
 
+  const closeCookie = async (c: Context<RestEnv>): Promise<void> => {
+    const token = cookieToken(c.env.incoming);
+    if (token !== undefined) await panelSessions.close(token);
+  };
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(signInRoute, async (c) => {
       const { principal } = c.var;
       const key = c.req.header('x-api-key');
-      // Who comes with the cookie is signed in already.
-      if (key !== undefined) setCookie(c, await panelSessions.open(principal, key), PANEL_SESSION_MS);
+      // Who comes with the cookie alone is signed in already.
+      if (key !== undefined) {
+        await closeCookie(c);
+        setCookie(c, await panelSessions.open(principal, key), PANEL_SESSION_MS);
+      }
       return c.json(viewOf(principal), 201);
     })
     .openapi(readRoute, (c) => c.json(viewOf(c.var.principal), 200))
     .openapi(signOutRoute, async (c) => {
-      const token = panelToken(c.env.incoming);
-      if (token !== undefined) await panelSessions.close(token);
+      await closeCookie(c);
       setCookie(c, '', 0);
       return c.body(null, 204);
     });

@@ -27,7 +27,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await outside.page.getByLabel('API key').waitFor();
     expect(await violationsOf(outside.page)).toEqual([]);
     const { page, expecting } = await enter(hub, '/players/main/char1%3Aana', { colorScheme });
-    expecting(/status of 409/);
+    expecting(/status of (409|404)/);
     await order(page, 'Take money', '99999999');
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Deduct now' }).click();
@@ -36,6 +36,13 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.locator('.account summary').click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto(`${hub.address}/journal`);
+    await page.getByRole('combobox', { name: 'Player' }).fill('ana');
+    await page.locator('.choices > *').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.goto(`${hub.address}/nowhere`);
+    await page.getByRole('link', { name: 'Back to the start' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
   });
 });

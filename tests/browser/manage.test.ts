@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
-import { startBusyStage } from '../support/panel-pages.ts';
-import { ANA, startStage } from '../support/panel-stage.ts';
+import { startStage } from '../support/panel-stage.ts';
 import { welcomeRaw } from '../support/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
@@ -16,6 +14,26 @@ describe('the overview', () => {
     await game.stop();
     await page.getByText('Start the game server, or look at its console.').waitFor();
     await page.getByText('Not connected', { exact: true }).waitFor();
+  });
+});
+
+describe('a server that was added', () => {
+  it('is not called broken before it has ever been there, and it is said how to connect it', async () => {
+    const { hub, game } = await startStage();
+    await hub.newServer('west');
+    const { page } = await enter(hub);
+    await page.getByText('west\u2069 has never connected yet').waitFor();
+    await page.locator('.server', { hasText: 'west' }).getByText('Never connected yet').waitFor();
+    expect(await page.getByText('Not connected', { exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'How to connect it' }).click();
+    await page.getByText('“New token” shows them again.').waitFor();
+    await page.goto(`${hub.address}/project`);
+    await page.getByText('Works; something is missing').waitFor();
+    expect(await page.getByText(/^Version .*, started (now|\d+ seconds? ago)$/).count()).toBe(1);
+    await page.goto(`${hub.address}/servers/main`);
+    await page.getByText(/^Connected (now|\d+ seconds? ago)$/).waitFor();
+    await game.stop();
+    await page.getByText(/^Last connected /).waitFor();
   });
 });
 
@@ -38,49 +56,6 @@ describe('a server that is in trouble', () => {
   });
 });
 
-describe('the journal', () => {
-  it('is filtered by outcome and player, keeps that in its address, and is exported', async () => {
-    const { hub } = await startBusyStage();
-    const { page } = await enter(hub, '/journal');
-    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
-    await page.getByLabel('Outcome').selectOption('rejected');
-    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
-    await page.getByLabel('Player', { exact: true }).fill('char1:nobody');
-    await page.getByText('No command matches this.').waitFor();
-    expect(new URL(page.url()).search).toBe('?status=rejected&target=char1%3Anobody');
-    await page.getByLabel('Player', { exact: true }).fill(ANA);
-    await page.locator('.commands li').waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export as CSV' }).click(),
-    ]);
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
-    expect([lines.length, lines[1]?.includes('"rejected"')]).toEqual([2, true]);
-    await page.getByLabel('From').fill('2099-01-01T00:00');
-    await page.getByText('No command matches this.').waitFor();
-  });
-
-  it('shows what happened to a command, and settles one that nobody knows about', async () => {
-    const { hub, economy } = await startBusyStage();
-    const [latest] = (await hub.request('/api/v2/commands?status=succeeded')).body['data'] as { id: string }[];
-    const row = await hub.store.commands.get(hub.project.id, latest?.id ?? '');
-    if (row === undefined) throw new Error('there is no command');
-    const id = 'cmd_00000000000000000000000a';
-    const lost = { ...row, id, status: 'indeterminate' as const, result: null, requestId: 'lost' };
-    await hub.store.commands.insert(lost, { durable: true });
-    const { page } = await enter(hub);
-    await page.getByText('1 command ended without anybody knowing').waitFor();
-    await page.getByRole('link', { name: 'Show' }).click();
-    await page.locator('.commands a').click();
-    await page.getByText('test key asked for it').waitFor();
-    await page.getByLabel('How do you know?').fill('I looked');
-    await page.getByRole('button', { name: 'It did not happen' }).click();
-    await page.getByText('test key settled it: I looked').waitFor();
-    expect((await hub.request(`/api/v2/commands/${id}`)).body['status']).toBe('resolved_not_applied');
-    expect(economy.applied).toHaveLength(1);
-  });
-});
-
 describe('servers', () => {
   it('are added with the lines for their configuration, and lose their old token', async () => {
     const { hub, game } = await startStage();
@@ -97,7 +72,10 @@ describe('servers', () => {
     await page.keyboard.press('Escape');
     expect(await page.locator('.secret').count()).toBe(1);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await page.getByText('Never connected').waitFor();
+    await page
+      .locator('.plain > li', { hasText: 'Wild West' })
+      .getByText('Never connected yet', { exact: true })
+      .waitFor();
     const main = page.locator('.plain > li', { hasText: 'Main' });
     await main.getByText('Connected', { exact: true }).waitFor();
     await main.getByRole('button', { name: 'New token' }).click();

@@ -3,7 +3,7 @@ import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
 
-const { enter } = openBrowser();
+const { enter, visit } = openBrowser();
 
 /** Opens when the test says so. */
 const createDoor = () => {
@@ -27,6 +27,7 @@ describe('an order', () => {
     expect(await phase(page, 'done').textContent()).toContain('12,300 → 7,300');
     await page.getByRole('button', { name: 'Undo' }).click();
     expect(await page.getByLabel('Amount').inputValue()).toBe('5000');
+    expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Reversal of “because”');
     await page.getByRole('button', { name: 'Add now' }).click();
     await phase(page, 'done').waitFor();
     expect(economy.banks.get(ANA)).toBe(12_300);
@@ -40,13 +41,56 @@ describe('an order', () => {
     const { hub, economy } = await startStage();
     const { page } = await enter(hub, playerPath(ANA));
     await page.getByRole('button', { name: 'Give money' }).click();
-    for (const amount of ['', '0', '-5', '1.5', '1e3', 'x']) {
+    for (const amount of ['', '0', '-5', '1.5', '1e3', 'x', '1.500', '1,50', '1,5000', ',100', '1 500']) {
       await page.getByLabel('Amount').fill(amount);
       await page.getByRole('button', { name: 'Add now' }).click();
       await page.getByText('Type a whole number').waitFor();
     }
+    await page.getByText('such as 15000 or 15,000').waitFor();
+    await page.getByLabel('Amount').fill('99999999999999999');
+    await page.getByText('Too much: at most 9,007,199,254,740,991 in one command.').waitFor();
     await page.getByText('Say why').waitFor();
     expect(economy.applied).toEqual([]);
+  });
+
+  it.each([
+    ['en-GB', 'Amount', '1,500'],
+    ['de-DE', 'Betrag', '1.500'],
+    ['pt-BR', 'Valor', ' 1.500 '],
+  ])('takes the signs between thousands as they are written in %s', async (locale, label, amount) => {
+    const { hub, economy } = await startStage();
+    const { page } = await visit(hub, playerPath(ANA), { locale });
+    await page.getByLabel(/API/).fill(hub.key);
+    await page.keyboard.press('Enter');
+    await page.locator('.page button').first().click();
+    await page.getByLabel(label).fill(amount);
+    await page.locator('textarea').fill('because');
+    await page.locator('button[type=submit]').last().click();
+    await phase(page, 'done').waitFor();
+    expect(economy.applied).toMatchObject([{ delta: 1_500 }]);
+  });
+
+  it('is not offered where it cannot be, and it is said why', async () => {
+    const { hub, game, economy } = await startStage();
+    const record = { identifier: 'char1:cid', name: 'Cid', online: false, identifiers: [], accounts: {} };
+    game.bridge.changed({ players: [{ ...record, inventory: [], vehicles: [], metadata: {} }] });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:cid')).status).toBe(200);
+    const { page } = await enter(hub, playerPath('char1:cid'));
+    for (const [name, why] of [
+      ['Kick', 'The player is not online.'],
+      ['Give money', 'The game server reports no accounts.'],
+      ['Take money', 'The game server reports no accounts.'],
+    ] as const) {
+      const button = page.getByRole('button', { name });
+      await button.focus();
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      const id = (await button.getAttribute('aria-describedby')) ?? '';
+      expect(await page.locator(`[id="${id}"]`).textContent()).toBe(why);
+      await page.locator(`[id="${id}"]`).waitFor({ state: 'visible' });
+      await page.keyboard.press('Enter');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    }
+    expect(economy.kicked).toEqual([]);
   });
 
   it('is refused in plain words, and what was typed is still there', async () => {

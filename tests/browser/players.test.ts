@@ -91,6 +91,47 @@ describe('the players', () => {
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 
+  it('lead back from an address where there is nobody, and nothing', async () => {
+    const { hub } = await startStage();
+    const { page, expecting } = await enter(hub, '/players/main/char1%3Anobody');
+    expecting(/status of 404/);
+    await page.getByText('There is no player').waitFor();
+    await page.getByRole('link', { name: 'Back to the players' }).click();
+    await page.locator('.players a').first().waitFor();
+    await page.goto(`${hub.address}/plaiers/main`);
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the start' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
+  it('are shown with all that their game server says of them', async () => {
+    const { hub, game } = await startStage();
+    const metadata = {
+      job: { label: 'Police', grade: { level: 2 } },
+      licences: ['boat', 'gun'],
+      jailed: false,
+      '<b>': 1,
+    };
+    const record = {
+      identifier: ANA,
+      name: 'Ana',
+      online: true,
+      identifiers: [],
+      accounts: { bank: 1 },
+      inventory: [],
+    };
+    game.bridge.changed({ players: [{ ...record, vehicles: [], metadata }] });
+    await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['name']).toBe('Ana');
+    const { page } = await enter(hub, playerPath(ANA));
+    const card = page.locator('.card', { hasText: 'More from the game' });
+    await expect
+      .poll(() => card.locator('li').allTextContents())
+      .toEqual(['job label: Police, grade: level: 2', 'licences boat, gun', 'jailed false', '<b> 1']);
+    expect(await page.getByText('Last seen').count()).toBe(0);
+    game.bridge.changed({ players: [{ ...record, online: false, vehicles: [], metadata }] });
+    await page.getByText('Last seen').waitFor();
+  });
+
   it.each(HOSTILE)('are shown as text, whatever they call themselves: %s', async (name) => {
     const { hub, game } = await startStage();
     const item = { slot: 1, name, label: name, count: 1, metadata: { [name]: name } };

@@ -42,7 +42,8 @@ const start = async () => {
   await money(900, 'remove', 'fine: double parking at the hospital');
   await money(99_000_000, 'remove', 'typed one zero too many');
   await seedDay(hub);
-  return { hub, target };
+  const [gone] = (await hub.request('/api/v2/players?online=false&limit=1')).body['data'] as { identifier: string }[];
+  return { hub, target, offline: gone?.identifier ?? '' };
 };
 
 const snap = async (page: Page, name: string): Promise<void> => {
@@ -57,10 +58,10 @@ it.each([
   ['phone', 'dark'],
 ] as const)('pictures of the panel: %s, %s', async (size, colorScheme) => {
   await mkdir(folder, { recursive: true });
-  const { hub, target } = await start();
+  const { hub, target, offline } = await start();
   const viewport = size === 'desk' ? { width: 1280, height: 800 } : { width: 390, height: 844 };
   const { page, expecting } = await visit(hub, '/', { viewport, colorScheme });
-  expecting(/status of 409/);
+  expecting(/status of 40[49]/);
   const named = (name: string): string => `${name}-${size}-${colorScheme}`;
   await page.getByLabel('API key').waitFor();
   await snap(page, named('sign-in'));
@@ -82,11 +83,27 @@ it.each([
     await page.locator(ready).first().waitFor();
     await snap(page, named(name));
   }
+  await page.goto(`${hub.address}/journal`);
+  await page.getByRole('combobox', { name: 'Player' }).fill('an');
+  await page.locator('.choices > *').nth(1).waitFor();
+  await snap(page, named('choosing'));
+  await page.goto(`${hub.address}/nowhere`);
+  await page.getByRole('link', { name: 'Back to the start' }).waitFor();
+  await snap(page, named('not-found'));
   await page.goto(`${hub.address}/servers/main?target=${encodeURIComponent(target)}`);
   await page.getByRole('button', { name: 'Run give_item' }).click();
   await page.getByRole('button', { name: 'Run now' }).click();
   await page.getByText('This is needed.').first().waitFor();
   await snap(page, named('custom'));
+  await page.goto(`${hub.address}/players/main/${encodeURIComponent(offline)}`);
+  await page.getByRole('button', { name: 'Kick' }).hover();
+  await page.getByRole('tooltip').last().waitFor();
+  await snap(page, named('why-not'));
+  await page.goto(`${hub.address}/servers`);
+  await page.locator('.plain > li', { hasText: 'west' }).getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+  await page.locator('.secret').waitFor();
+  await snap(page, named('token'));
   await page.goto(`${hub.address}/players/main/${encodeURIComponent(target)}`);
   await order(page, 'Take money', '500');
   await page.getByRole('textbox', { name: 'Reason' }).fill('entry fee of the race');

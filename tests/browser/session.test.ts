@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/cli/provision.ts';
 import { hashSecret } from '../../server/secrets.ts';
@@ -40,6 +41,31 @@ describe('who signs in', () => {
     await page.getByLabel('API key').waitFor();
     const headers = { Cookie: `causeway_panel=${cookie?.value}` };
     expect((await hub.request('/api/v2/players', { key: null, headers })).status).toBe(401);
+  });
+
+  it('is told when signing out did not work, and can try again', async () => {
+    const hub = await startHub();
+    const { page, expecting } = await enter(hub);
+    // When the hub answers again, everything is asked again, and may come too late.
+    expecting(/status of 4(29|01)|ERR_FAILED/);
+    const problem = { code: 'rate_limited', title: 'Too many requests', status: 429, detail: '', requestId: 'req_1' };
+    const answers = [
+      (route: Route) =>
+        route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+      (route: Route) => route.abort('failed'),
+    ];
+    await page.route('**/api/v2/panel/session', (route) =>
+      route.request().method() === 'DELETE' ? (answers.shift()?.(route) ?? route.continue()) : route.continue(),
+    );
+    await page.locator('.account summary').click();
+    const out = page.getByRole('button', { name: 'Sign out' });
+    await out.click();
+    await page.locator('.account').getByText('Too many requests. Wait a moment').waitFor();
+    await out.click();
+    await page.locator('.account').getByText('No connection to the hub.').waitFor();
+    await out.click();
+    await page.getByLabel('API key').waitFor();
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual([]);
   });
 
   it('is offered what the key may do, and nothing else', async () => {
@@ -100,6 +126,32 @@ describe('a key that is revoked', () => {
     await page.getByText('Your key may not see this.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(economy.applied).toEqual([]);
+  });
+});
+
+describe('a tab that nobody looks at', () => {
+  it('gives its event stream back after a minute, and sees what it missed when it is looked at', async () => {
+    const { hub, game } = await startStage();
+    const { page } = await visit(hub, '/players', {}, (opened) => opened.clock.install());
+    await signIn(page, hub.key);
+    await page.locator('.players a').first().waitFor();
+    const streams = async (): Promise<string | undefined> =>
+      /^causeway_event_streams_open (\d+)$/m.exec((await hub.request('/metrics')).text)?.[1];
+    const look = (state: 'hidden' | 'visible'): Promise<unknown> =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await expect.poll(streams).toBe('1');
+    await look('hidden');
+    await page.clock.fastForward(50_000);
+    expect(await streams()).toBe('1');
+    await page.clock.fastForward(11_000);
+    await expect.poll(streams).toBe('0');
+    const record = { identifier: ANA, name: 'Ana', online: true, identifiers: [], accounts: { bank: 77_777 } };
+    game.bridge.changed({ players: [{ ...record, inventory: [], vehicles: [], metadata: {} }] });
+    await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['name']).toBe('Ana');
+    await look('visible');
+    await expect.poll(streams).toBe('1');
+    await page.getByText('77,777').waitFor();
   });
 });
 

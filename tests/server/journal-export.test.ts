@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../server/ids.ts';
+import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 
 const HOSTILE = [
@@ -58,11 +59,31 @@ describe('the journal as a table', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="/);
     const [head = '', ...lines] = text.split(/\r\n/).filter((line) => line !== '');
-    expect(head).toContain('time,server,command,player');
+    expect(head).toContain('time,server,command,player,name,');
     expect(lines).toHaveLength(HOSTILE.length);
-    const reasons = lines.map((line) => cellsOf(line)[9] ?? '');
+    const reasons = lines.map((line) => cellsOf(line)[10] ?? '');
     for (const cell of lines.flatMap(cellsOf)) expect(cell).not.toMatch(/^\s*[=+\-@＝]/);
     expect(reasons.toReversed().map((reason) => reason.replace(/^'/, ''))).toEqual(HOSTILE);
+  });
+
+  it('has the names of the players, for keys that may see players', async () => {
+    const hub = await startHub();
+    const economy = createEconomy({ 'char1:ana': 1 });
+    startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    await insert(hub, Date.now());
+    await insert(hub, Date.now(), { serverId: 'west' });
+    const names = async (key: string) => {
+      const [, west = '', main = ''] = (await hub.request('/api/v2/commands.csv', { key })).text.split('\r\n');
+      const { body } = await hub.request('/api/v2/commands', { key });
+      const rows = body['data'] as { id: string; targetName?: string }[];
+      const [, ofMain] = await Promise.all(rows.map(({ id }) => hub.request(`/api/v2/commands/${id}`, { key })));
+      return [cellsOf(west)[4], cellsOf(main)[4], ...rows.map((row) => row.targetName), ofMain?.body['targetName']];
+    };
+    const name = 'Name of char1:ana';
+    expect(await names(hub.key)).toEqual(['', name, undefined, name, name]);
+    const blind = await hub.newKey(['commands:read']);
+    expect(await names(blind)).toEqual(['', '', undefined, undefined, undefined]);
   });
 
   it('ends at 10,000 rows', async () => {

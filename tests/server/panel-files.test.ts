@@ -93,6 +93,10 @@ describe('the panel', () => {
     const gzip = await get(address + script, { 'Accept-Encoding': 'gzip' });
     expect(gzip.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    const refused = await get(address + script, { 'Accept-Encoding': 'br;q=0, GZIP;q=0.5' });
+    expect(refused.headers['content-encoding']).toBe('gzip');
+    const none = await get(address + script, { 'Accept-Encoding': 'br; q=0.000, gzip;q=0, brotli' });
+    expect([none.headers['content-encoding'], none.body.equals(plain.body)]).toEqual([undefined, true]);
     const again = await get(address, { 'If-None-Match': String((await get(address)).headers['etag']) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
   });
@@ -124,6 +128,37 @@ describe('the panel', () => {
   ])('is not at %s', async (path) => {
     const { address } = await startHub();
     expect((await get(address + path)).status).toBe(404);
+  });
+
+  it.each(['/admin', '/players/main', '/players/a/b/c', '/docs/none'])(
+    'tells who opens %s in a browser that there is no such page',
+    async (path) => {
+      const { address } = await startHub();
+      const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+      const { status, headers, body } = await get(address + path, browser);
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(headers['content-security-policy']).toMatch(/script-src 'self'/);
+      expect(body.toString()).toContain('<div id="panel">');
+      expect((await get(address + path)).headers['content-type']).toBe('application/problem+json');
+      expect((await get(address + path, { Accept: 'text/html;q=0' })).headers['content-type']).toMatch(/json$/);
+      const post = await fetch(address + path, { method: 'POST', headers: browser });
+      expect([post.status, post.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    },
+  );
+
+  it('is not where the API is, also for a browser', async () => {
+    const { address } = await startHub();
+    for (const path of ['/api/v2/none', '/api', '/api/v1/players']) {
+      const { headers } = await get(address + path, { Accept: 'text/html' });
+      expect([path, headers['content-type']]).toEqual([path, 'application/problem+json']);
+    }
+  });
+
+  it('is built with React for everybody, whatever the environment says', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+    expect(scripts).toMatchObject({ 'build:panel': expect.stringMatching(/^NODE_ENV=production /) });
+    const script = readdirSync(join(built, 'assets')).find((name) => name.endsWith('.js')) ?? '';
+    expect(readFileSync(join(built, 'assets', script), 'utf8')).not.toContain('react-jsx-dev-runtime.development');
   });
 
   it('is missing where it was not built, and nothing else is', async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createKey } from '../../server/cli/provision.ts';
-import { hashSecret } from '../../server/secrets.ts';
+import { createSecret, hashSecret } from '../../server/secrets.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 
@@ -199,6 +199,40 @@ describe('a session of the panel', () => {
     await expect(stream.text()).rejects.toThrow();
   });
 
+  it('ends by signing out also for who sends a key along, and by signing in anew', async () => {
+    const hub = await start();
+    const { ask } = await signIn(hub);
+    expect((await ask(PATH, { method: 'DELETE', key: hub.key })).status).toBe(204);
+    expect((await ask(PATH)).body.code).toBe('signed_out');
+    const { ask: askAgain } = await signIn(hub);
+    expect((await askAgain(PATH, { method: 'POST', key: hub.key })).status).toBe(201);
+    expect((await askAgain(PATH)).body.code).toBe('signed_out');
+  });
+
+  it('is one of 32 of its key: whoever signs in once more ends the one that was used longest ago', async () => {
+    const hub = await start();
+    const all = [];
+    for (let n = 0; n < 32; n += 1) {
+      const { token, ask } = await signIn(hub);
+      await hub.store.panelSessions.touch(hashSecret(token), Date.now() - (n === 5 ? 2 : 1) * HOUR_MS);
+      all.push(ask);
+    }
+    const { ask: stranger } = await signIn(hub, await hub.newKey(['players:read']));
+    all.push((await signIn(hub)).ask, stranger);
+    const statuses = await Promise.all(all.map(async (ask) => (await ask(PATH)).status));
+    expect(statuses).toEqual(all.map((_, n) => (n === 5 ? 401 : 200)));
+  });
+
+  it('counts as use of its key', async () => {
+    const hub = await start();
+    const { ask } = await signIn(hub);
+    await hub.store.apiKeys.touch([{ id: hub.keyId, at: 1 }]);
+    expect((await ask(PATH)).status).toBe(200);
+    await hub.stop();
+    const next = await start({ folder: hub.folder });
+    expect((await next.store.apiKeys.find(hub.project.id, hub.keyId))?.lastUsedAt ?? 0).toBeGreaterThan(1);
+  });
+
   it('is forgotten once nobody can use it', async () => {
     const hub = await start();
     const { token } = await signIn(hub);
@@ -220,6 +254,33 @@ describe('a cookie that never was', () => {
       expect([status, body.code]).toEqual([401, 'signed_out']);
     },
   );
+
+  it('is a guess: an address that sends many is refused unread, but not who was signed in there', async () => {
+    const hub = await start({ env: { WRONG_KEYS_PER_MINUTE: '3' } });
+    const { ask } = await signIn(hub);
+    expect((await ask(PATH)).status).toBe(200);
+    const lookups = vi.spyOn(hub.hub.store.panelSessions, 'byHash');
+    const guess = () =>
+      hub.request(PATH, { key: null, headers: { Cookie: `causeway_panel=${createSecret('panel_session')}` } });
+    for (let n = 0; n < 3; n += 1) expect((await guess()).body.code).toBe('signed_out');
+    const looked = lookups.mock.calls.length;
+    expect([(await guess()).body.code, lookups.mock.calls.length]).toEqual(['rate_limited', looked]);
+    expect((await hub.request(PATH, { method: 'POST', key: createSecret('api_key') })).status).toBe(429);
+    expect((await ask(PATH)).status).toBe(200);
+  });
+
+  it('counts when another site sends a good one along; one that has ended does not', async () => {
+    const hub = await start({ env: { WRONG_KEYS_PER_MINUTE: '3' } });
+    const ended = await signIn(hub);
+    expect((await ended.ask(PATH)).status).toBe(200);
+    expect((await ended.ask(PATH, { method: 'DELETE' })).status).toBe(204);
+    for (let n = 0; n < 5; n += 1) expect((await ended.ask(PATH)).body.code).toBe('signed_out');
+    const { ask } = await signIn(hub);
+    const headers = { Origin: 'https://evil.example' };
+    for (let n = 0; n < 3; n += 1) expect((await ask(PATH, { method: 'DELETE', headers })).status).toBe(403);
+    expect((await hub.request(PATH, { method: 'POST', key: createSecret('api_key') })).status).toBe(429);
+    expect((await ask(PATH)).status).toBe(200);
+  });
 
   it('does not spoil a request with a key', async () => {
     const hub = await start();

@@ -39,10 +39,16 @@ export const openBrowser = () => {
   afterAll(() => browser.close());
 
   /** Opens a page of the panel. At the end of the test it must not have complained. */
-  const visit = async (hub: Pick<TestHub, 'address'>, path = '/', options: BrowserContextOptions = {}) => {
+  const visit = async (
+    hub: Pick<TestHub, 'address'>,
+    path = '/',
+    options: BrowserContextOptions = {},
+    prepare: (page: Page) => Promise<void> = () => Promise.resolve(),
+  ) => {
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1200, height: 800 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(DEADLINE_MS);
+    await prepare(page);
     const watched = watch(page, hub);
     onTestFinished(async () => {
       await context.close();

@@ -20,5 +20,6 @@ CREATE TABLE "statistics" (
 );
 --> statement-breakpoint
 CREATE INDEX "panel_sessions_project" ON "panel_sessions" USING btree ("project_id");--> statement-breakpoint
+CREATE INDEX "panel_sessions_key" ON "panel_sessions" USING btree ("key_id","last_used_at");--> statement-breakpoint
 CREATE INDEX "panel_sessions_last_used" ON "panel_sessions" USING btree ("last_used_at");--> statement-breakpoint
 CREATE INDEX "statistics_at" ON "statistics" USING btree ("at");

@@ -8,6 +8,7 @@ CREATE TABLE `panel_sessions` (
 );
 --> statement-breakpoint
 CREATE INDEX `panel_sessions_project` ON `panel_sessions` (`project_id`);--> statement-breakpoint
+CREATE INDEX `panel_sessions_key` ON `panel_sessions` (`key_id`,`last_used_at`);--> statement-breakpoint
 CREATE INDEX `panel_sessions_last_used` ON `panel_sessions` (`last_used_at`);--> statement-breakpoint
 CREATE TABLE `statistics` (
 	`project_id` text NOT NULL,

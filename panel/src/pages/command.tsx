@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { describe, Status } from '../parts/command-list.tsx';
+import { describe, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -133,9 +133,12 @@ const Detail = ({ command }: { command: Command }) => {
           ) : null}
         </div>
         {target === null ? null : (
-          <p>
-            <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }}>
-              <Foreign>{target}</Foreign>
+          <p className="row">
+            <Link to="/players/$serverId/$identifier" params={{ serverId, identifier: target }} className="row">
+              <Target command={command} />
+            </Link>
+            <Link to="/journal" search={{ target, serverId }} className="small">
+              {t('player.wholeHistory')}
             </Link>
           </p>
         )}

@@ -4,7 +4,7 @@ import type { Schemas, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Charts } from '../parts/charts.tsx';
 import { Page } from '../parts/page.tsx';
-import { isStuck, ServerBadges } from '../parts/server-badges.tsx';
+import { isNew, isStuck, ServerBadges } from '../parts/server-badges.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
 import { useProject, useServers } from '../queries.ts';
@@ -34,15 +34,20 @@ const ServerCard = ({ server }: { server: Server }) => {
   );
 };
 
-const problemsOf = ({ t, number }: Texts, server: Server): string[] => {
+type Problem = { text: string; isToInstall?: true };
+
+const problemsOf = ({ t, number }: Texts, server: Server): Problem[] => {
   const { disabled, connected, bridge } = server;
   const name = isolated(server.name);
   if (disabled) return [];
-  if (!connected) return [t('attention.offline', { server: name })];
+  if (isNew(server)) return [{ text: t('attention.never', { server: name }), isToInstall: true }];
+  if (!connected) return [{ text: t('attention.offline', { server: name }) }];
   return [
-    ...(bridge?.draining === true ? [t('attention.draining', { server: name })] : []),
-    ...(isStuck(server) ? [t('attention.stuck', { server: name, ms: number(bridge?.tickMs ?? 0) })] : []),
-    ...(['warn', 'fail'].includes(bridge?.database?.status ?? '') ? [t('attention.database', { server: name })] : []),
+    ...(bridge?.draining === true ? [{ text: t('attention.draining', { server: name }) }] : []),
+    ...(isStuck(server) ? [{ text: t('attention.stuck', { server: name, ms: number(bridge?.tickMs ?? 0) }) }] : []),
+    ...(['warn', 'fail'].includes(bridge?.database?.status ?? '')
+      ? [{ text: t('attention.database', { server: name }) }]
+      : []),
   ];
 };
 
@@ -69,8 +74,10 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
             {count('attention.indeterminate', indeterminate)} {link('indeterminate')}
           </li>
         ) : null}
-        {problems.map((problem) => (
-          <li key={problem}>{problem}</li>
+        {problems.map(({ text, isToInstall }) => (
+          <li key={text}>
+            {text} {isToInstall === true ? <Link to="/servers">{t('attention.install')}</Link> : null}
+          </li>
         ))}
         {dispatched > 0 ? (
           <li>

@@ -7,10 +7,13 @@ import { useTexts } from '../i18n.ts';
 import { useLive } from '../live.ts';
 import { Frame } from '../parts/frame.tsx';
 import { SessionContext, useSessionQuery } from '../session.ts';
+import { useWatched } from '../watched.ts';
 import { SignIn } from './sign-in.tsx';
 
 const Live = () => {
-  useLive(useConnected());
+  const isConnected = useConnected();
+  const isWatched = useWatched();
+  useLive(isConnected && isWatched);
   return null;
 };
 

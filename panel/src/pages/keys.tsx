@@ -11,6 +11,8 @@ import { Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 
+const EVERY_MS = 15_000;
+
 type Shown = { name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
 
@@ -67,7 +69,11 @@ export const KeysPage = () => {
   const { t, rich } = useTexts();
   const [shown, setShown] = useState<Shown>();
   const [wish, setWish] = useState<Wish>();
-  const keys = useQuery({ queryKey: ['keys'], queryFn: async () => (await dataOf(api.GET('/api/v2/keys'))).data });
+  const keys = useQuery({
+    queryKey: ['keys'],
+    queryFn: async () => (await dataOf(api.GET('/api/v2/keys'))).data,
+    refetchInterval: EVERY_MS,
+  });
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['keys'] });
 
   const fulfil = async ({ row, is }: Wish): Promise<void> => {
@@ -87,13 +93,16 @@ export const KeysPage = () => {
       />
       <Loaded query={keys}>
         {(known) => (
-          <ul className="plain">
-            {known
-              .toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
-              .map((row) => (
-                <Row key={row.id} row={row} onWish={setWish} />
-              ))}
-          </ul>
+          <>
+            <p className="dim small">{t('keys.lastUseHint')}</p>
+            <ul className="plain">
+              {known
+                .toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
+                .map((row) => (
+                  <Row key={row.id} row={row} onWish={setWish} />
+                ))}
+            </ul>
+          </>
         )}
       </Loaded>
       {wish === undefined ? null : (

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { api, ProblemError, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
@@ -7,6 +8,7 @@ import { Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useProject } from '../queries.ts';
+import { useMay } from '../session.ts';
 
 const EVERY_MS = 10_000;
 const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
@@ -22,6 +24,7 @@ const readHealth = async (): Promise<Health> => {
 
 const HealthCard = ({ health }: { health: Health }) => {
   const { t, rich, number } = useTexts();
+  const may = useMay();
   const { bridges } = health;
   const since = new Date(Date.now() - health.api.uptimeSeconds * 1000).toISOString();
   return (
@@ -52,7 +55,12 @@ const HealthCard = ({ health }: { health: Health }) => {
           </li>
         ))}
       </ul>
-      <p>{t('project.bridges', { connected: number(bridges.connected), total: number(bridges.total) })}</p>
+      <p>
+        {t('project.bridges', { connected: number(bridges.connected), total: number(bridges.total) })}{' '}
+        {may('servers:read') && bridges.connected < bridges.total ? (
+          <Link to="/servers">{t('attention.open')}</Link>
+        ) : null}
+      </p>
       <p className="dim small">
         {rich('project.version', { version: health.api.version, time: <Ago key="time" iso={since} /> })}
       </p>

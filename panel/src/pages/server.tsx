@@ -75,9 +75,11 @@ const State = ({ server }: { server: Server }) => {
     <section className="card stack">
       <ServerBadges server={server} />
       <p className="dim small">
-        {lastConnectedAt === null
-          ? t('servers.never')
-          : rich('servers.lastSeen', { time: <Ago key="time" iso={lastConnectedAt} /> })}
+        {bridge !== null && server.connected
+          ? rich('servers.since', { time: <Ago key="time" iso={bridge.connectedAt} /> })
+          : lastConnectedAt === null
+            ? t('servers.neverHint')
+            : rich('servers.lastSeen', { time: <Ago key="time" iso={lastConnectedAt} /> })}
       </p>
       {bridge?.players === undefined ? null : (
         <p>

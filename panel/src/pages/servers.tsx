@@ -97,7 +97,7 @@ const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => 
       <p className="dim small">
         {bridge === null || !connected
           ? lastConnectedAt === null
-            ? t('servers.never')
+            ? t('servers.neverHint')
             : rich('servers.lastSeen', { time: <Ago key="time" iso={lastConnectedAt} /> })
           : t('servers.software', {
               name: isolated(String(bridge.software['name'] ?? '')),

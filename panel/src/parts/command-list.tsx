@@ -4,7 +4,7 @@ import type { Command } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import type { useCommands } from '../queries.ts';
 import { Empty, Loaded } from './state.tsx';
-import { Foreign, isolated } from './text.tsx';
+import { Foreign, isolated, plain } from './text.tsx';
 import { Ago } from './time.tsx';
 
 const COLORS: Record<Command['status'], string> = {
@@ -29,9 +29,32 @@ export const Status = ({ status }: { status: Command['status'] }) => {
   );
 };
 
+/** The kind of a command, in words. */
+export const describeName = ({ t }: Texts, name: string): string => {
+  if (name === 'kick') return t('command.kick');
+  return name === 'money' ? t('command.money') : isolated(name.replace(/^custom:/, ''));
+};
+
+/** Whom a command was for: the name, as long as there is such a player, and the identifier. */
+export const Target = ({ command: { target, targetName } }: { command: Command }) => {
+  if (target === null) return null;
+  if (targetName === undefined) return <Foreign>{target}</Foreign>;
+  return (
+    <>
+      <strong>
+        <Foreign>{targetName}</Foreign>
+      </strong>
+      <span className="dim small">
+        <Foreign>{target}</Foreign>
+      </span>
+    </>
+  );
+};
+
 /** What a command does, in words. */
-export const describe = ({ t, number }: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
-  if (name !== 'money') return name === 'kick' ? t('command.kick') : isolated(name.replace(/^custom:/, ''));
+export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
+  const { t, number } = texts;
+  if (name !== 'money') return describeName(texts, name);
   const action = params['action'] === 'add' ? 'add' : 'remove';
   return t(`command.money.${action}`, {
     amount: number(Number(params['amount'])),
@@ -57,8 +80,8 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
           ) : null}
         </span>
         {isOfPlayer ? null : (
-          <span className="small wide">
-            <Foreign>{command.target ?? ''}</Foreign>
+          <span className="target small" title={plain(command.target ?? '')}>
+            <Target command={command} />
           </span>
         )}
         <span className="dim small wide">

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '../i18n.ts';
 import { isolated } from './text.tsx';
@@ -17,7 +17,15 @@ const copyText = async (text: string): Promise<void> => {
 };
 
 /** Copies a text as it is, and says so. */
-export const Copy = ({ text, label }: { text: string; label?: string }) => {
+export const Copy = ({
+  text,
+  label,
+  size = 'compact-xs',
+}: {
+  text: string;
+  label?: string;
+  size?: ButtonProps['size'];
+}) => {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
@@ -27,7 +35,7 @@ export const Copy = ({ text, label }: { text: string; label?: string }) => {
   };
   return (
     <Button
-      size="compact-xs"
+      size={size}
       variant="default"
       aria-label={label ?? t('player.copy', { text: isolated(text.slice(0, 80)) })}
       onClick={() => void copy()}

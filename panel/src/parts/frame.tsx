@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { api, dataOf } from '../api.ts';
+import { api, dataOf, isCode } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useMay, useSession } from '../session.ts';
 import { DIALOGS } from './dialog.tsx';
 import { Settings } from './settings.tsx';
+import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
 
 /** The pages, and what a key needs for each. */
@@ -40,11 +42,17 @@ const Menu = () => {
 const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
   const { t, rich } = useTexts();
   const { key } = useSession();
-  const signOut = async (): Promise<void> => {
-    await dataOf(api.DELETE('/api/v2/panel/session'));
+  const leave = (): void => {
     expectSession(false);
     onSignedOut();
   };
+  const signOut = useMutation({
+    mutationFn: () => dataOf(api.DELETE('/api/v2/panel/session')),
+    onSuccess: leave,
+    onError: (error) => {
+      if (isCode(error, 'signed_out')) leave();
+    },
+  });
   return (
     <details className="account">
       <summary>
@@ -54,7 +62,8 @@ const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
       <div className="card stack">
         <p className="dim">{rich('menu.signedInAs', { name: <Foreign key="name">{key.name}</Foreign> })}</p>
         <Settings />
-        <Button variant="default" onClick={() => void signOut()}>
+        {signOut.error === null ? null : <Failed error={signOut.error} />}
+        <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
           {t('menu.signOut')}
         </Button>
       </div>

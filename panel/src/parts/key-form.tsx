@@ -1,25 +1,13 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf, type Schemas } from '../api.ts';
+import { api, dataOf, type Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { Failed } from './state.tsx';
 import { plain } from './text.tsx';
 
-type Scope = Schemas['NewKey']['scopes'][number];
-const SCOPES: readonly Scope[] = [
-  'players:read',
-  'commands:kick',
-  'commands:money',
-  'commands:custom',
-  'commands:read',
-  'commands:resolve',
-  'servers:read',
-  'servers:write',
-  'keys:write',
-];
 /** What somebody at the door of a community needs. */
 const USUAL: readonly Scope[] = ['players:read', 'commands:kick', 'commands:read', 'servers:read'];
 
@@ -31,7 +19,7 @@ export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string
   const { t } = useTexts();
   const session = useSession();
   const { data: servers = [] } = useServers();
-  const offered = SCOPES.filter((scope) => session.scopes.includes(scope));
+  const { scopes: offered } = session;
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(USUAL.filter((scope) => offered.includes(scope)));
   const [chosen, setChosen] = useState<readonly string[]>([]);

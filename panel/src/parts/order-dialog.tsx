@@ -1,18 +1,19 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { readAmount } from '../amount.ts';
 import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import type { Order } from '../order.ts';
+import { useSession } from '../session.ts';
 import { useOrder } from '../use-order.ts';
 import { Dialog } from './dialog.tsx';
+import { MoneyFields } from './money-fields.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
 
 export type OrderDraft = { kind: 'kick' | 'add' | 'remove'; account?: string; amount?: string; reason?: string };
 
 const MAX_REASON = 512;
-const amountOf = (text: string): number => (/^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN);
-const isAmount = (amount: number): boolean => Number.isSafeInteger(amount) && amount > 0;
 
 const TITLES = { kick: 'dialog.kick.title', add: 'dialog.give.title', remove: 'dialog.take.title' } as const;
 
@@ -28,29 +29,38 @@ export const OrderDialog = ({
   onClose: () => void;
   onUndo: (command: Command) => void;
 }) => {
-  const { t, rich, number } = useTexts();
+  const { t, rich, number, locale } = useTexts();
+  const { project } = useSession();
   const accounts = Object.keys(player.accounts);
-  const [account, setAccount] = useState(
-    draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
-  );
-  const [amount, setAmount] = useState(draft.amount ?? '');
+  const [typed, setTyped] = useState({
+    account: draft.account ?? (accounts.includes('bank') ? 'bank' : (accounts[0] ?? 'bank')),
+    amount: draft.amount ?? '',
+  });
   const [reason, setReason] = useState(draft.reason ?? '');
   const [isTouched, setTouched] = useState(false);
   const { phase, run, change } = useOrder();
 
   const { kind } = draft;
-  const value = amountOf(amount);
-  const isComplete = reason.trim() !== '' && (kind === 'kick' || isAmount(value));
-  const order = (): Order => {
+  const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const { account } = typed;
+  const value = readAmount(typed.amount, { locale, max });
+  /** Undefined while something is missing. */
+  const order = (): Order | undefined => {
     const common = { serverId: player.serverId, target: player.identifier, reason: reason.trim() };
-    return kind === 'kick'
-      ? { ...common, name: 'kick' }
-      : { ...common, name: 'money', action: kind, account, amount: value };
+    if (common.reason === '') return undefined;
+    if (kind === 'kick') return { ...common, name: 'kick' };
+    return typeof value === 'number' ? { ...common, name: 'money', action: kind, account, amount: value } : undefined;
+  };
+  /** What was sent; asking again asks about the same. */
+  const [sent, setSent] = useState<Order>();
+  const send = (wanted: Order | undefined): void => {
+    setSent(wanted);
+    if (wanted !== undefined) void run(wanted);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
-    if (isComplete && phase.is === 'asking') void run(order());
+    if (phase.is === 'asking') send(order());
   };
   const name = <Foreign key="name">{player.name}</Foreign>;
   const bold = (text: string) => <strong key={text}>{text}</strong>;
@@ -58,7 +68,7 @@ export const OrderDialog = ({
     name,
     server: bold(player.serverId),
     account: bold(plain(account)),
-    amount: bold(isAmount(value) ? number(value) : '…'),
+    amount: bold(typeof value === 'number' ? number(value) : '…'),
     balance: bold(number(player.accounts[account] ?? 0)),
   });
 
@@ -71,24 +81,14 @@ export const OrderDialog = ({
       {phase.is === 'asking' ? (
         <form onSubmit={submit} className="stack" noValidate>
           {kind === 'kick' ? null : (
-            <div className="row">
-              <NativeSelect
-                label={t('dialog.account')}
-                value={account}
-                onChange={(event) => setAccount(event.currentTarget.value)}
-                data={accounts.map((each) => ({ value: each, label: plain(each) }))}
-              />
-              <TextInput
-                className="grow"
-                label={t('dialog.amount')}
-                value={amount}
-                inputMode="numeric"
-                maxLength={16}
-                data-autofocus
-                error={isTouched && !isAmount(value) ? t('dialog.amount.wrong') : undefined}
-                onChange={(event) => setAmount(event.currentTarget.value)}
-              />
-            </div>
+            <MoneyFields
+              accounts={accounts}
+              typed={typed}
+              value={value}
+              max={max}
+              isTouched={isTouched}
+              onType={setTyped}
+            />
           )}
           <Textarea
             label={t('common.reason')}
@@ -115,7 +115,7 @@ export const OrderDialog = ({
           name={player.name}
           onClose={onClose}
           onChange={change}
-          onAsk={() => void run(order())}
+          onAsk={() => send(sent)}
           onUndo={onUndo}
         />
       )}

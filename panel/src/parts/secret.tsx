@@ -23,7 +23,7 @@ export const Secret = ({
         <p>{says}</p>
         <pre className="secret">{text}</pre>
         <div className="row end">
-          <Copy text={text} label={t('common.copy')} />
+          <Copy text={text} label={t('common.copy')} size="sm" />
           <Button onClick={onClose}>{t('common.close')}</Button>
         </div>
       </div>

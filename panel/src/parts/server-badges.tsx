@@ -7,6 +7,9 @@ const STUCK_MS = 1_000;
 
 export const isStuck = ({ bridge }: Server): boolean => (bridge?.tickMs ?? 0) > STUCK_MS;
 
+/** It was added, and its game server has not been here yet. */
+export const isNew = ({ connected, lastConnectedAt }: Server): boolean => !connected && lastConnectedAt === null;
+
 /** How a server is, in a few words. */
 export const ServerBadges = ({ server }: { server: Server }) => {
   const { t } = useTexts();
@@ -18,8 +21,8 @@ export const ServerBadges = ({ server }: { server: Server }) => {
       {disabled ? (
         <Badge color="gray">{t('server.disabled')}</Badge>
       ) : (
-        <Badge color={connected ? 'green' : 'red'} variant="light">
-          {t(connected ? 'server.connected' : 'server.disconnected')}
+        <Badge color={connected ? 'green' : isNew(server) ? 'gray' : 'red'} variant="light">
+          {t(connected ? 'server.connected' : isNew(server) ? 'servers.never' : 'server.disconnected')}
         </Badge>
       )}
       {bridge?.draining === true ? (

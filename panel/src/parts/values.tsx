@@ -1,6 +1,18 @@
 import { Foreign } from './text.tsx';
 
-const MAX_SHOWN = 12;
+const MAX_SHOWN = 64;
+const MAX_DEPTH = 3;
+
+/** A value in words as far as it has any: `label: Police, grade: 2`. */
+const textOf = (value: unknown, depth = 0): string => {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return value === null ? '–' : String(value);
+  if (depth === MAX_DEPTH) return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map((each) => textOf(each, depth + 1)).join(', ');
+  return Object.entries(value)
+    .map(([key, each]) => `${key}: ${textOf(each, depth + 1)}`)
+    .join(', ');
+};
 
 /** What a stranger's object holds, as short lines. */
 export const Values = ({ of }: { of: Record<string, unknown> }) => (
@@ -12,7 +24,7 @@ export const Values = ({ of }: { of: Record<string, unknown> }) => (
           <span className="dim">
             <Foreign>{key}</Foreign>
           </span>{' '}
-          <Foreign>{typeof value === 'string' ? value : JSON.stringify(value)}</Foreign>
+          <Foreign>{textOf(value)}</Foreign>
         </li>
       ))}
   </ul>

@@ -1,0 +1,20 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useId } from 'react';
+
+/** A button; while there is a reason why not, it cannot be pressed, but be reached, and says the reason. */
+export const Explained = ({
+  whyNot,
+  onClick,
+  ...props
+}: ButtonProps & { whyNot: string | undefined; onClick: () => void }) => {
+  const id = useId();
+  if (whyNot === undefined) return <Button {...props} onClick={onClick} />;
+  return (
+    <span className="explained">
+      <Button {...props} data-disabled aria-disabled aria-describedby={id} />
+      <span role="tooltip" id={id} className="card small">
+        {whyNot}
+      </span>
+    </span>
+  );
+};

@@ -1,0 +1,81 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Command } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useServers } from '../queries.ts';
+import { describeName } from './command-list.tsx';
+
+const DEBOUNCE_MS = 250;
+/** What every hub knows; the rest is of the game servers. */
+const NAMES = ['kick', 'money'];
+
+export const STATUSES: Command['status'][] = [
+  'accepted',
+  'dispatched',
+  'succeeded',
+  'rejected',
+  'failed',
+  'voided',
+  'expired',
+  'indeterminate',
+  'resolved_applied',
+  'resolved_not_applied',
+];
+
+type Chooser = { value: string | undefined; onChange: (value: string | undefined) => void };
+
+const Choice = ({ label, value, onChange, data }: Chooser & { label: string; data: [string, string][] }) => {
+  const { t } = useTexts();
+  return (
+    <NativeSelect
+      label={label}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+      data={[{ value: '', label: t('common.all') }, ...data.map(([each, text]) => ({ value: each, label: text }))]}
+    />
+  );
+};
+
+/** Chooses how commands ended. */
+export const StatusFilter = (chooser: Chooser) => {
+  const { t } = useTexts();
+  const data = STATUSES.map((status): [string, string] => [status, t(`status.${status}`)]);
+  return <Choice {...chooser} label={t('journal.outcome')} data={data} />;
+};
+
+/** Chooses a kind of command; of custom ones those that a connected game server offers now. */
+export const NameFilter = (chooser: Chooser) => {
+  const texts = useTexts();
+  const { data: servers = [] } = useServers();
+  const custom = servers.flatMap(({ bridge }) => bridge?.customCommands ?? []).map((name) => `custom:${name}`);
+  const names = new Set([...NAMES, ...custom.toSorted(), ...(chooser.value === undefined ? [] : [chooser.value])]);
+  const data = [...names].map((name): [string, string] => [name, describeName(texts, name)]);
+  return <Choice {...chooser} label={texts.t('journal.command')} data={data} />;
+};
+
+/** A filter that is typed: the address follows when the typing pauses. */
+export const TextFilter = ({
+  label,
+  hint,
+  value,
+  onChange,
+  type = 'text',
+}: Chooser & { label: string; hint?: string; type?: 'text' | 'datetime-local' }) => {
+  const [typed, setTyped] = useState(value ?? '');
+  const settle = useDebouncedCallback((text: string) => onChange(text === '' ? undefined : text), DEBOUNCE_MS);
+  return (
+    <TextInput
+      className={type === 'text' ? '' : 'moment'}
+      label={label}
+      type={type}
+      value={typed}
+      maxLength={128}
+      {...(hint !== undefined && { placeholder: hint })}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        settle(event.currentTarget.value.trim());
+      }}
+    />
+  );
+};

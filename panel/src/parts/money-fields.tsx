@@ -1,0 +1,53 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { readAmount } from '../amount.ts';
+import { useTexts } from '../i18n.ts';
+import { plain } from './text.tsx';
+
+/** Longer than any amount: a number that is cut short would be another one. */
+const MAX_AMOUNT = 64;
+const EXAMPLE = 15_000;
+
+type Typed = { account: string; amount: string };
+
+/** Which account, and how much; `value` is what the amount means. */
+export const MoneyFields = ({
+  accounts,
+  typed,
+  value,
+  max,
+  isTouched,
+  onType,
+}: {
+  accounts: readonly string[];
+  typed: Typed;
+  value: ReturnType<typeof readAmount>;
+  max: number;
+  isTouched: boolean;
+  onType: (typed: Typed) => void;
+}) => {
+  const { t, number } = useTexts();
+  const faults = {
+    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
+    large: t('dialog.amount.large', { max: number(max) }),
+  };
+  return (
+    <div className="row top">
+      <NativeSelect
+        label={t('dialog.account')}
+        value={typed.account}
+        onChange={(event) => onType({ ...typed, account: event.currentTarget.value })}
+        data={accounts.map((each) => ({ value: each, label: plain(each) }))}
+      />
+      <TextInput
+        className="grow"
+        label={t('dialog.amount')}
+        value={typed.amount}
+        inputMode="numeric"
+        maxLength={MAX_AMOUNT}
+        data-autofocus
+        error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
+        onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import type { Player } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useMay } from '../session.ts';
+import { Explained } from './explained.tsx';
+import type { OrderDraft } from './order-dialog.tsx';
+
+/** What may be done to a player. */
+export const PlayerActions = ({ player, onChoose }: { player: Player; onChoose: (draft: OrderDraft) => void }) => {
+  const { t } = useTexts();
+  const may = useMay();
+  const noMoney = Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined;
+  const noKick = player.online ? undefined : t('code.player_offline');
+  return (
+    <div className="row">
+      {may('commands:money') ? (
+        <>
+          <Explained whyNot={noMoney} onClick={() => onChoose({ kind: 'add' })}>
+            {t('action.give')}
+          </Explained>
+          <Explained whyNot={noMoney} variant="default" onClick={() => onChoose({ kind: 'remove' })}>
+            {t('action.take')}
+          </Explained>
+        </>
+      ) : null}
+      {may('commands:kick') ? (
+        <Explained whyNot={noKick} color="red" onClick={() => onChoose({ kind: 'kick' })}>
+          {t('action.kick')}
+        </Explained>
+      ) : null}
+      {may('commands:custom') && may('servers:read') ? (
+        <Link to="/servers/$serverId" params={{ serverId: player.serverId }} search={{ target: player.identifier }}>
+          {t('action.more')}
+        </Link>
+      ) : null}
+    </div>
+  );
+};

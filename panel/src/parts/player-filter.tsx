@@ -1,0 +1,138 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { api, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useMay } from '../session.ts';
+import { Foreign, isolated, plain } from './text.tsx';
+
+const IDENTIFIER = /^[A-Za-z0-9:_.@-]{1,128}$/;
+const DEBOUNCE_MS = 120;
+const ASKED = 12;
+const SHOWN = 6;
+
+type Choice = { identifier: string; name?: string };
+
+/** Whom the text may mean: players with it in their name or identifier, or whoever has exactly this identifier. */
+const useChoices = (text: string, serverId: string | undefined): Choice[] => {
+  const may = useMay();
+  const [search] = useDebouncedValue(text, DEBOUNCE_MS);
+  const isAsked = may('players:read') && search !== '';
+  const query = useQuery({
+    queryKey: ['named', search, serverId],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/api/v2/players', {
+          signal,
+          params: { query: { limit: ASKED, search, ...(serverId !== undefined && { serverId }) } },
+        }),
+      ),
+    enabled: isAsked,
+  });
+  if (text === '') return [];
+  const found = search === text ? (query.data?.data ?? []) : [];
+  // One who plays on several servers is one choice.
+  const choices = [...new Map(found.map((each) => [each.identifier, each])).values()].slice(0, SHOWN);
+  // What is only a part of a name is not taken for an identifier before the hub has answered.
+  const isSettled = !may('players:read') || (search === text && !query.isPending) || text.includes(':');
+  const isOther = isSettled && IDENTIFIER.test(text) && !choices.some(({ identifier }) => identifier === text);
+  return isOther ? [...choices, { identifier: text }] : choices;
+};
+
+/** Chooses a player by a part of the name, or by the whole identifier; `name` is that of the chosen one, if it is known. */
+export const PlayerFilter = ({
+  target,
+  name,
+  serverId,
+  onChange,
+}: {
+  target: string | undefined;
+  name: string | undefined;
+  serverId: string | undefined;
+  onChange: (target: string | undefined) => void;
+}) => {
+  const { t } = useTexts();
+  const list = useId();
+  /** Undefined: nothing is being typed, and the field shows who is chosen. */
+  const [typed, setTyped] = useState<string>();
+  const [active, setActive] = useState(0);
+  const [picked, setPicked] = useState<Choice>();
+  const choices = useChoices(typed?.trim() ?? '', serverId);
+  const isOpen = choices.length > 0;
+  const known = name ?? (picked?.identifier === target ? picked?.name : undefined);
+  const chosen = target === undefined ? '' : plain(known ?? target);
+
+  const choose = (choice: Choice | undefined): void => {
+    if (choice === undefined) return;
+    setTyped(undefined);
+    setPicked(choice);
+    onChange(choice.identifier);
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    setActive(0);
+    if (text === '') onChange(undefined);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && isOpen) {
+      event.preventDefault();
+      setActive((active + step + choices.length) % choices.length);
+    }
+    if (event.key === 'Enter') choose(choices[active]);
+    if (event.key === 'Escape') setTyped(undefined);
+  };
+  return (
+    <div className="choosing">
+      <TextInput
+        label={t('journal.player')}
+        placeholder={t('journal.playerHint')}
+        title={target}
+        value={typed ?? chosen}
+        maxLength={128}
+        role="combobox"
+        autoComplete="off"
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? list : undefined}
+        aria-activedescendant={isOpen ? `${list} ${active}` : undefined}
+        onChange={(event) => type(event.currentTarget.value)}
+        onFocus={(event) => event.currentTarget.select()}
+        onBlur={() => setTyped(undefined)}
+        onKeyDown={press}
+      />
+      {isOpen ? (
+        <div role="listbox" id={list} aria-label={t('journal.player')} className="choices">
+          {choices.map((choice, index) => (
+            <div
+              key={choice.identifier}
+              role="option"
+              id={`${list} ${index}`}
+              tabIndex={-1}
+              aria-selected={index === active}
+              onMouseDown={(event) => {
+                // The focus stays in the field.
+                event.preventDefault();
+                choose(choice);
+              }}
+            >
+              {choice.name === undefined ? (
+                t('journal.playerExactly', { identifier: isolated(choice.identifier) })
+              ) : (
+                <>
+                  <strong>
+                    <Foreign>{choice.name}</Foreign>
+                  </strong>
+                  <span className="dim small">
+                    <Foreign>{choice.identifier}</Foreign>
+                  </span>
+                </>
+              )}
+            </div>
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+};

@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { startBusyStage } from '../support/panel-pages.ts';
+import { ANA, playerPath } from '../support/panel-stage.ts';
+
+const { enter } = openBrowser();
+
+describe('the journal', () => {
+  it('is filtered by outcome and player, keeps that in its address, and is exported', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    await page.getByLabel('Outcome').selectOption('rejected');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+    const player = page.getByRole('combobox', { name: 'Player' });
+    await player.fill('char1:nobody');
+    await player.press('Enter');
+    await page.getByText('No command matches this.').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=rejected&target=char1%3Anobody');
+    await player.fill('');
+    await page.locator('.commands li').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=rejected');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect([lines.length, lines[1]?.includes('"rejected"')]).toEqual([2, true]);
+    await page.getByLabel('From').fill('2099-01-01T00:00');
+    await page.getByText('No command matches this.').waitFor();
+  });
+
+  it('shows what happened to a command, and settles one that nobody knows about', async () => {
+    const { hub, economy } = await startBusyStage();
+    const [latest] = (await hub.request('/api/v2/commands?status=succeeded')).body['data'] as { id: string }[];
+    const row = await hub.store.commands.get(hub.project.id, latest?.id ?? '');
+    if (row === undefined) throw new Error('there is no command');
+    const id = 'cmd_00000000000000000000000a';
+    const lost = { ...row, id, status: 'indeterminate' as const, result: null, requestId: 'lost' };
+    await hub.store.commands.insert(lost, { durable: true });
+    const { page } = await enter(hub);
+    await page.getByText('1 command ended without anybody knowing').waitFor();
+    await page.getByRole('link', { name: 'Show' }).click();
+    await page.locator('.commands a').click();
+    await page.getByText('test key asked for it').waitFor();
+    await page.getByLabel('How do you know?').fill('I looked');
+    await page.getByRole('button', { name: 'It did not happen' }).click();
+    await page.getByText('test key settled it: I looked').waitFor();
+    expect((await hub.request(`/api/v2/commands/${id}`)).body['status']).toBe('resolved_not_applied');
+    expect(economy.applied).toHaveLength(1);
+  });
+});
+
+describe('the players of the journal', () => {
+  it('have their names, and are found by them or by the whole identifier', async () => {
+    const { hub } = await startBusyStage();
+    const kick = (target: string) => hub.request('/api/v2/bridge/main/kick', { json: { target, reason: 'rude' } });
+    for (const target of ['char1:bob', 'char1:gone']) await kick(target);
+    const { page } = await enter(hub, '/journal');
+    const rows = page.locator('.commands li');
+    const whom = (): Promise<string[]> => page.locator('.commands .target').allTextContents();
+    const named = (identifier: string): string => `Name of ${identifier}${identifier}`;
+    await expect.poll(whom).toEqual(['char1:gone', named('char1:bob'), named(ANA), named(ANA)]);
+    const player = page.getByRole('combobox', { name: 'Player' });
+    await player.fill('NAME OF');
+    const options = page.getByRole('listbox').getByRole('option');
+    await expect.poll(() => options.count()).toBe(2);
+    await options.filter({ hasText: 'char1:bob' }).click();
+    await expect.poll(whom).toEqual([named('char1:bob')]);
+    expect(await player.inputValue()).toBe('Name of char1:bob');
+    expect(new URL(page.url()).search).toBe('?target=char1%3Abob');
+    await page.reload();
+    await expect.poll(() => player.inputValue()).toBe('Name of char1:bob');
+    await player.fill('ame of char1');
+    await options.nth(1).waitFor();
+    await player.press('ArrowDown');
+    const second = (await page.locator('[role=option][aria-selected=true]').textContent()) ?? '';
+    await player.press('Enter');
+    await expect.poll(async () => [...new Set(await whom())]).toEqual([second]);
+    await player.fill('char1:gone');
+    await player.press('Enter');
+    await expect.poll(whom).toEqual(['char1:gone']);
+    await player.fill('');
+    await expect.poll(() => rows.count()).toBe(4);
+    await page.getByLabel('Command', { exact: true }).selectOption('Kick');
+    await expect.poll(whom).toEqual(['char1:gone', named('char1:bob')]);
+    expect(new URL(page.url()).search).toBe('?name=kick');
+    await rows.nth(1).getByRole('link').click();
+    await page.getByRole('link', { name: /^Name of char1:bob/ }).waitFor();
+  });
+
+  it('are not asked about by who may not see them', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal', { key: await hub.newKey(['commands:read']) });
+    await expect.poll(() => page.locator('.commands .target').allTextContents()).toEqual([ANA, ANA]);
+    const player = page.getByRole('combobox', { name: 'Player' });
+    await player.fill('bob');
+    await page.getByRole('option', { name: 'Exactly the identifier' }).click();
+    await page.getByText('No command matches this.').waitFor();
+  });
+
+  it('lead from their page to what was done to them', async () => {
+    const { hub } = await startBusyStage();
+    await hub.request('/api/v2/bridge/main/kick', { json: { target: 'char1:bob', reason: 'rude' } });
+    const { page } = await enter(hub, playerPath('char1:bob'));
+    await page.getByRole('link', { name: 'All in the journal' }).click();
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?target=char1%3Abob&serverId=main');
+  });
+});
