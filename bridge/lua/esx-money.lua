@@ -76,7 +76,7 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
   end
 
   function money.pay(order, done)
-    local source = roster.source(order.target)
+    local source = roster.certain(order.target)
     if not source and isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
     if ghosts.isHeld(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end

@@ -56,7 +56,7 @@ end
 function methods.online(done) done(Causeway.roster.online()) end
 
 function methods.source(done, identifier)
-  local source = Causeway.roster.source(identifier)
+  local source = Causeway.roster.certain(identifier)
   done({ source = source and tostring(source) or nil })
 end
 

@@ -86,7 +86,7 @@ function Causeway.createQbAdapter(core)
   }
 
   function adapter.money(order, done)
-    local source = roster.source(order.target)
+    local source = roster.certain(order.target)
     if not source and core.isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
     Causeway.payOnline(order, purseOf(source), book, saver, done)
@@ -110,13 +110,10 @@ function Causeway.createQbAdapter(core)
   end
 
   function adapter.listen()
-    for _, source in ipairs(GetPlayers()) do
-      local ok, data = Causeway.try(core.data, tonumber(source))
-      if ok and data then roster.join(source, data.citizenid) end
-    end
+    roster.ask(function(source) return (core.data(source) or {}).citizenid end)
+    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler(core.prefix .. ':Server:PlayerLoaded', function(player)
-      local data = player and player.PlayerData or {}
-      roster.join(data.source, data.citizenid)
+      roster.join(type(player) == 'table' and (player.PlayerData or {}).source or nil)
     end)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUnload', roster.leave)
     -- Before it saves him and forgets him. Some versions hand the player over.

@@ -136,6 +136,12 @@ AddEventHandler('fake:load', function(source, identifier)
     TriggerEvent('esx:playerLoaded', source, player, false)
   end)
 end)
+-- As scripts do that let players change characters and tell nobody.
+AddEventHandler('fake:switch', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
+    ESX.Players[source] = CreateExtendedPlayer(source, identifier, rows[1])
+  end)
+end)
 AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)
 -- Everybody, spawned or not.
 AddEventHandler('fake:save', function()

@@ -112,6 +112,12 @@ AddEventHandler('fake:load', function(source, identifier)
     emit('PlayerLoaded', Core.Players[source])
   end)
 end)
+-- As scripts do that let players change characters and tell nobody.
+AddEventHandler('fake:switch', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
+    Core.Players[source] = CreatePlayer(source, rows[1])
+  end)
+end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(Core.Players) do player.Functions.Save() end
 end)
