@@ -103,6 +103,11 @@ local function CreateExtendedPlayer(source, identifier, row)
 end
 
 local function store(player, done)
+  if __noMetadata then
+    return exports.oxmysql:prepare('UPDATE users SET accounts = ?, inventory = ? WHERE identifier = ?', {
+      json.encode(player.getAccounts(true)), json.encode(player.getInventory(true)), player.identifier,
+    }, function() if done then done() end end)
+  end
   exports.oxmysql:prepare('UPDATE users SET accounts = ?, metadata = ?, inventory = ? WHERE identifier = ?', {
     json.encode(player.getAccounts(true)), json.encode(player.getMeta()), json.encode(player.getInventory(true)),
     player.identifier,
@@ -122,12 +127,13 @@ function ESX.DoesJobExist(name, grade) return name == 'police' and grade >= 0 an
 function ESX.GetConfig() return Config end
 
 exports('getSharedObject', function() return ESX end)
-exports('RunStaticPlayerMethod', function(source, method, ...)
+-- Versions before 1.11 have no such export.
+if not __old then exports('RunStaticPlayerMethod', function(source, method, ...)
   local player = ESX.Players[tonumber(source)]
   if not player then return nil end
   if type(player[method]) ~= 'function' then error(('no such method %s'):format(method)) end
   return player[method](...)
-end)
+end) end
 
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)

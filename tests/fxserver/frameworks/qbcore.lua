@@ -92,14 +92,14 @@ end
 function Core.Functions.GetPlayer(source) return Core.Players[tonumber(source)] end
 
 exports('GetCoreObject', function() return Core end)
--- Its functions beside its data, unlike the player that the core itself gives.
-exports('GetPlayer', function(source)
+-- Its functions beside its data, unlike the player that the core itself gives. Versions before 1.3 have no such export.
+if not NAMES.isOld then exports('GetPlayer', function(source)
   local player = Core.Players[tonumber(source)]
   if not player then return nil end
   local interface = { PlayerData = player.PlayerData }
   for name, fn in pairs(player.Functions) do interface[name] = fn end
   return interface
-end)
+end) end
 exports('GetOfflinePlayerByCitizenId', function(citizenid)
   error('the offline path of ' .. citizenid .. ' empties inventories')
 end)
