@@ -23,6 +23,7 @@ server_scripts {
     'lua/offline.lua',
     'lua/inventory.lua',
     'lua/vehicles.lua',
+    'lua/tables.lua',
     'lua/records.lua',
     'lua/qb.lua',
     'lua/qbox.lua',

@@ -90,6 +90,11 @@ const start = async (): Promise<void> => {
     say('causeway_url and causeway_token are not set in server.cfg, or this resource may not read them');
     return;
   }
+  // Quotes of a word processor, a line break: no header takes them.
+  if (!/^[!-~]+$/.test(token)) {
+    say('causeway_token has characters that no token has (check causeway_token in server.cfg)');
+    return;
+  }
   const description = await adapterReady();
   say(`${description.framework} ${description.version}, accounts: ${description.accounts.join(', ')}`);
   const journal = openKvpJournal({ store: kvp, class: description.class ?? 'durable' });

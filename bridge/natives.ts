@@ -43,8 +43,8 @@ const RESOURCE = GetCurrentResourceName();
 export const resourceName = (): string => RESOURCE;
 /** A line in the console of the game server. */
 export const say = (line: string): void => game.console.log(`[causeway] ${line}`);
-/** A convar as text; empty when it is not set, or not for this resource to read. */
-export const convar = (name: string): string => GetConvar(name, '');
+/** A convar as text, without spaces around it; empty when it is not set, or not for this resource to read. */
+export const convar = (name: string): string => GetConvar(name, '').trim();
 export const playerSlots = (): number => GetConvarInt('sv_maxclients', 0);
 export const playersOnline = (): number => GetNumPlayerIndices();
 export const isConnected = (player: string): boolean => Boolean(DoesPlayerExist(player));

@@ -4,7 +4,7 @@ export const SLICE_MS = 1;
 const SHARE_MS = 10;
 const TICK_MS = 50;
 /** Players that are read in one slice: where it begins, while nothing is warm, and a bound on what the database is asked. */
-const PLAYERS = { first: 2, most: 500 };
+const PLAYERS = { first: 1, most: 500 };
 /** How much the last slice counts among those before it: something else may have held the thread. */
 const WEIGHT = 0.2;
 

@@ -34,7 +34,8 @@ const readRefusal = (response: IncomingMessage, done: (body: string) => void): v
  * @throws Error when `url` is not a `ws:` or `wss:` address
  */
 export const openWebSocket = ({ url, token }: { url: string; token: string }): OpenSocket => {
-  if (!/^wss?:$/.test(new URL(url).protocol)) throw new Error(`${url} is not a ws: or wss: address.`);
+  if (!URL.canParse(url) || !/^wss?:$/.test(new URL(url).protocol))
+    throw new Error(`${url} is not a ws: or wss: address.`);
   return (events: SocketEvents) => {
     const socket = new WebSocket(url, [SUBPROTOCOL], {
       headers: { Authorization: `Bearer ${token}` },

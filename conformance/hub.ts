@@ -26,6 +26,8 @@ export type HubOptions = {
   port: number;
   /** What the bridge has to send; any token will do without one. */
   token: string | undefined;
+  /** What is given and taken. */
+  account: string;
   waits: Waits;
   findings: Findings;
   watch: Watch;
@@ -33,11 +35,11 @@ export type HubOptions = {
 };
 
 /** The hub that verify plays: it welcomes, pings, passes on what comes, and judges what breaks a rule by itself. */
-export const openHub = async ({ host, port, token, waits, findings, watch, book }: HubOptions) => {
+export const openHub = async ({ host, port, token, account, waits, findings, watch, book }: HubOptions) => {
   const lines: Line[] = [];
   const judges = new WeakMap<Line, PlayersJudge>();
   const refused = new WeakSet<Line>();
-  const roster = createRoster();
+  const roster = createRoster(account);
   const customJudge = createCustomJudge(findings);
   const manner = { holdsWelcome: true, isSilent: false, isDraining: false };
   const counted = { lines: 0, pings: 0 };

@@ -21,6 +21,7 @@ type PurseOptions = {
   waits: Waits;
   findings: Findings;
   cast: Cast;
+  account: string;
   line: () => Line;
   until: <T>(look: () => T | undefined, expectation: Expectation) => Promise<T>;
 };
@@ -31,7 +32,7 @@ const fingerprintOf = (name: string, params: object): string =>
     .digest('base64url');
 
 /** Commands: what they look like, how they are sent, and what they did to a balance. */
-export const createPurse = ({ hub, book, watch, waits, findings, cast, line, until }: PurseOptions) => {
+export const createPurse = ({ hub, book, watch, waits, findings, cast, account, line, until }: PurseOptions) => {
   const newId = (): string => `cmd_${randomBytes(20).toString('hex')}`;
 
   const command = (name: string, params: Record<string, unknown>, changes: Partial<Command> = {}): Command => ({
@@ -45,10 +46,10 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, line, unt
     ...changes,
   });
 
-  /** Gives one unit of `bank` to a player, or takes one; `delta` is 1 unless given. */
+  /** Gives one unit of the account to a player, or takes one; `delta` is 1 unless given. */
   const money = (target: string, delta = 1, changes: Partial<Command> = {}): Command => {
     const action = delta < 0 ? 'remove' : 'add';
-    const params = { target, type: 'bank', amount: Math.abs(delta), action, allowNegative: true, reason: 'verify' };
+    const params = { target, type: account, amount: Math.abs(delta), action, allowNegative: true, reason: 'verify' };
     return command('money', params, changes);
   };
 
@@ -86,7 +87,7 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, line, unt
   };
 
   const target = (): string => {
-    if (cast.target === undefined) throw new NotTried('nobody with a bank is online: give --target');
+    if (cast.target === undefined) throw new NotTried(`nobody with a ${account} is online: give --target`);
     return cast.target;
   };
 

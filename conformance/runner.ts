@@ -55,7 +55,7 @@ export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress 
     switch (need) {
       case 'money':
         if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
-        return cast.target === undefined ? 'nobody with a bank is online: give --target' : payProblem();
+        return cast.target === undefined ? `nobody with a ${stage.account} is online: give --target` : payProblem();
       case 'other':
         return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
       case 'kick':
@@ -151,7 +151,7 @@ export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress 
         } catch (error) {
           if (!(error instanceof Breach)) throw error;
         }
-        onProgress({ event: 'note', text: `the bank of ${target} could not be brought back by ${-moved}` });
+        onProgress({ event: 'note', text: `the ${stage.account} of ${target} could not be brought back by ${-moved}` });
       }
       if (isConnected()) stage.acknowledge();
     },

@@ -30,6 +30,8 @@ export type StageOptions = {
   launch: () => void;
   delays: Delays;
   cast: Cast;
+  /** What is given and taken. */
+  account: string;
   canPay: () => boolean;
   /** How many commands are sent at once. */
   burst: number;

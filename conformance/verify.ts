@@ -22,6 +22,8 @@ export type VerifyOptions = {
   token?: string;
   /** Default: the first two players online. Nobody is kicked unless named. */
   cast?: Partial<Cast>;
+  /** What is given and taken, default `bank`. */
+  account?: string;
   /** Starts and kills the bridge; without one somebody else has to start it. */
   launcher?: Launcher;
   /** Tries what takes minutes, too. */
@@ -44,14 +46,23 @@ const BURST = 300;
  * @throws Error when the port is taken, or when no bridge dials in
  */
 export const verify = async (options: VerifyOptions): Promise<Report> => {
-  const { host = '127.0.0.1', port, token, launcher, only, burst = BURST, onProgress = () => {} } = options;
+  const {
+    host = '127.0.0.1',
+    port,
+    token,
+    account = 'bank',
+    launcher,
+    only,
+    burst = BURST,
+    onProgress = () => {},
+  } = options;
   const waits: Waits = { ...DEFAULT_WAITS, ...options.waits };
   const cast: Cast = { target: undefined, other: undefined, kick: undefined, ...options.cast };
   const findings = createFindings();
   const watch = createWatch();
   const book = createBook(findings);
   const delays = createDelays({ waits });
-  const hub = await openHub({ host, port, token, waits, findings, watch, book });
+  const hub = await openHub({ host, port, token, account, waits, findings, watch, book });
   const url = `ws://${host.includes(':') ? `[${host}]` : host}:${hub.port}/bridge`;
   const secret = token ?? `cwb_${randomBytes(19).toString('hex')}`;
   const launch = (): void => {
@@ -61,7 +72,20 @@ export const verify = async (options: VerifyOptions): Promise<Report> => {
   let payProblem: string | undefined;
   const canPay = (): boolean =>
     payProblem === undefined && cast.target !== undefined && hub.hello()?.commands.includes('money@1') === true;
-  const stage = createStage({ hub, book, watch, waits, findings, launcher, launch, delays, cast, canPay, burst });
+  const stage = createStage({
+    hub,
+    book,
+    watch,
+    waits,
+    findings,
+    launcher,
+    launch,
+    delays,
+    cast,
+    account,
+    canPay,
+    burst,
+  });
   const runner = createRunner({
     stage,
     isSlow: options.isSlow === true,

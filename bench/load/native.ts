@@ -3,11 +3,11 @@ import { temporaryFolder } from '../folders.ts';
 import { type CrowdName, writeCrowd } from '../native/crowd.ts';
 import { assertLua, type GarbageMode, startLua } from '../native/lua.ts';
 import { createServer } from '../native/natives.ts';
-import { type Slices, slicesOf, watchTurns } from './turns.ts';
+import { type Slices, type Slow, slicesOf, watchTurns } from './turns.ts';
 
 export type NativePlan = { framework: CrowdName; mode: GarbageMode; stored: number; online: number };
 /** Of both runtimes and what is between them, and of what ran in Lua alone; `memoryKb` is that of Lua. */
-export type NativeSlices = { wall: Slices; cpu: Slices; luaWall: Slices; luaCpu: Slices; memoryKb: number };
+export type NativeSlices = Record<'wall' | 'cpu' | 'luaWall' | 'luaCpu', Slices> & { slow: Slow; memoryKb: number };
 type Figures = { wallUs: Record<string, number>; cpuUs: Record<string, number>; memoryKb: number };
 
 /** As a real server ticks. */

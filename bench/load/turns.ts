@@ -1,3 +1,4 @@
+import { PerformanceObserver } from 'node:perf_hooks';
 import { percentile } from '../statistics.ts';
 
 /** How long the thread was held at a time, milliseconds. */
@@ -15,18 +16,52 @@ export const slicesOf = (slices: readonly number[]): Slices => ({
   totalMs: slices.reduce((sum, slice) => sum + slice, 0),
 });
 
+/** Of the slices over 5 ms: those of the first second, and of the others those in which V8 collected garbage for 2 ms. */
+export type Slow = { inFirstSecond: number; collecting: number };
+const FIRST_MS = 1_000;
+const COLLECTED_MS = 2;
+type Span = { startTime: number; duration: number };
+
+/** The times at which garbage was collected, from now on. */
+const watchGarbage = (): { spans: Span[]; stop: () => void } => {
+  const spans: Span[] = [];
+  const observer = new PerformanceObserver((list) => spans.push(...list.getEntries()));
+  observer.observe({ entryTypes: ['gc'] });
+  return {
+    spans,
+    stop: () => {
+      spans.push(...observer.takeRecords());
+      observer.disconnect();
+    },
+  };
+};
+
+const whySlow = (slices: readonly Span[], begunAt: number, garbage: readonly Span[]): Slow => {
+  const slow = slices.filter(({ duration }) => duration > 5);
+  const late = slow.filter(({ startTime }) => startTime - begunAt >= FIRST_MS);
+  const collecting = late.filter(({ startTime, duration }) => {
+    const within = garbage.filter((span) => span.startTime >= startTime && span.startTime < startTime + duration);
+    return within.reduce((sum, span) => sum + span.duration, 0) >= COLLECTED_MS;
+  });
+  return { inFirstSecond: slow.length - late.length, collecting: collecting.length };
+};
+
 /** Watches the loop of this process: whatever ran between two of its turns held the thread for that long. */
-export const watchTurns = (cpuUs: () => number = () => 0): { stop: () => { wall: Slices; cpu: Slices } } => {
-  const wall: number[] = [];
+export const watchTurns = (
+  cpuUs: () => number = () => 0,
+): { stop: () => { wall: Slices; cpu: Slices; slow: Slow } } => {
+  const wall: Span[] = [];
   const cpu: number[] = [];
   let isWatching = true;
-  let last = performance.now();
+  const begunAt = performance.now();
+  const garbage = watchGarbage();
+  let last = begunAt;
   let used = cpuUs();
   const look = (): void => {
     if (!isWatching) return;
     const tookMs = performance.now() - last;
     if (tookMs > NOTHING_MS) {
-      wall.push(tookMs);
+      wall.push({ startTime: last, duration: tookMs });
       cpu.push((cpuUs() - used) / 1_000);
     }
     setImmediate(look);
@@ -37,7 +72,9 @@ export const watchTurns = (cpuUs: () => number = () => 0): { stop: () => { wall:
   return {
     stop: () => {
       isWatching = false;
-      return { wall: slicesOf(wall), cpu: slicesOf(cpu) };
+      garbage.stop();
+      const slow = whySlow(wall, begunAt, garbage.spans);
+      return { wall: slicesOf(wall.map(({ duration }) => duration)), cpu: slicesOf(cpu), slow };
     },
   };
 };

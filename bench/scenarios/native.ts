@@ -58,12 +58,14 @@ const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): S
         await pause(LOOK_EVERY_MS);
       }
       const seconds = (performance.now() - start) / 1_000;
-      const { memoryKb, ...slices } = await child.ask<NativeSlices>({ do: 'watched' });
+      const { memoryKb, slow, ...slices } = await child.ask<NativeSlices>({ do: 'watched' });
       const { bareMs, moreMs } = await atRest(child, bare);
       return {
         players: plan.stored,
         seconds: round(seconds, 1),
         ...Object.assign({}, ...Object.entries(slices).map(([what, of]) => figuresOf(what, of))),
+        wallOver5InFirstSecond: slow.inFirstSecond,
+        wallOver5Collecting: slow.collecting,
         luaMemoryKb: round(memoryKb),
         idleMsPerTick: round(moreMs, 3),
         bareMsPerTick: round(bareMs, 3),

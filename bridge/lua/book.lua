@@ -6,7 +6,7 @@ local PARTS = { 'money', 'metadata', 'inventory' }
 function Causeway.loader(memory)
   return function(identifier)
     local source = Causeway.roster.source(identifier)
-    if not source then return nil end
+    if not source or not Causeway.roster.isPlaying(source, identifier) then return nil end
     local ok, has = Causeway.try(memory, source)
     if ok and has then return has, source end
   end

@@ -75,17 +75,9 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
     return purse
   end
 
-  --- When he joins, what his items say is the balance.
-  local function refuseOffline(order, done)
-    book.row(order.target, function(row, problem)
-      if problem then return done(Causeway.failed(problem)) end
-      done(row and Causeway.offline(order.target) or Causeway.unknown(order.target))
-    end)
-  end
-
   function money.pay(order, done)
-    local source = roster.source(order.target)
-    if not source and isItem(order.type) then return refuseOffline(order, done) end
+    local source = roster.certain(order.target)
+    if not source and isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
     if ghosts.isHeld(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
     local ok, problem = Causeway.try(itemProblem, source, order)

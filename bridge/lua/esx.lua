@@ -71,13 +71,9 @@ local function createAdapter()
   function adapter.listen()
     Causeway.watchOxInventory()
     money.look(exports.es_extended:getSharedObject().Players)
-    for _, source in ipairs(GetPlayers()) do
-      local ok, identifier = Causeway.try(call, tonumber(source), 'getIdentifier')
-      if ok and identifier then roster.join(source, identifier) end
-    end
-    AddEventHandler('esx:playerLoaded', function(source, player)
-      roster.join(source, player and player.identifier or call(source, 'getIdentifier'))
-    end)
+    roster.ask(function(source) return call(source, 'getIdentifier') end)
+    for _, source in ipairs(GetPlayers()) do roster.join(source) end
+    AddEventHandler('esx:playerLoaded', roster.join)
     AddEventHandler('esx:playerLogout', roster.leave)
     -- Before it saves him and forgets him.
     AddEventHandler('esx:playerDropped', roster.leave)

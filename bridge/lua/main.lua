@@ -25,7 +25,8 @@ local function begin(done)
   local found = find()
   if adapter or not isReady(found) then return done() end
   made = made or found.create()
-  Causeway.prepareRecords(made, function()
+  Causeway.prepareTables(made, function(isKnown)
+    if not isKnown then return done() end
     made.accountNames(function(names)
       if not names then return done() end
       names.bank = true
@@ -55,7 +56,7 @@ end
 function methods.online(done) done(Causeway.roster.online()) end
 
 function methods.source(done, identifier)
-  local source = Causeway.roster.source(identifier)
+  local source = Causeway.roster.certain(identifier)
   done({ source = source and tostring(source) or nil })
 end
 

@@ -93,3 +93,11 @@ function Causeway.payOffline(order, book, saver, done)
   end
   attempt(1)
 end
+
+--- Refuses who is not there, in an account that is made of items when he joins.
+function Causeway.refuseOffline(order, book, done)
+  book.row(order.target, function(row, problem)
+    if problem then return done(Causeway.failed(problem)) end
+    done(row and Causeway.offline(order.target) or Causeway.unknown(order.target))
+  end)
+end

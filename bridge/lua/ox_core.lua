@@ -112,15 +112,11 @@ local function createAdapter()
 
   function adapter.accountNames(done) done({}) end
 
-  local function join(source)
-    local ok, player = Causeway.try(function() return ox:GetPlayer(tonumber(source)) end)
-    if ok and type(player) == 'table' and player.stateId then roster.join(source, player.stateId) end
-  end
-
   function adapter.listen()
     Causeway.watchOxInventory()
-    for _, source in ipairs(GetPlayers()) do join(source) end
-    AddEventHandler('ox:playerLoaded', join)
+    roster.ask(function(source) return (ox:GetPlayer(source) or {}).stateId end)
+    for _, source in ipairs(GetPlayers()) do roster.join(source) end
+    AddEventHandler('ox:playerLoaded', roster.join)
     AddEventHandler('ox:playerLogout', roster.leave)
     AddEventHandler('ox:setGroup', roster.changed)
     AddEventHandler('ox:updatedBalance', function(event)

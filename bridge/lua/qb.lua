@@ -40,14 +40,18 @@ end
 local function createBook(core)
   local book = Causeway.createBook({
     table = 'players', key = 'citizenid', license = 'license',
-    columns = { money = 'money', metadata = 'metadata' },
+    columns = { money = 'money', metadata = 'metadata', inventory = 'inventory' },
     owners = function(row) return { row.license } end,
     memory = function(source)
       local data = core.data(source)
-      return data and { money = json.encode(data.money), metadata = json.encode(data.metadata) }
+      if not data then return nil end
+      return {
+        money = json.encode(data.money), metadata = json.encode(data.metadata),
+        inventory = core.inventory and core.inventory(data),
+      }
     end,
     mayOwe = core.mayOwe,
-    proves = function() return not core.hasMoneyItems end,
+    proves = function(order) return not core.isItem(order.type) end,
   })
   book.hasMarks = true
   return book
@@ -56,8 +60,10 @@ end
 --- Makes an adapter of what differs: `data(source)` is a fresh copy of PlayerData, `balance(source, name)` one of its
 --- accounts, `change(source, name, amount, action, reason)` the framework's own call, `mayOwe(name, after)` its rule
 --- about debts, `setMark(source, key, text)` puts a text into the metadata, `prefix` is that of its events,
---- `accountNames()` what its configuration names, and `hasMoneyItems` where balances are made of items on the next join.
+--- `accountNames()` what its configuration names. Where items may say what a balance is, `isItem(name)` does for an account,
+--- and `inventory(data)` is the text that is stored of them: nil where they do not.
 function Causeway.createQbAdapter(core)
+  core.isItem = core.isItem or function() return false end
   local book = createBook(core)
   local saver = Causeway.createSaver(book)
 
@@ -73,14 +79,15 @@ function Causeway.createQbAdapter(core)
     }
   end
 
-  local adapter = { class = core.hasMoneyItems and 'saved' or 'atomic', vehicleTable = core.vehicleTable }
+  local adapter = { class = core.class or 'atomic', vehicleTable = core.vehicleTable }
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,
   }
 
   function adapter.money(order, done)
-    local source = roster.source(order.target)
+    local source = roster.certain(order.target)
+    if not source and core.isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
     Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
@@ -103,13 +110,10 @@ function Causeway.createQbAdapter(core)
   end
 
   function adapter.listen()
-    for _, source in ipairs(GetPlayers()) do
-      local ok, data = Causeway.try(core.data, tonumber(source))
-      if ok and data then roster.join(source, data.citizenid) end
-    end
+    roster.ask(function(source) return (core.data(source) or {}).citizenid end)
+    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler(core.prefix .. ':Server:PlayerLoaded', function(player)
-      local data = player and player.PlayerData or {}
-      roster.join(data.source, data.citizenid)
+      roster.join(type(player) == 'table' and (player.PlayerData or {}).source or nil)
     end)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUnload', roster.leave)
     -- Before it saves him and forgets him. Some versions hand the player over.

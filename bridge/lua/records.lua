@@ -17,17 +17,6 @@ local function fromRow(adapter, row)
   print(('[causeway] a row of %s could not be read: %s'):format(adapter.offlineTable.name, tostring(player)))
 end
 
---- Looks for columns that only some servers have. `done()`.
-function Causeway.prepareRecords(adapter, done)
-  local from = adapter.offlineTable
-  if not from then return done() end
-  if not from.optional then return done() end
-  Causeway.rows(('SELECT %s FROM %s LIMIT 1'):format(from.optional, from.name), {}, function(rows)
-    if rows then from.columns = from.columns .. ', ' .. from.optional end
-    done()
-  end)
-end
-
 local function addVehicles(adapter, players, done)
   local from = adapter.vehicleTable
   if not from or #players == 0 then return done({ players = players }) end

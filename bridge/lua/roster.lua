@@ -7,6 +7,11 @@ local leaving = {}
 local listeners = {}
 local roster = {}
 Causeway.roster = roster
+-- Any resource may send any event, so none is believed who somebody is: the framework is asked.
+local function whoIs() return nil end
+
+--- What the adapter knows somebody by: `of(source)` asks the framework for the identifier of the character that he plays.
+function roster.ask(of) whoIs = of end
 
 local function tell(kind, identifier)
   for _, heard in ipairs(listeners) do heard(kind, identifier) end
@@ -15,6 +20,12 @@ end
 function roster.source(identifier) return sourceOf[identifier] end
 function roster.identifier(source) return identifierOf[tonumber(source)] end
 function roster.online() return Causeway.keysOf(sourceOf) end
+
+--- Whether the framework says that somebody plays this character now.
+function roster.isPlaying(source, identifier)
+  local ok, found = Causeway.try(whoIs, source)
+  return ok and found == identifier
+end
 
 --- Whether somebody left a moment ago: what the framework saves of him may be on its way.
 function roster.isLeaving(identifier) return leaving[identifier] ~= nil end
@@ -39,11 +50,24 @@ function roster.leave(source)
   if sourceOf[identifier] == tonumber(source) then sourceOf[identifier] = nil end
 end
 
-function roster.join(source, identifier)
-  if not tonumber(source) or type(identifier) ~= 'string' then return end
-  if identifierOf[tonumber(source)] ~= identifier then roster.leave(source) end
-  sourceOf[identifier], identifierOf[tonumber(source)] = tonumber(source), identifier
+--- Somebody plays a character now, or another one.
+function roster.join(given)
+  local source = tonumber(given)
+  if not source then return end
+  local ok, identifier = Causeway.try(whoIs, source)
+  if not ok or type(identifier) ~= 'string' then return end
+  if identifierOf[source] ~= identifier then roster.leave(source) end
+  sourceOf[identifier], identifierOf[source] = source, identifier
   tell('changed', identifier)
+end
+
+--- The server id of whom something is done to: not of somebody who plays another character meanwhile, untold.
+function roster.certain(identifier)
+  local source = sourceOf[identifier]
+  if not source or roster.isPlaying(source, identifier) then return source end
+  roster.leave(source)
+  roster.join(source)
+  return nil
 end
 
 --- Something about a player is not what it was: money, inventory, job.

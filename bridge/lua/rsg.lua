@@ -1,7 +1,32 @@
--- RSG for RedM: made from QBCore, with its names. Some of its money is items; the balance in memory counts.
+-- RSG for RedM: made from QBCore, with its names. Where its cash is items, what these say becomes the balance at each
+-- change and at the next login: what is stored of both must agree, and nobody is paid cash while he is away.
+
+--- The accounts that are made of items, as the configuration has it.
+local function itemsOf(config)
+  local money, gold = config.Money or {}, config.Gold or {}
+  local isItem = {}
+  if money.EnableMoneyItems then isItem.cash, isItem.bloodmoney = true, true end
+  if gold.EnableGoldItems then isItem.gold = true end
+  return isItem
+end
+
+--- What somebody carries, as rsg-inventory stores it.
+local function inventoryOf(data)
+  if not Causeway.isStarted('rsg-inventory') or type(data.items) ~= 'table' then return nil end
+  local list = {}
+  for slot, item in pairs(data.items) do
+    local info = type(item.info) == 'table' and item.info or {}
+    list[#list + 1] = {
+      name = item.name, amount = item.amount, info = info, type = item.type, slot = tonumber(item.slot) or slot,
+    }
+  end
+  return json.encode(list)
+end
+
 local function createAdapter()
   local core = exports['rsg-core']:GetCoreObject()
-  local money = (core.Config or {}).Money or {}
+  local config = core.Config or {}
+  local money, isItem = config.Money or {}, itemsOf(config)
   local function player(source) return core.Functions.GetPlayer(source) end
   local function mayOwe(name, after)
     if after >= 0 then return true end
@@ -24,9 +49,12 @@ local function createAdapter()
       return functions.RemoveMoney(name, amount, reason)
     end,
     setMark = function(source, key, text) player(source).Functions.SetMetaData(key, text) end,
-    hasMoneyItems = true,
+    isItem = function(name) return isItem[name] == true end,
+    inventory = next(isItem) and inventoryOf or nil,
+    class = 'saved',
     mayOwe = mayOwe,
     accountNames = function() return money.MoneyTypes end,
+    vehicleTable = Causeway.rsgHorses,
   })
 end
 

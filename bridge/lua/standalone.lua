@@ -4,11 +4,6 @@ local roster = Causeway.roster
 local function createAdapter()
   local adapter = {}
 
-  local function join(source)
-    local identifier = GetPlayerIdentifierByType(source, 'license:')
-    if identifier then roster.join(source, identifier) end
-  end
-
   function adapter.record(identifier, source)
     return {
       identifier = identifier, name = GetPlayerName(source), online = true,
@@ -19,8 +14,9 @@ local function createAdapter()
   function adapter.accountNames(done) done({}) end
 
   function adapter.listen()
-    for _, source in ipairs(GetPlayers()) do join(source) end
-    AddEventHandler('playerJoining', function() join(source) end)
+    roster.ask(function(source) return GetPlayerIdentifierByType(source, 'license:') end)
+    for _, source in ipairs(GetPlayers()) do roster.join(source) end
+    AddEventHandler('playerJoining', function() roster.join(source) end)
   end
   return adapter
 end

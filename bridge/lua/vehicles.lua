@@ -29,6 +29,17 @@ Causeway.qbVehicles = {
   record = qbVehicle,
 }
 
+-- A row of `player_horses`. A horse that is `active` was taken out of the stable that is named.
+local function rsgHorse(row)
+  return {
+    plate = text(row.horseid), model = text(row.horse), label = text(row.name),
+    stored = row.active ~= 1 and row.active ~= true, garage = row.stable, metadata = { gender = row.gender },
+  }
+end
+
+--- Not every version of rsg-horses has the same columns.
+Causeway.rsgHorses = { name = 'player_horses', owner = 'citizenid', record = rsgHorse }
+
 --- A row of ox_core's `vehicles`; `stored` names the garage.
 function Causeway.oxVehicle(row)
   return {

@@ -53,7 +53,7 @@ local function createAdapter()
   local adapter = { class = 'saved' }
 
   function adapter.money(order, done)
-    local source = roster.source(order.target)
+    local source = roster.certain(order.target)
     if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
     Causeway.recordsOf(adapter, { order.target }, math.huge, function(answer, problem)
       if not answer then return done(Causeway.failed(problem)) end
@@ -110,12 +110,12 @@ local function createAdapter()
   end
 
   function adapter.listen()
-    local function join(source)
-      local ok, found = Causeway.try(function() return character(tonumber(source)) end)
-      if ok and found and found.charIdentifier then roster.join(source, identifierOf(found)) end
-    end
-    for _, source in ipairs(GetPlayers()) do join(source) end
-    AddEventHandler('vorp:SelectedCharacter', join)
+    roster.ask(function(source)
+      local found = character(source)
+      return found and found.charIdentifier and identifierOf(found)
+    end)
+    for _, source in ipairs(GetPlayers()) do roster.join(source) end
+    AddEventHandler('vorp:SelectedCharacter', roster.join)
     AddEventHandler('vorp:playerJobChange', roster.changed)
     lookAround()
   end

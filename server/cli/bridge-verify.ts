@@ -13,6 +13,7 @@ type Options = {
   host: string;
   token?: string;
   target?: string;
+  account?: string;
   other?: string;
   kick?: string;
   run?: string;
@@ -63,7 +64,7 @@ const launcherOf = async (commandLine: string) => {
 };
 
 const run = async (options: Options): Promise<void> => {
-  const { listen, host, run: commandLine, slow, only, json } = options;
+  const { listen, host, account, run: commandLine, slow, only, json } = options;
   const token = (options.token ?? process.env['CAUSEWAY_TOKEN']) || undefined;
   const cast = castOf(options);
   const rules = only === undefined ? undefined : await rulesOf(only);
@@ -80,6 +81,7 @@ const run = async (options: Options): Promise<void> => {
     cast,
     isSlow: slow === true,
     ...(token === undefined ? {} : { token }),
+    ...(account === undefined ? {} : { account }),
     ...(rules === undefined ? {} : { only: rules }),
     ...(launcher === undefined ? {} : { launcher }),
     onListening: ({ url }) => {
@@ -103,7 +105,8 @@ export const addVerifyCommand = (bridge: Command): void => {
       '--token <token>',
       'the token it must send; also the variable CAUSEWAY_TOKEN; without one every token will do',
     )
-    .option('--target <identifier>', 'who gets and loses 1 of bank; default: the first player online', identifier)
+    .option('--target <identifier>', 'who gets and loses 1; default: the first player online', identifier)
+    .option('--account <name>', 'what is given and taken; default: bank')
     .option('--other <identifier>', 'a second one, for the order of players; default: the next online', identifier)
     .option('--kick <identifier>', 'throw this player out; default: nobody', identifier)
     .option('--run <command line>', 'start the bridge, kill it and start it again; $CAUSEWAY_URL, $CAUSEWAY_TOKEN')

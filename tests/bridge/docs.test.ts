@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WORLDS } from './frameworks.ts';
+import { WORLDS, type World } from './frameworks.ts';
+import { openWorld } from './stage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -32,13 +33,30 @@ describe('the pages of the resource', () => {
     expect(broken).toEqual([]);
   });
 
-  it('name every framework there is, and its setting', () => {
-    const named = [...read('docs/bridge/install.md').matchAll(/\(frameworks\.md#([a-z_-]+)\)/g)].map(
-      (match) => match[1],
-    );
-    expect(named.map((name) => name?.replace('-legacy', '')).sort()).toEqual(WORLDS.map(({ name }) => name).sort());
-    for (const { name } of WORLDS) expect(sources).toContain(`name = '${name}'`);
+  it.each([...WORLDS.map(({ name }) => name), 'standalone'])(
+    'have one for %s, under the name that its setting takes',
+    (name) => {
+      const page = read(`docs/bridge/${name}.md`);
+      expect(page).toContain(`nown as \`${name}\``);
+      for (const overview of ['install', 'frameworks'])
+        expect(read(`docs/bridge/${overview}.md`)).toContain(`](${name}.md)`);
+      expect(sources).toContain(`name = '${name}'`);
+    },
+  );
+
+  const TOLD = WORLDS.flatMap(({ name, isOfflinePaid }) => {
+    const [, told = ''] = /\| class \| `(\w+)`/.exec(read(`docs/bridge/${name}.md`)) ?? [];
+    return [{ name, told, isOfflinePaid }];
   });
+  it.each(TOLD)(
+    'tell of $name the class that it declares, and whether who is away is paid',
+    async ({ name, told, isOfflinePaid }) => {
+      const { hub } = await openWorld(WORLDS.find((world) => world.name === name) as World);
+      expect((await hub.request('/api/v2/servers/main')).body).toMatchObject({ bridge: { journalClass: told } });
+      const [, away = ''] = /\| who is not online \| (.+) \|/.exec(read(`docs/bridge/${name}.md`)) ?? [];
+      expect(/^paid/.test(away)).toBe(isOfflinePaid);
+    },
+  );
 
   it('explain lines that the console really shows', () => {
     const lines = [...read('docs/bridge/troubleshooting.md').matchAll(/^\| `([^`]+)`/gm)].map(([, line = '']) => line);

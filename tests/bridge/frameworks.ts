@@ -127,15 +127,31 @@ const QB: Omit<World, 'name' | 'install'> = {
 export const QBCORE: World = { ...QB, name: 'qbcore', install: luaFake('qb-core', 'qbcore.lua') };
 export const QBOX: World = { ...QB, name: 'qbox', install: luaFake('qbx_core', 'qbox.lua') };
 
-const RSG_NAMES = `__qb = { prefix = 'RSGCore', types = { cash = 50, gold = 0, bank = 0, valbank = 0 } }`;
-const RSG: World = {
+const rsgNames = (more = ''): string =>
+  `__qb = { prefix = 'RSGCore', types = { cash = 50, gold = 0, bank = 0, valbank = 0 }, ${more} }`;
+const HORSES = `
+    CREATE TABLE IF NOT EXISTS player_horses (id INTEGER PRIMARY KEY, stable VARCHAR(50), citizenid VARCHAR(50),
+      horseid VARCHAR(6), name VARCHAR(50), horse VARCHAR(100), gender VARCHAR(10), active TINYINT);`;
+const withoutCars = (sql: string, from: string): string => sql.slice(0, sql.indexOf(from));
+export const RSG: World = {
   ...QB,
   name: 'rsg',
-  install: luaFake('rsg-core', 'qbcore.lua', RSG_NAMES),
+  install: luaFake('rsg-core', 'qbcore.lua', rsgNames()),
   realTables: REAL_TABLES.rsg,
-  // No table of vehicles there.
-  rows: QB.rows.slice(0, QB.rows.indexOf('INSERT IGNORE INTO player_vehicles')),
-  hasVehicles: false,
+  tables: withoutCars(QB.tables, 'CREATE TABLE IF NOT EXISTS player_vehicles') + HORSES,
+  rows: `${withoutCars(QB.rows, 'INSERT IGNORE INTO player_vehicles')}
+    INSERT IGNORE INTO player_horses (id, stable, citizenid, horseid, name, horse, gender, active)
+      VALUES (1, 'legion', 'ANA11111', 'ABC 123', 'Bess', 'a_c_horse_turkoman', 'female', 0);`,
+};
+
+/** RSG as it comes: cash is what dollars somebody carries. */
+export const RSG_ITEMS: World = {
+  ...RSG,
+  account: 'cash',
+  install: async (server) => {
+    await luaFake('rsg-core', 'qbcore.lua', rsgNames('hasMoneyItems = true'))(server);
+    server.provide('rsg-inventory', {});
+  },
 };
 
 const vorpRow = (id: number, first: string, last: string, money: number, items: object): string =>

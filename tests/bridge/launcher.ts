@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Launcher } from '../../conformance/launcher.ts';
 import { startGame } from '../fxserver/game.ts';
 import { createKvp } from '../fxserver/kvp.ts';
@@ -9,12 +10,17 @@ const GREETER = `exports.causeway:registerCommand('greet', {
   properties = { name = { type = 'string' } }, required = { 'name' }, additionalProperties = false,
 }, function(params) return { text = 'Hello, ' .. params.name } end)`;
 
+/** How long txAdmin lets a server go on after it has said that it will stop it. */
+const SHUTDOWN_MS = 1_000;
+/** How long a statement is on its way at most: long enough to be killed in the middle of. */
+const STATEMENT_MS = 4;
+
 /**
  * A game server that can be killed without a process: its framework's memory and what was not flushed are lost, tables
  * and stored values stay.
  */
 export const launchWorld = (world: World, { speed = 1 } = {}) => {
-  const mysql = createMysql();
+  const mysql = createMysql({ turn: () => pause(Math.random() * STATEMENT_MS) });
   const kvp = createKvp();
   let game: ReturnType<typeof startGame> | undefined;
 
@@ -31,8 +37,13 @@ export const launchWorld = (world: World, { speed = 1 } = {}) => {
     kill: async (signal) => {
       const dying = await game;
       game = undefined;
-      if (signal === 'SIGTERM') await dying?.server.stop('causeway');
+      if (signal === 'SIGTERM') {
+        dying?.server.emit('txAdmin:events:serverShuttingDown', '', { delay: SHUTDOWN_MS });
+        await pause(SHUTDOWN_MS / speed);
+        await dying?.server.stop('causeway');
+      }
       dying?.server.crash();
+      mysql.crash();
     },
     ended: () => undefined,
     tail: () => '',

@@ -53,6 +53,7 @@ export const createMysql = ({
   let isDeaf = false;
   let isHeld = false;
   let running = 0;
+  let process = 0;
   const held: { sql: string; begin: () => void }[] = [];
   const statements: string[] = [];
 
@@ -66,10 +67,11 @@ export const createMysql = ({
   };
 
   const later = (sql: string, work: () => Promise<void>): void => {
+    const sender = process;
     const begin = (): void => {
       void counted(async () => {
         await turn();
-        await work();
+        if (sender === process) await work();
       });
     };
     if (isHeld) held.push({ sql, begin });
@@ -144,6 +146,11 @@ export const createMysql = ({
     next: (): void => held.shift()?.begin(),
     /** Lets go of what was held in the wrong order, as connections of a pool may. */
     releaseNewestFirst: (): void => release([...held].reverse()),
+    /** The process died: what it had sent and the database had not begun never happens. */
+    crash: (): void => {
+      process += 1;
+      held.length = 0;
+    },
     /** How many are held, without the pages in which everybody is read. */
     heldBack: (): number => held.filter(({ sql }) => !sql.includes('LIMIT ?')).length,
     /** Waits until nothing is on its way, except what is held. */

@@ -19,6 +19,12 @@ const QB_VEHICLES = `
     state INT DEFAULT 1, depotprice INT NOT NULL DEFAULT 0, drivingdistance INT DEFAULT NULL,
     status TEXT DEFAULT NULL, PRIMARY KEY (id), UNIQUE KEY plate (plate), KEY citizenid (citizenid)) ENGINE=InnoDB;`;
 
+const RSG_HORSES = `
+  CREATE TABLE IF NOT EXISTS player_horses (id INT NOT NULL AUTO_INCREMENT, stable VARCHAR(50) NOT NULL DEFAULT 'valentine',
+    citizenid VARCHAR(50) NOT NULL, horseid VARCHAR(11) NOT NULL, name VARCHAR(50) NOT NULL, horse VARCHAR(100) NOT NULL,
+    gender VARCHAR(10) NOT NULL DEFAULT 'male', active TINYINT(1) NOT NULL DEFAULT 0, born INT NOT NULL DEFAULT 0,
+    components LONGTEXT DEFAULT NULL, PRIMARY KEY (id), KEY idx_citizenid (citizenid)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4;`;
+
 const ESX = `
   CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(60) NOT NULL, ssn VARCHAR(11) DEFAULT NULL,
     accounts LONGTEXT NULL DEFAULT NULL, \`group\` VARCHAR(50) NULL DEFAULT 'user', inventory LONGTEXT NULL DEFAULT NULL,
@@ -76,7 +82,7 @@ const OX = `
 export const REAL_TABLES = {
   esx: ESX,
   qb: OF_QB('DEFAULT CHARSET=utf8mb4') + QB_VEHICLES,
-  rsg: OF_QB('AUTO_INCREMENT=1'),
+  rsg: OF_QB('AUTO_INCREMENT=1') + RSG_HORSES,
   vorp: VORP,
   ox: OX,
 } as const;

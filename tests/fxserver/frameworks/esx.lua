@@ -103,6 +103,11 @@ local function CreateExtendedPlayer(source, identifier, row)
 end
 
 local function store(player, done)
+  if __noMetadata then
+    return exports.oxmysql:prepare('UPDATE users SET accounts = ?, inventory = ? WHERE identifier = ?', {
+      json.encode(player.getAccounts(true)), json.encode(player.getInventory(true)), player.identifier,
+    }, function() if done then done() end end)
+  end
   exports.oxmysql:prepare('UPDATE users SET accounts = ?, metadata = ?, inventory = ? WHERE identifier = ?', {
     json.encode(player.getAccounts(true)), json.encode(player.getMeta()), json.encode(player.getInventory(true)),
     player.identifier,
@@ -122,18 +127,25 @@ function ESX.DoesJobExist(name, grade) return name == 'police' and grade >= 0 an
 function ESX.GetConfig() return Config end
 
 exports('getSharedObject', function() return ESX end)
-exports('RunStaticPlayerMethod', function(source, method, ...)
+-- Versions before 1.11 have no such export.
+if not __old then exports('RunStaticPlayerMethod', function(source, method, ...)
   local player = ESX.Players[tonumber(source)]
   if not player then return nil end
   if type(player[method]) ~= 'function' then error(('no such method %s'):format(method)) end
   return player[method](...)
-end)
+end) end
 
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
     local player = CreateExtendedPlayer(source, identifier, rows[1])
     ESX.Players[source], Core.byIdentifier[identifier] = player, player
     TriggerEvent('esx:playerLoaded', source, player, false)
+  end)
+end)
+-- As scripts do that let players change characters and tell nobody.
+AddEventHandler('fake:switch', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
+    ESX.Players[source] = CreateExtendedPlayer(source, identifier, rows[1])
   end)
 end)
 AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)

@@ -4,6 +4,12 @@ local Core = { Players = {}, Functions = {}, Config = { Money = {
   MoneyTypes = NAMES.types, DontAllowMinus = { 'cash', 'crypto' }, MinusLimit = -5000,
 } } }
 
+-- RSG may make cash of dollars that are carried: what these say is the balance at each change, and at each login but the
+-- first of a character since the server began.
+local hasItems = NAMES.hasMoneyItems
+Core.Config.Money.EnableMoneyItems = hasItems
+local known = {}
+
 local function emit(name, ...) TriggerEvent(NAMES.prefix .. ':Server:' .. name, ...) end
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
@@ -20,6 +26,28 @@ local function itemsOf(row)
     items[item.slot] = { name = item.name, amount = item.amount, label = item.name, slot = item.slot, info = item.info }
   end
   return items
+end
+
+local function dollarsOf(data)
+  for _, item in pairs(data.items) do
+    if item.name == 'dollar' then return item end
+  end
+  data.items[#data.items + 1] = { name = 'dollar', amount = 0, label = 'dollar', slot = #data.items + 1, info = '' }
+  return data.items[#data.items]
+end
+
+local function carry(data, name, amount)
+  if not hasItems or name ~= 'cash' then return end
+  local dollars = dollarsOf(data)
+  dollars.amount = dollars.amount + amount
+  data.money.cash = dollars.amount
+end
+
+local function makeItems(data)
+  if not hasItems then return end
+  if not known[data.citizenid] then dollarsOf(data).amount = data.money.cash end
+  known[data.citizenid] = true
+  carry(data, 'cash', 0)
 end
 
 local function CreatePlayer(source, row)
@@ -41,6 +69,7 @@ local function CreatePlayer(source, row)
     if amount < 0 then return end
     if not money[name] then return false end
     money[name] = money[name] + amount
+    carry(self.PlayerData, name, amount)
     if not self.Offline then emit('OnMoneyChange', source, name, amount, 'add', reason or 'unknown') end
     return true
   end
@@ -51,6 +80,7 @@ local function CreatePlayer(source, row)
     if isClosed(name) and money[name] - amount < 0 then return false end
     if money[name] - amount < Core.Config.Money.MinusLimit then return false end
     money[name] = money[name] - amount
+    carry(self.PlayerData, name, -amount)
     if not self.Offline then emit('OnMoneyChange', source, name, amount, 'remove', reason or 'unknown') end
     return true
   end
@@ -62,14 +92,14 @@ end
 function Core.Functions.GetPlayer(source) return Core.Players[tonumber(source)] end
 
 exports('GetCoreObject', function() return Core end)
--- Its functions beside its data, unlike the player that the core itself gives.
-exports('GetPlayer', function(source)
+-- Its functions beside its data, unlike the player that the core itself gives. Versions before 1.3 have no such export.
+if not NAMES.isOld then exports('GetPlayer', function(source)
   local player = Core.Players[tonumber(source)]
   if not player then return nil end
   local interface = { PlayerData = player.PlayerData }
   for name, fn in pairs(player.Functions) do interface[name] = fn end
   return interface
-end)
+end) end
 exports('GetOfflinePlayerByCitizenId', function(citizenid)
   error('the offline path of ' .. citizenid .. ' empties inventories')
 end)
@@ -78,7 +108,14 @@ AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
     Core.Players[source] = CreatePlayer(source, rows[1])
     Core.Players[source].Functions.Save()
+    makeItems(Core.Players[source].PlayerData)
     emit('PlayerLoaded', Core.Players[source])
+  end)
+end)
+-- As scripts do that let players change characters and tell nobody.
+AddEventHandler('fake:switch', function(source, identifier)
+  exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
+    Core.Players[source] = CreatePlayer(source, rows[1])
   end)
 end)
 AddEventHandler('fake:save', function()

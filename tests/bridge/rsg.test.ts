@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/stage.ts';
+import { RSG, RSG_ITEMS } from './frameworks.ts';
+import { openWorld } from './stage.ts';
+
+const { ana, cy } = RSG;
+
+describe('RSG', () => {
+  it('shows horses, and which of them are in a stable', async () => {
+    const out = `INSERT INTO player_horses (id, stable, citizenid, horseid, name, horse, gender, active)
+      VALUES (2, 'rhodes', '${ana}', 'OUT001', 'Roach', 'a_c_horse_arabian', 'male', 1);`;
+    const { look } = await openWorld({ ...RSG, rows: RSG.rows + out });
+    expect((await look(ana)).vehicles).toEqual([
+      expect.objectContaining({ plate: 'ABC 123', label: 'Bess', model: 'a_c_horse_turkoman', stored: true }),
+      expect.objectContaining({ plate: 'OUT001', garage: 'rhodes', stored: false, metadata: { gender: 'male' } }),
+    ]);
+  });
+
+  it('is shown without horses where nobody has installed them, and says so', async () => {
+    const rows = RSG.rows.slice(0, RSG.rows.indexOf('INSERT IGNORE INTO player_horses'));
+    const tables = RSG.tables.slice(0, RSG.tables.indexOf('CREATE TABLE IF NOT EXISTS player_horses'));
+    const realTables = RSG.realTables.slice(0, RSG.realTables.indexOf('CREATE TABLE IF NOT EXISTS player_horses'));
+    const { look, pay, recall, server } = await openWorld({ ...RSG, tables, realTables, rows });
+    await eventually(async () => (await recall(cy))?.name).toBe('Cy Om');
+    expect((await look(ana)).vehicles).toEqual([]);
+    expect(await pay({ target: ana })).toMatchObject({ status: 200 });
+    expect(server.lines.filter((line) => line.includes('no table player_horses'))).toHaveLength(1);
+  });
+});
+
+describe('RSG with dollars that are carried', () => {
+  const dollars = (items: unknown): unknown =>
+    (items as { name: string; amount: number }[]).find(({ name }) => name === 'dollar');
+
+  it('stores a balance and what it is made of together', async () => {
+    const { pay, mysql } = await openWorld(RSG_ITEMS);
+    expect((await pay({ target: ana })).body['result']).toMatchObject({ before: 120, after: 170 });
+    const row = await mysql.look('SELECT money, inventory FROM players WHERE citizenid = ?', [ana]);
+    expect(JSON.parse(String(row?.['money']))).toMatchObject({ cash: 170 });
+    const items = JSON.parse(String(row?.['inventory']));
+    expect(dollars(items)).toMatchObject({ amount: 170 });
+    expect(items).toContainEqual(expect.objectContaining({ name: 'bread', amount: 3, slot: 4 }));
+  });
+
+  it('keeps what was paid when the player comes back to the same server', async () => {
+    const { pay, kick, join, look } = await openWorld(RSG_ITEMS);
+    expect(await pay({ target: ana })).toMatchObject({ status: 200 });
+    expect(await kick(ana)).toMatchObject({ status: 200 });
+    await join(ana);
+    await eventually(async () => (await look(ana)).online).toBe(true);
+    expect((await look(ana)).accounts['cash']).toBe(170);
+  });
+
+  it('pays nobody cash who is away: his dollars would undo it when he joins', async () => {
+    const { pay, stored } = await openWorld(RSG_ITEMS);
+    expect(await pay({ target: cy })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect(await pay({ target: RSG.nobody })).toMatchObject({ status: 404 });
+    expect(await pay({ target: cy, type: 'bank' })).toMatchObject({ status: 200 });
+    expect(await stored(cy)).toMatchObject({ cash: 1, bank: 950 });
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { FxServer } from '../fxserver/server.ts';
+import { eventually } from '../support/stage.ts';
+import { ESX, QBCORE, QBOX, RSG, WORLDS, type World } from './frameworks.ts';
+import { openWorld } from './stage.ts';
+
+/** Another resource of the same server, which may send any event there is. */
+const stranger = (server: FxServer, code: string): Promise<void> =>
+  server.start({ name: 'stranger', lua: [{ name: 'server.lua', code }] });
+
+const qb = (prefix: string) => (who: string) =>
+  `TriggerEvent('${prefix}:Server:PlayerLoaded', { PlayerData = { source = 2, citizenid = '${who}' } })`;
+/** Says that who is connected as 2 plays somebody's character. */
+const LIES: Record<string, (who: string) => string> = {
+  esx: (who) => `TriggerEvent('esx:playerLoaded', 2, { identifier = '${who}' }, false)`,
+  qbcore: qb('QBCore'),
+  qbox: qb('QBCore'),
+  rsg: qb('RSGCore'),
+  ox_core: (who) => `TriggerEvent('ox:playerLoaded', 2, 3, '${who}')`,
+  vorp: (who) => `TriggerEvent('vorp:SelectedCharacter', 2, { identifier = '${who}', charIdentifier = 13 })`,
+};
+
+describe.each(WORLDS)('$name, where another resource lies about who plays', (world) => {
+  const { ana, bo, cy, account } = world;
+  const of = (who: 'ana' | 'bo' | 'cy'): number => world.money[who][account] ?? 0;
+
+  it.each([
+    ['away', cy, 'cy'],
+    ['there', ana, 'ana'],
+  ] as const)('pays nobody else for somebody who is %s', async (_, victim, name) => {
+    const { server, pay, stored, look } = await openWorld(world);
+    await stranger(server, LIES[world.name]?.(victim) ?? '');
+    const isPaid = name === 'ana' || world.isOfflinePaid;
+    expect((await pay({ target: victim, amount: 10 })).status).toBe(isPaid ? 200 : 409);
+    expect(await stored(victim)).toMatchObject({ [account]: of(name) + (isPaid ? 10 : 0) });
+    expect((await look(bo)).accounts[account]).toBe(of('bo'));
+    expect(await stored(bo)).toMatchObject({ [account]: of('bo') });
+  });
+
+  it('throws nobody else out', async () => {
+    const { server, kick } = await openWorld(world);
+    await stranger(server, LIES[world.name]?.(cy) ?? '');
+    expect(await kick(cy)).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect(server.players.all().map(({ source }) => source)).toEqual([1, 2]);
+  });
+});
+
+describe.each<World>([ESX, QBCORE, RSG])('$name, where somebody plays another character without a word', (world) => {
+  const { ana, cy, account } = world;
+
+  it('pays neither of them for the other', async () => {
+    const { server, mysql, pay, stored, recall } = await openWorld(world);
+    server.emit('fake:switch', '', 1, cy);
+    await mysql.quiet();
+    expect(await pay({ target: ana })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect(await stored(ana)).toMatchObject(world.money.ana);
+    expect(await stored(cy)).toMatchObject(world.money.cy);
+    await eventually(async () => (await recall(cy))?.online).toBe(true);
+    expect(await pay({ target: cy })).toMatchObject({ status: 200 });
+    expect(await stored(cy)).toMatchObject({ [account]: (world.money.cy[account] ?? 0) + 50 });
+    expect(await stored(ana)).toMatchObject(world.money.ana);
+  });
+});
+
+it('says that nobody left whom another resource only says to have left', async () => {
+  for (const world of [ESX, QBOX]) {
+    const { server, pay, kick, stored } = await openWorld(world);
+    await stranger(server, `TriggerEvent('playerDropped', 'gone') TriggerEvent('esx:playerDropped', 1, 'gone')`);
+    const { status } = await pay({ target: world.ana });
+    expect(await stored(world.ana)).toMatchObject({ bank: status === 200 ? 5050 : 5000 });
+    expect(await kick(world.bo)).toMatchObject({ status: 200, body: { result: { kicked: true, said: 'test' } } });
+  }
+});
