@@ -8,16 +8,45 @@ const RECONNECT_EVERY_MS = 250;
 const PING_EVERY_MS = 2_000;
 /** For what is under way when a node stops; a server that goes away meanwhile would be waited for forever. */
 const DRAINED_WITHIN_MS = 2_000;
-const EVERYBODY = 'causeway.all';
-const subjectOf = (node: string): string => `causeway.node.${node}`;
+
+/** What the client reads of an address is its host and port: who asks and whether with TLS is told beside it. */
+const optionsOf = (url: string) => {
+  const urls = url.split(',').map((address) => new URL(address.includes('://') ? address : `nats://${address}`));
+  const { username: user, password: pass } = urls.find(({ username }) => username !== '') ?? {
+    username: '',
+    password: '',
+  };
+  const [name, secret] = [decodeURIComponent(user), decodeURIComponent(pass)];
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(name !== '' && (secret === '' ? { token: name } : { user: name, pass: secret })),
+    // Without it, TLS is what the server makes of it.
+    ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
+  };
+};
 
 const isNobody = (error: unknown): boolean =>
   error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 
-/** The nodes of a cluster, over a NATS server. Lost connections come back by themselves, for ever. @throws Error */
-export const connectNats = async ({ url, name, log }: { url: string; name: string; log: Logger }): Promise<Bus> => {
+/**
+ * The nodes of a cluster, over a NATS server; those of another `cluster` on the same server hear nothing of them. Lost
+ * connections come back by themselves, for ever. @throws Error
+ */
+export const connectNats = async ({
+  url,
+  cluster,
+  name,
+  log,
+}: {
+  url: string;
+  cluster: string;
+  name: string;
+  log: Logger;
+}): Promise<Bus> => {
+  const everybody = `causeway.${cluster}.all`;
+  const subjectOf = (node: string): string => `causeway.${cluster}.node.${node}`;
   const connection = await connect({
-    servers: url.split(','),
+    ...optionsOf(url),
     name: `causeway ${name}`,
     noEcho: true,
     maxReconnectAttempts: -1,
@@ -71,13 +100,13 @@ export const connectNats = async ({ url, name, log }: { url: string; name: strin
       }
     },
     tell: (node, message) => publish(subjectOf(node), () => encodeBusMessage(message)),
-    spread: (message) => publish(EVERYBODY, () => encodeBusMessage(message)),
+    spread: (message) => publish(everybody, () => encodeBusMessage(message)),
     listen: (node, given) => {
       lost = given.lost;
       const callback = (error: Error | null, message: Msg): void => {
         if (error === null) receive(given.handlers, message).catch(() => undefined);
       };
-      for (const subject of [subjectOf(node), EVERYBODY]) connection.subscribe(subject, { callback });
+      for (const subject of [subjectOf(node), everybody]) connection.subscribe(subject, { callback });
     },
     close: async () => {
       if (connection.isClosed()) return;

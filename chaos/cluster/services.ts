@@ -88,5 +88,7 @@ export const openPostgresServer = async (port: number) => {
   return { ...server, url, close };
 };
 
-export const openNatsServer = (port: number) =>
-  openService('/usr/sbin/nats-server', ['--addr', '127.0.0.1', '--port', String(port)], {}, () => isListening(port));
+export const openNatsServer = (port: number, more: readonly string[] = []) => {
+  const args = ['--addr', '127.0.0.1', '--port', String(port), ...more];
+  return openService('/usr/sbin/nats-server', args, {}, () => isListening(port));
+};
