@@ -47,6 +47,7 @@ const openService = async (command: string, args: string[], owner: Owner, isRead
       await start();
     },
     end,
+    pid: (): number | undefined => child.pid,
   };
 };
 

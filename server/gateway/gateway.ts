@@ -28,7 +28,7 @@ import { createDoor, DRAINING, type Identity, writeRefusal } from './upgrade.ts'
 type Deps = {
   store: Store;
   router: Router;
-  bus: Pick<Bus, 'tell' | 'spread'>;
+  bus: Pick<Bus, 'ask' | 'tell' | 'spread'>;
   membership: Pick<Membership, 'isHeld'>;
   commands: Commands;
   players: Players;

@@ -7,6 +7,9 @@ const kicked = () => ({ status: 'done', data: { kicked: true } });
 const paid = () => ({ status: 'done', data: { account: 'bank', before: 0, after: 5 } });
 const money = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 
+/** How far the clock of a node is ahead. */
+const APART_MS = 10_000;
+
 describe.runIf(hasServices)('two nodes', () => {
   let cluster: Cluster;
   let a: ClusterNode;
@@ -72,6 +75,28 @@ describe.runIf(hasServices)('two nodes', () => {
     expect(old.frames.filter(({ type }) => type === 'command')).toEqual([]);
     expect(count).toBe(1);
     next.kill();
+  });
+
+  it('whose clocks are apart pay once or say that they did not, and tell of it', async () => {
+    const clock = `const now = Date.now; Date.now = () => now() + ${APART_MS}`;
+    const ahead = await cluster.newNode('ahead', {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}`,
+    });
+    await ahead.start();
+    expect(ahead.said()).toMatch(/"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node is not that of the database/);
+    const bridge = await connectTo(ahead, 'ahead');
+    let count = 0;
+    answerAll(bridge, () => {
+      count += 1;
+      return paid();
+    });
+    const pay = (more: object) =>
+      cluster.request(a, '/api/v2/bridge/ahead/money', { json: { ...money, ...more } }).then(({ body }) => body);
+    expect(await pay({ expiresInSeconds: 60 })).toMatchObject({ status: 'succeeded', executed: 'yes' });
+    expect(await pay({ expiresInSeconds: 5 })).toMatchObject({ code: 'expired', executed: 'no' });
+    expect(count).toBe(1);
+    bridge.kill();
+    await ahead.stop();
   });
 
   it('show nobody as connected to a node that died, once its lease is over', async () => {
