@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { ANA, newFolder } from '../support/stage.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
@@ -76,6 +78,29 @@ describe.runIf(hasServices)('two nodes', () => {
     expect(count).toBe(1);
     next.kill();
   });
+
+  it('wake after their lease has ended, and do once what they were asked meanwhile', async () => {
+    const token = await cluster.newServer('dozing');
+    const economy = createEconomy({ [ANA]: 0 });
+    startGameServer({ url: () => a.bridgeUrl, token, folder: await newFolder(), economy });
+    const isConnected = async () => (await cluster.request(b, '/api/v2/servers/dozing')).body['connected'];
+    await expect.poll(isConnected, { timeout: 5_000 }).toBe(true);
+    a.pause();
+    const pay = (node: ClusterNode, key: number) =>
+      cluster.request(node, '/api/v2/bridge/dozing/money', {
+        json: money,
+        headers: { 'Idempotency-Key': `dozing ${key}`, Prefer: 'wait=5' },
+      });
+    const keys = Array.from({ length: 8 }, (_, key) => key);
+    const asked = keys.map((key) => pay(a, key).catch(() => undefined));
+    await expect.poll(isConnected, { timeout: 15_000, interval: 250 }).toBe(false);
+    a.resume();
+    await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
+    await Promise.all(asked);
+    for (const key of keys) await expect.poll(async () => (await pay(b, key)).status, { timeout: 5_000 }).toBe(200);
+    expect(economy.applied).toHaveLength(keys.length);
+    expect(economy.banks.get(ANA)).toBe(keys.length * money.amount);
+  }, 40_000);
 
   it('whose clocks are apart pay once or say that they did not, and tell of it', async () => {
     const clock = `const now = Date.now; Date.now = () => now() + ${APART_MS}`;
