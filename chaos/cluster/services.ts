@@ -39,12 +39,17 @@ const openService = async (command: string, args: string[], owner: Owner, isRead
     await exited;
   };
   await start();
+  let restarted = Promise.resolve();
+  const restart = async (signal: NodeJS.Signals, forMs: number): Promise<void> => {
+    await end(signal);
+    await new Promise((resolve) => setTimeout(resolve, forMs));
+    await start();
+  };
   return {
-    /** Away for so long, and for as long as it takes to start. */
-    restart: async (signal: NodeJS.Signals, forMs: number): Promise<void> => {
-      await end(signal);
-      await new Promise((resolve) => setTimeout(resolve, forMs));
-      await start();
+    /** Away for so long, and for as long as it takes to start; one that is away already goes again when it is back. */
+    restart: (signal: NodeJS.Signals, forMs: number): Promise<void> => {
+      restarted = restarted.then(() => restart(signal, forMs));
+      return restarted;
     },
     end,
     pid: (): number | undefined => child.pid,
