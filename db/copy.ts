@@ -32,14 +32,16 @@ type Range = { after: readonly unknown[] | undefined; until: readonly unknown[] 
 /** `written`: how many rows the target had not, or had otherwise. `sha256`: of all rows, in the order of their keys. */
 export type CopiedTable = { table: string; rows: number; written: number; sha256: string };
 
-/** Keys in one order, however the engine keeps them. */
-const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, member]) => [key, canonical(member)]));
-};
-const lineOf = (row: Row): string => `${JSON.stringify(canonical(row))}\n`;
+const lineOf = (row: Row): string => `${JSON.stringify(row)}\n`;
+
+/** What PostgreSQL calls a list of such values. */
+const listTypeOf = (column: Column): SQL =>
+  sql.raw(
+    `${column
+      .getSQLType()
+      .replace(/^text.*/, 'text')
+      .replace('bigserial', 'bigint')}[]`,
+  );
 
 /** One table of one database, read and written in slices of its key. */
 const tableOf = ({ handle, tables, read, commit }: Database, name: TableName) => {
@@ -85,9 +87,14 @@ const tableOf = ({ handle, tables, read, commit }: Database, name: TableName) =>
       const others = rows.length === 0 ? sql`true` : sql`not ${amongThese(rows)}`;
       return commit(() => handle.delete(table).where(sql`${within(range)} and ${others}`));
     },
+    /** A list for each column: a parameter for each value would cost more than all the rest. Into PostgreSQL only. */
     write: (rows: readonly Row[]): Promise<unknown> => {
       const set = Object.fromEntries(Object.entries(columns).map(([column, each]) => [column, incoming(each)]));
-      const insert = handle.insert(table).values(rows as (typeof table.$inferInsert)[]);
+      const lists = Object.entries(columns).map(([column, each]) => {
+        const values = rows.map((row) => each.mapToDriverValue(row[column]));
+        return sql`${sql.param(values)}::${listTypeOf(each)}`;
+      });
+      const insert = handle.insert(table).select(sql`select * from unnest(${sql.join(lists, sql`, `)})`);
       return commit(() => insert.onConflictDoUpdate({ target: key as [], set }), { durable: true });
     },
   };
@@ -108,31 +115,63 @@ const prune = async (from: Database, to: Database, name: TableName): Promise<voi
   }
 };
 
-/** Walks both tables side by side; what differs is handed over, and the whole is summed up. */
-const compare = async (
-  from: Database,
-  to: Database,
-  name: TableName,
-  differs: (target: ReturnType<typeof tableOf>, range: Range, rows: readonly Row[], there: number) => Promise<unknown>,
-): Promise<CopiedTable> => {
-  const [source, target] = [tableOf(from, name), tableOf(to, name)];
-  const hash = createHash('sha256');
-  const sum = { rows: 0, written: 0 };
+/** Walks a table of both side by side, and reads one slice of the source while the target is at work with the one before. */
+async function* slicesOf(source: ReturnType<typeof tableOf>, target: ReturnType<typeof tableOf>) {
   let after: readonly unknown[] | undefined;
+  let reading = source.read({ after, until: undefined }, CHUNK);
   for (;;) {
-    const rows = await source.read({ after, until: undefined }, CHUNK);
+    const rows = await reading;
     const last = rows.at(-1);
     const range: Range = { after, until: rows.length < CHUNK || last === undefined ? undefined : source.keyOf(last) };
-    const lines = rows.map(lineOf);
-    const there = new Set((await target.read(range, CHUNK + 1)).map(lineOf));
-    const missing = rows.filter((_, position) => !there.has(lines[position] ?? ''));
-    if (missing.length > 0 || there.size !== rows.length) await differs(target, range, rows, there.size);
-    hash.update(lines.join(''));
+    const finding = target.read(range, CHUNK + 1);
+    after = range.until;
+    if (after !== undefined) {
+      reading = source.read({ after, until: undefined }, CHUNK);
+      // It is awaited in the next turn, if there is one.
+      reading.catch(() => undefined);
+    }
+    yield { range, rows, there: await finding };
+    if (after === undefined) return;
+  }
+}
+
+/** Makes a table what it is in the source; how many rows were not there, or otherwise. What is there is left. */
+const bringOver = async (from: Database, to: Database, name: TableName): Promise<{ rows: number; written: number }> => {
+  const [source, target] = [tableOf(from, name), tableOf(to, name)];
+  const sum = { rows: 0, written: 0 };
+  const change = async (range: Range, rows: readonly Row[], there: number): Promise<void> => {
+    if (there > 0) await target.removeOthers(range, rows);
+    if (rows.length > 0) await target.write(rows);
+  };
+  let changing = Promise.resolve();
+  for await (const { range, rows, there } of slicesOf(source, target)) {
+    const known = new Set(there.map(lineOf));
+    const missing = known.size === 0 ? rows : rows.filter((row) => !known.has(lineOf(row)));
+    if (missing.length > 0 || there.length !== rows.length) {
+      await changing;
+      changing = change(range, rows, there.length);
+      // It is awaited before the next one, and at the end.
+      changing.catch(() => undefined);
+    }
     sum.rows += rows.length;
     sum.written += missing.length;
-    if (range.until === undefined) return { table: name, ...sum, sha256: hash.digest('hex') };
-    after = range.until;
   }
+  await changing;
+  return sum;
+};
+
+/** @throws DatabaseError changed, where a table is not what it is in the source */
+const checksumOf = async (from: Database, to: Database, name: TableName): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const { rows, there } of slicesOf(tableOf(from, name), tableOf(to, name))) {
+    const text = rows.map(lineOf).join('');
+    if (text !== there.map(lineOf).join('')) {
+      const message = `The ${name} have changed while they were copied; stop the hub and copy again with --resume.`;
+      throw new DatabaseError('changed', message);
+    }
+    hash.update(text);
+  }
+  return hash.digest('hex');
 };
 
 /**
@@ -143,25 +182,16 @@ const compare = async (
 export const copyDatabase = async (
   from: Database,
   to: Database,
-  onTable: (done: CopiedTable) => void = () => undefined,
+  onTable: (done: { table: string; rows: number; written: number }) => void = () => undefined,
 ): Promise<CopiedTable[]> => {
   for (const name of REFERRING) await prune(from, to, name);
-  const written = new Map<string, number>();
-  for (const name of NAMES) {
-    const done = await compare(from, to, name, async (target, range, rows, there) => {
-      if (there > 0) await target.removeOthers(range, rows);
-      if (rows.length > 0) await target.write(rows);
-    });
-    written.set(name, done.written);
-    onTable(done);
+  const done: { table: TableName; rows: number; written: number }[] = [];
+  for (const table of NAMES) {
+    const brought = { table, ...(await bringOver(from, to, table)) };
+    done.push(brought);
+    onTable(brought);
   }
-  const verified: CopiedTable[] = [];
-  for (const name of NAMES) {
-    const done = await compare(from, to, name, () => {
-      const message = `The ${name} have changed while they were copied; stop the hub and copy again with --resume.`;
-      throw new DatabaseError('changed', message);
-    });
-    verified.push({ ...done, written: written.get(name) ?? 0 });
-  }
-  return verified;
+  const copied: CopiedTable[] = [];
+  for (const each of done) copied.push({ ...each, sha256: await checksumOf(from, to, each.table) });
+  return copied;
 };

@@ -74,6 +74,8 @@ export type Database = Reader & {
   readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
   /** How far one database is behind another one that it follows; undefined where none follows (SQLite). */
   readonly replication: { position(): Promise<string>; lagMs(position: string): Promise<number | null> } | undefined;
+  /** Which database this is, the same for all who use it and for no other one; undefined where one process has it (SQLite). */
+  readonly identity: (() => Promise<string>) | undefined;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */

@@ -14,14 +14,16 @@ export const nodeQueries = (database: Database) => {
   const inMs = (ms: number): SQL => sql`${clock} + ${ms}`;
 
   return {
-    /** Makes the node, or extends its lease. */
-    renew: async (node: NewNode, leaseMs: number): Promise<void> => {
-      await commit(() =>
+    /** Makes the node, or extends its lease. What the clock of the database says, epoch ms. */
+    renew: async (node: NewNode, leaseMs: number): Promise<number> => {
+      const [row] = await commit(() =>
         handle
           .insert(nodes)
           .values({ ...node, leaseEndsAt: inMs(leaseMs) })
-          .onConflictDoUpdate({ target: nodes.id, set: { leaseEndsAt: inMs(leaseMs) } }),
+          .onConflictDoUpdate({ target: nodes.id, set: { leaseEndsAt: inMs(leaseMs) } })
+          .returning({ leaseEndsAt: nodes.leaseEndsAt }),
       );
+      return (row?.leaseEndsAt ?? 0) - leaseMs;
     },
     /** Those whose lease has not ended. */
     living: (): Promise<NodeRow[]> => read(() => handle.select().from(nodes).where(gt(nodes.leaseEndsAt, clock))),

@@ -64,10 +64,13 @@ const poolDriver = (pool: pg.Pool): PostgresDriver => ({
 
 const describe = (url: string): string => {
   try {
-    const { host, pathname } = new URL(url);
+    const { host, pathname, search, hash } = new URL(url);
+    // Then the password ended too early, and what is taken for host and name is half of it.
+    if (`${pathname}${search}${hash}`.includes('@')) throw new Error('there is an @ behind the host');
     return `The database ${pathname.slice(1) || 'of the user'} at ${host || 'localhost'}`;
   } catch (error) {
-    const message = 'The database URL cannot be read; write postgres://user:password@host:port/name.';
+    const message =
+      'The database URL cannot be read; write postgres://user:password@host:port/name, and in the password %2F for /, %3F for ?, %23 for #, %40 for @.';
     throw new DatabaseError('invalid_url', message, { cause: error });
   }
 };

@@ -19,6 +19,11 @@ const MAX_BEGUN = 10_000;
 /** Two hubs that start at once migrate one after the other. Any number that is ours. */
 const MIGRATION_LOCK = 0x63617573;
 
+/** A server has a number from its making on, which its replicas share; a database has one on it. */
+const IDENTITY = `
+  SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
+  FROM pg_control_system()`;
+
 /** With a name it is prepared once on each connection. */
 export type Query = (text: string, values?: unknown[], name?: string) => Promise<Record<string, unknown>[]>;
 
@@ -155,6 +160,11 @@ export const postgresDatabase = async ({
       position: () => guarded(replication.position),
       lagMs: (position) => guarded(() => replication.lagMs(position)),
     },
+    identity: () =>
+      guarded(async () => {
+        const [row] = await driver.query(IDENTITY);
+        return `${row?.['server']}-${row?.['database']}`;
+      }),
     migrate: () => guarded(() => migrateNow(driver)),
     pending: () =>
       guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),

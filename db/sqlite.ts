@@ -135,6 +135,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     grant: undefined,
     copyMark: undefined,
     replication: undefined,
+    identity: undefined,
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>

@@ -7,7 +7,8 @@ export const createExchange = () => {
   return (): Bus => {
     let own = '';
     const others = (): Handlers[] => [...members].filter(([node]) => node !== own).map(([, handlers]) => handlers);
-    const say = (handlers: Handlers, text: string): void => void hear(handlers, text).catch(() => undefined);
+    const say = (handlers: Handlers, text: string): void =>
+      void hear(handlers, JSON.parse(text)).catch(() => undefined);
     return {
       engine: 'local',
       isUp: () => true,
@@ -18,7 +19,7 @@ export const createExchange = () => {
         const silence = new Promise<'silence'>((resolve) => {
           timer = setTimeout(resolve, withinMs, 'silence');
         });
-        const answer = hear(handlers, encodeBusMessage(message)).then((answer) => ({ answer }));
+        const answer = hear(handlers, JSON.parse(encodeBusMessage(message))).then((answer) => ({ answer }));
         return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
       },
       tell: (node, message) => {

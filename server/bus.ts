@@ -79,9 +79,9 @@ export type Bus = {
 
 export const encodeBusMessage = (message: BusMessage): string => JSON.stringify(message);
 
-/** Hands a message to its handler; undefined for one that this version does not know. */
-export const hear = async (handlers: Handlers, text: string): Promise<unknown> => {
-  const parsed = busMessage.safeParse(JSON.parse(text));
+/** Hands a message, as it came out of its JSON, to its handler; undefined for one that this version does not know. */
+export const hear = async (handlers: Handlers, message: unknown): Promise<unknown> => {
+  const parsed = busMessage.safeParse(message);
   if (!parsed.success) return undefined;
   const handle = handlers[parsed.data.type] as (message: BusMessage) => unknown;
   return handle(parsed.data);

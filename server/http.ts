@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
 const LISTEN_BACKLOG = 4_096;
+const CUT_AFTER_MS = 2_000;
 
 /** A server that gives nobody's request more time, or more room, than it takes. */
 export const openServer = (
@@ -38,3 +39,19 @@ export const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
       resolve();
     });
   });
+
+/**
+ * Takes nobody in any more, and resolves when nobody is connected; who still reads an answer is cut after 2 s. Sockets on
+ * their way to a bridge's are nobody's for a moment and cannot be cut: they are not waited for.
+ */
+export const stopListening = async (server: Server): Promise<void> => {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, CUT_AFTER_MS);
+  });
+  await Promise.race([closed, late]);
+  clearTimeout(timer);
+  server.closeAllConnections();
+};

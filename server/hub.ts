@@ -8,9 +8,10 @@ import { createExchange } from './bus-local.ts';
 import { createCommands } from './commands.ts';
 import type { Config } from './config.ts';
 import { createCredentials } from './credentials.ts';
+import { endInTurn } from './ending.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { discardRest, listen, openServer } from './http.ts';
+import { discardRest, listen, openServer, stopListening } from './http.ts';
 import { newId } from './ids.ts';
 import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
@@ -176,20 +177,21 @@ export const createHub = (given: Parts) => {
       if (bus.engine === 'nats') await gateway.left(config.SHUTDOWN_GRACE_MS);
       draining = true;
       await commands.settled(config.SHUTDOWN_GRACE_MS);
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = stopListening(server);
       await gateway.stop();
-      server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
-      clearTimeout(cut);
-      // A disk that is full must not keep the rest from ending well.
-      await credentials.writeLastUses().catch((error: unknown) => log.warn({ err: error }, 'last uses are lost'));
-      await panel.statistics.flush().catch((error: unknown) => log.warn({ err: error }, 'statistics are lost'));
-      await bus.close().catch((error: unknown) => log.warn({ err: error }, 'the bus did not end well'));
-      await background.drain();
-      await membership.leave().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'));
-      await replica?.close();
-      await database.close();
+      await endInTurn(
+        [
+          ['last uses', credentials.writeLastUses],
+          ['statistics', panel.statistics.flush],
+          ['bus', bus.close],
+          ['background', background.drain],
+          ['lease', membership.leave],
+          ['replica', async () => replica?.close()],
+          ['database', database.close],
+        ],
+        log,
+      );
     },
   };
 };

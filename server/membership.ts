@@ -10,6 +10,8 @@ const LEASE_MS = 10_000;
 /** How often a node extends its lease. */
 export const RENEW_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 250;
+/** A clock that is further from the database's is told of: commands may be given a second. */
+const APART_MS = 500;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** A process of this machine that is gone; one with our own number was another container's, or ours before. */
@@ -45,13 +47,23 @@ export const createMembership = ({
 }) => {
   const own: NewNode = { id, name, host: hostname(), pid: process.pid, bus: bus.engine, startedAt: Date.now() };
   let renewedAt = Number.NEGATIVE_INFINITY;
+  let areApart = false;
 
   const isHeld = (): boolean => bus.engine === 'local' || performance.now() - renewedAt < LEASE_MS;
 
+  /** Deadlines of commands are times of the node that took them: with clocks apart they expire early or late elsewhere. */
+  const compareClocks = (before: number, theirs: number, after: number): void => {
+    const aheadMs = Math.max(0, before - theirs) - Math.max(0, theirs - after);
+    const wereApart = areApart;
+    areApart = Math.abs(aheadMs) > APART_MS;
+    if (areApart && !wereApart) log.warn({ aheadMs }, 'the clock of this node is not that of the database');
+  };
+
   const renew = async (): Promise<void> => {
-    const at = performance.now();
-    await store.nodes.renew(own, LEASE_MS);
+    const [at, before] = [performance.now(), Date.now()];
+    const theirs = await store.nodes.renew(own, LEASE_MS);
     renewedAt = at;
+    compareClocks(before, theirs, Date.now());
   };
 
   /** Nodes with which this one cannot live: without a bus on both sides, neither hears of the other. */

@@ -13,21 +13,36 @@ const analyze = '/usr/bin/systemd-analyze';
 /** What a hub understands, and what it will refuse or ignore. */
 const isSetting = (name: string): boolean => name in configSchema.shape;
 
-type Service = { image: string; environment?: Record<string, string>; depends_on?: object; volumes?: string[] };
+/** Twice the grace of commands, and seven seconds: docs/operations.md. */
+const STOPPED_AFTER_S = (2 * configSchema.parse({}).SHUTDOWN_GRACE_MS) / 1_000 + 7;
+
+type Service = {
+  image: string;
+  stop_grace_period?: string;
+  environment?: Record<string, string>;
+  depends_on?: object;
+  volumes?: string[];
+};
 type Compose = { services: Record<string, Service>; volumes: object };
 type Manifest = {
   kind: string;
   stringData?: Record<string, string>;
   spec: {
     replicas: number;
-    template: { spec: { securityContext: { runAsNonRoot: boolean }; containers: [Container] } };
+    template: { spec: Pod };
     selector: { matchLabels?: object };
   };
+};
+type Pod = {
+  securityContext: { runAsNonRoot: boolean };
+  terminationGracePeriodSeconds: number;
+  containers: [Container];
 };
 type Probe = { httpGet: { path: string; port: string } };
 type Container = {
   env: { name: string }[];
   ports: { name: string; containerPort: number }[];
+  lifecycle: { preStop: { exec: { command: [string, string] } } };
   readinessProbe: Probe;
   livenessProbe: Probe;
 };
@@ -43,6 +58,12 @@ describe('compose.yaml', () => {
     for (const [, { environment = {} }] of hubs) {
       expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
       expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/causeway:\$\{POSTGRES_PASSWORD:\?/);
+    }
+  });
+
+  it('gives hubs the time that they need to stop', () => {
+    for (const [, { stop_grace_period: grace = '' }] of hubs) {
+      expect(Number.parseInt(grace, 10)).toBeGreaterThan(STOPPED_AFTER_S);
     }
   });
 
@@ -79,6 +100,12 @@ describe('deploy/kubernetes.yaml', () => {
     expect([hub.readinessProbe.httpGet.path, hub.livenessProbe.httpGet.path]).toEqual(['/readyz', '/livez']);
   });
 
+  it('gives them the time that they need to stop', () => {
+    const { terminationGracePeriodSeconds: grace, containers } = find('Deployment').spec.template.spec;
+    const [, before] = containers[0].lifecycle.preStop.exec.command;
+    expect(grace).toBeGreaterThan(STOPPED_AFTER_S + Number(before));
+  });
+
   it('leads to them', () => {
     const labels = find('Deployment').spec.selector.matchLabels;
     expect(find('Service').spec.selector).toEqual(labels);
@@ -94,6 +121,13 @@ describe('the Dockerfile', () => {
     expect(copied).toEqual(expect.arrayContaining(['bridge-protocol', 'conformance', 'db', 'server', 'simulator']));
     for (const folder of copied) expect(existsSync(join(root, folder))).toBe(true);
     expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
+  });
+});
+
+describe('deploy/causeway.service, as text', () => {
+  it('gives a hub the time that it needs to stop', () => {
+    const [, timeout] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/causeway.service')) ?? [];
+    expect(Number(timeout)).toBeGreaterThan(STOPPED_AFTER_S);
   });
 });
 

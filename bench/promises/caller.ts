@@ -69,3 +69,4 @@ export const createCaller = ({ port, key }: { port: number; key: string }) => {
     close: (): void => agent.destroy(),
   };
 };
+export type Caller = ReturnType<typeof createCaller>;

@@ -17,11 +17,11 @@ export const openGames = (hub: Pick<BenchHub, 'folder' | 'url' | 'tokenOf'>, nam
   return {
     ...actor,
     /** Begins to connect a server, without waiting for its welcome. */
-    open: (server: string): void =>
+    open: (server: string, url = hub.url): void =>
       actor.order({
         order: 'open',
         server,
-        url: hub.url,
+        url,
         token: hub.tokenOf(server),
         journal: join(hub.folder, `${name}-${server}.jsonl`),
         instance: `${name}-${server}`,

@@ -9,6 +9,7 @@ import { type Measure, machine, textOf } from './report.ts';
 import { revokedToken } from './revoked-token.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import { takeover } from './takeover.ts';
+import { threeNodes } from './three-nodes.ts';
 
 const PROMISES = new Map<string, Measure>([
   ['dead-peer-idle', deadPeerIdle],
@@ -21,6 +22,7 @@ const PROMISES = new Map<string, Measure>([
   ['in-doubt', inDoubt],
   ['rolling-restart', rollingRestart],
   ['other-node', otherNode],
+  ['three-nodes', threeNodes],
 ]);
 
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
+import { openNodes } from './nodes.ts';
 import { inMs, type Measure, percentile, spread } from './report.ts';
-import { openTwoNodes } from './two-nodes.ts';
 
 const TURNS = 400;
 const WARM_UP = 100;
@@ -7,7 +7,7 @@ const BOUND_MS = 2;
 
 /** What it costs a kick to be asked of the node that does not hold the bridge: one caller, both nodes in turn. */
 export const otherNode: Measure = async () => {
-  const cluster = await openTwoNodes(['main']);
+  const cluster = await openNodes(['main'], 2);
   try {
     cluster.games.open('main');
     await cluster.games.welcomed('main');

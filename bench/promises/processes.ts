@@ -45,6 +45,7 @@ export const openActor = <Order extends object, Event extends object>(
     for (const watcher of [...watchers]) watcher();
   });
   return {
+    pid: actor.child.pid,
     pause: actor.pause,
     kill: actor.kill,
     order: (order: Order): void => void actor.child.send(order),

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from './hub.ts';
+import { openNodes } from './nodes.ts';
 import { type Line, lineOf, type Measure } from './report.ts';
-import { openTwoNodes } from './two-nodes.ts';
 
 const BRIDGES = 50;
 const PLAYERS = 4;
 const PER_SECOND = 500;
 const TURN_MS = 10;
-const CALM_MS = 3_000;
+/** Before the restarts, between them and after. Whatever runs for the first time has run then. */
+const CALM_MS = 5_000;
 /** What the game of the promises begins with. */
 const OPENING_BALANCE = 1_000_000;
 const BOUND_MS = 100;
@@ -15,11 +16,7 @@ const BOUND_MS = 100;
 type Paid = { server: string; target: string; ms: number; repeats: number; isGood: boolean };
 
 /** As callers are told to: with a key, and again where that is allowed. */
-const pay = async (
-  { next }: Pick<Awaited<ReturnType<typeof openTwoNodes>>, 'next'>,
-  server: string,
-  target: string,
-) => {
+const pay = async ({ next }: Pick<Awaited<ReturnType<typeof openNodes>>, 'next'>, server: string, target: string) => {
   const from = performance.now();
   const headers = { 'Idempotency-Key': randomUUID() };
   for (let repeats = 0; ; repeats += 1) {
@@ -36,7 +33,7 @@ const pay = async (
 /** Both nodes are restarted, one after the other, while money flows through whichever is there. */
 export const rollingRestart: Measure = async (): Promise<Line[]> => {
   const servers = Array.from({ length: BRIDGES }, (_, n) => `s${n}`);
-  const cluster = await openTwoNodes(servers);
+  const cluster = await openNodes(servers, 2);
   try {
     for (const server of servers) cluster.games.open(server);
     for (const server of servers) await cluster.games.welcomed(server);
@@ -52,11 +49,19 @@ export const rollingRestart: Measure = async (): Promise<Line[]> => {
     }, TURN_MS);
     await pause(CALM_MS);
     const calm = paying.length;
+    const [calmMs, before] = [performance.now(), await cluster.cpu()];
     for (const node of cluster.nodes) {
       await node.restart();
       await pause(CALM_MS);
     }
     clearInterval(flow);
+    const cpu = await cluster.cpu();
+    const busy = Object.entries(cpu)
+      .map(
+        ([who, seconds]) =>
+          `${who} ${((seconds - (before[who] ?? 0)) / ((performance.now() - calmMs) / 1_000)).toFixed(2)}`,
+      )
+      .join(', ');
     const all = await Promise.all(paying);
     const restarting = all.slice(calm);
     let wrong = 0;
@@ -93,6 +98,7 @@ export const rollingRestart: Measure = async (): Promise<Line[]> => {
         ),
         ...none,
       },
+      { what: 'cores that were busy in the restarts', measured: busy, ...none },
       { what: 'payments that were asked for again', measured: `${repeated} of ${restarting.length}`, ...none },
     ];
   } finally {

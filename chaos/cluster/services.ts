@@ -39,14 +39,20 @@ const openService = async (command: string, args: string[], owner: Owner, isRead
     await exited;
   };
   await start();
+  let restarted = Promise.resolve();
+  const restart = async (signal: NodeJS.Signals, forMs: number): Promise<void> => {
+    await end(signal);
+    await new Promise((resolve) => setTimeout(resolve, forMs));
+    await start();
+  };
   return {
-    /** Away for so long, and for as long as it takes to start. */
-    restart: async (signal: NodeJS.Signals, forMs: number): Promise<void> => {
-      await end(signal);
-      await new Promise((resolve) => setTimeout(resolve, forMs));
-      await start();
+    /** Away for so long, and for as long as it takes to start; one that is away already goes again when it is back. */
+    restart: (signal: NodeJS.Signals, forMs: number): Promise<void> => {
+      restarted = restarted.then(() => restart(signal, forMs));
+      return restarted;
     },
     end,
+    pid: (): number | undefined => child.pid,
   };
 };
 
@@ -88,5 +94,7 @@ export const openPostgresServer = async (port: number) => {
   return { ...server, url, close };
 };
 
-export const openNatsServer = (port: number) =>
-  openService('/usr/sbin/nats-server', ['--addr', '127.0.0.1', '--port', String(port)], {}, () => isListening(port));
+export const openNatsServer = (port: number, more: readonly string[] = []) => {
+  const args = ['--addr', '127.0.0.1', '--port', String(port), ...more];
+  return openService('/usr/sbin/nats-server', args, {}, () => isListening(port));
+};

@@ -47,11 +47,11 @@ const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
   });
 };
 
-const openBus = async (url: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
+const openBus = async (url: string, cluster: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
   // A hub of one node never loads it.
   const { connectNats } = await import('../bus-nats.ts');
   try {
-    return await connectNats({ url, name: NODE_NAME, log });
+    return await connectNats({ url, cluster, name: NODE_NAME, log });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`no NATS server answers at NATS_URL (${reason}); check that it runs and correct NATS_URL`);
@@ -75,7 +75,7 @@ export const runHub = async (
     if (readUrl !== undefined) {
       replica = await openDatabase({ url: readUrl, setting: 'DATABASE_READ_URL', ...options });
     }
-    if (busUrl !== undefined) bus = await openBus(busUrl, config, log);
+    if (busUrl !== undefined) bus = await openBus(busUrl, (await database.identity?.()) ?? '', config, log);
     const hub = createHub({ database, ...(replica && { replica }), ...(bus && { bus }), config, log });
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);

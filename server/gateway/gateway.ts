@@ -23,12 +23,12 @@ import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
-import { createDoor, type Identity, writeRefusal } from './upgrade.ts';
+import { createDoor, DRAINING, type Identity, writeRefusal } from './upgrade.ts';
 
 type Deps = {
   store: Store;
   router: Router;
-  bus: Pick<Bus, 'tell' | 'spread'>;
+  bus: Pick<Bus, 'ask' | 'tell' | 'spread'>;
   membership: Pick<Membership, 'isHeld'>;
   commands: Commands;
   players: Players;
@@ -155,8 +155,10 @@ export const createGateway = (deps: Deps) => {
     stream.on('error', destroy);
     await turn();
     if (stream.destroyed) return;
-    const decision = await door(request);
+    const asked = await door(request);
     if (stream.destroyed) return;
+    // It began to stop while the token was looked up: nobody would close this one.
+    const decision = isDraining() ? DRAINING : asked;
     if ('code' in decision) return writeRefusal(stream, decision);
     sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
   };

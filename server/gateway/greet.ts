@@ -160,7 +160,10 @@ export const createGreet = (deps: {
     router.attach(session);
     if (incumbent !== undefined) takeover.replaceHere(incumbent, connection, hello.instance);
     // Whether that node is still alive does not matter: it is told, and the row says the same.
-    if (last?.connected === true && last.node !== router.node) takeover.replaceThere(last, connection, hello.instance);
+    if (last?.connected === true && last.node !== router.node) {
+      await takeover.replaceThere(last, connection, hello.instance);
+      if (!isOpen(connection)) return;
+    }
     welcome(connection, session, window);
     connection.phase = 'welcomed';
     // Who was welcomed together is not to be asked for life together.

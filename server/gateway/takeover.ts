@@ -7,6 +7,8 @@ import { type Connection, close, terminate } from './connection.ts';
 
 const PAGE = 500;
 const FENCED_FOR_MS = 30_000;
+/** A node that is there answers within a millisecond; nobody's welcome waits longer for one that is not. */
+const FENCED_WITHIN_MS = 200;
 
 /** Ends sockets whose bridge has come elsewhere: to another socket here, or to another node. */
 export const createTakeover = ({
@@ -18,7 +20,7 @@ export const createTakeover = ({
 }: {
   store: Pick<Store, 'sessions'>;
   router: Router;
-  bus: Pick<Bus, 'tell'>;
+  bus: Pick<Bus, 'tell' | 'ask'>;
   commands: Pick<Commands, 'detach'>;
   bySession: ReadonlyMap<string, Connection>;
 }) => {
@@ -70,16 +72,19 @@ export const createTakeover = ({
       if (incumbent.instance === instance) terminate(old);
       else newcomer.displaced = (name) => close(old, name);
     },
-    /** The same for one that another node held. */
-    replaceThere: (
+    /**
+     * The same for one that another node held. Resolves when nothing that it says of players counts any more, if that node
+     * hears: a node that does not is known by its rows to hold nothing.
+     */
+    replaceThere: async (
       incumbent: { id: string; node: string; instance: string },
       newcomer: Connection,
       instance: string,
-    ): void => {
+    ): Promise<void> => {
       const { id: sessionId, node } = incumbent;
       const cut = incumbent.instance === instance;
-      bus.tell(node, { type: 'fence', sessionId, cut });
       if (!cut) newcomer.displaced = (name) => bus.tell(node, { type: 'dismiss', sessionId, name });
+      await bus.ask(node, { type: 'fence', sessionId, cut }, FENCED_WITHIN_MS);
     },
     /** Closes what rows say that this node does not hold any more: messages get lost, and nodes sleep. */
     check: async (): Promise<void> => {

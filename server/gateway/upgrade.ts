@@ -28,6 +28,8 @@ const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal 
   retryAfterS,
 });
 
+export const DRAINING = refuse('draining', 'The hub is about to stop.', 5);
+
 /** Writes the refusal as problem+json and ends the socket. */
 export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
   const { code, detail, retryAfterS } = refusal;
@@ -98,7 +100,7 @@ export const createDoor = ({
     if (request.headers.origin !== undefined) {
       return refuse('origin_not_allowed', 'Bridges send no Origin header; browsers cannot be bridges.');
     }
-    if (isDraining()) return refuse('draining', 'The hub is about to stop.', 5);
+    if (isDraining()) return DRAINING;
     if (count() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
     return undefined;
   };

@@ -13,13 +13,18 @@ export const hasServices = serverUrl !== undefined && natsUrl !== undefined;
 
 export type Answer = { status: number; body: Record<string, unknown>; ms: number };
 
-/** A node, and its way to NATS. */
-const startNode = async (name: string, env: Record<string, string>) => {
+/** A node, and its ways to NATS and PostgreSQL. */
+const startNode = async (name: string, databaseUrl: string, env: Record<string, string>) => {
   let isCut = false;
   const nats = new URL(natsUrl ?? '');
   // Nobody listens on the port 1.
   const line = await openProxy(() => (isCut ? 1 : Number(nats.port)));
-  const node = await openNode(name, { NATS_URL: `nats://127.0.0.1:${line.port}`, ...env });
+  const postgres = new URL(databaseUrl);
+  const base = await openProxy(() => Number(new URL(databaseUrl).port));
+  postgres.port = String(base.port);
+  const behind = { NATS_URL: `nats://127.0.0.1:${line.port}`, DATABASE_URL: postgres.href };
+  const node = await openNode(name, { ...behind, ...env });
+  const fallSilent = (which: { weather: typeof line.weather }) => () => which.weather({ delayMs: 0, isStalled: true });
   return {
     ...node,
     cutBus: (): void => {
@@ -29,9 +34,13 @@ const startNode = async (name: string, env: Record<string, string>) => {
     mendBus: (): void => {
       isCut = false;
     },
+    /** From now on it takes what it is sent and says nothing, as a server that is paused. */
+    silenceBus: fallSilent(line),
+    silenceBase: fallSilent(base),
     dispose: async (): Promise<void> => {
       await node.stop('SIGKILL');
       line.close();
+      base.close();
     },
   };
 };
@@ -55,7 +64,7 @@ export const startCluster = async ({
   const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
   const nodes: ClusterNode[] = [];
   const newNode = async (name: string, more: Record<string, string> = {}): Promise<ClusterNode> => {
-    const node = await startNode(name, { DATABASE_URL: url, ...env, ...more });
+    const node = await startNode(name, url, { ...env, ...more });
     nodes.push(node);
     return node;
   };

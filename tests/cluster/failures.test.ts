@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { ANA, newFolder } from '../support/stage.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
 const paid = () => ({ status: 'done', data: { account: 'bank', before: 0, after: 5 } });
 const money = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
+
+/** How far the clock of a node is ahead. */
+const APART_MS = 10_000;
 
 describe.runIf(hasServices)('two nodes', () => {
   let cluster: Cluster;
@@ -72,6 +77,52 @@ describe.runIf(hasServices)('two nodes', () => {
     expect(old.frames.filter(({ type }) => type === 'command')).toEqual([]);
     expect(count).toBe(1);
     next.kill();
+  });
+
+  it('wake after their lease has ended, and do once what they were asked meanwhile', async () => {
+    const token = await cluster.newServer('dozing');
+    const economy = createEconomy({ [ANA]: 0 });
+    startGameServer({ url: () => a.bridgeUrl, token, folder: await newFolder(), economy });
+    const isConnected = async () => (await cluster.request(b, '/api/v2/servers/dozing')).body['connected'];
+    await expect.poll(isConnected, { timeout: 5_000 }).toBe(true);
+    a.pause();
+    const pay = (node: ClusterNode, key: number) =>
+      cluster.request(node, '/api/v2/bridge/dozing/money', {
+        json: money,
+        headers: { 'Idempotency-Key': `dozing ${key}`, Prefer: 'wait=5' },
+      });
+    const keys = Array.from({ length: 8 }, (_, key) => key);
+    const asked = keys.map((key) => pay(a, key).catch(() => undefined));
+    await expect.poll(isConnected, { timeout: 15_000, interval: 250 }).toBe(false);
+    a.resume();
+    await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
+    await Promise.all(asked);
+    for (const key of keys) await expect.poll(async () => (await pay(b, key)).status, { timeout: 5_000 }).toBe(200);
+    expect(economy.applied).toHaveLength(keys.length);
+    expect(economy.banks.get(ANA)).toBe(keys.length * money.amount);
+  }, 40_000);
+
+  it('whose clocks are apart pay once or say that they did not, and tell of it', async () => {
+    const clock = `const now = Date.now; Date.now = () => now() + ${APART_MS}`;
+    const ahead = await cluster.newNode('ahead', {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}`,
+    });
+    await ahead.start();
+    const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node is not that of the database/;
+    await expect.poll(ahead.said).toMatch(warning);
+    const bridge = await connectTo(ahead, 'ahead');
+    let count = 0;
+    answerAll(bridge, () => {
+      count += 1;
+      return paid();
+    });
+    const pay = (more: object) =>
+      cluster.request(a, '/api/v2/bridge/ahead/money', { json: { ...money, ...more } }).then(({ body }) => body);
+    expect(await pay({ expiresInSeconds: 60 })).toMatchObject({ status: 'succeeded', executed: 'yes' });
+    expect(await pay({ expiresInSeconds: 5 })).toMatchObject({ code: 'expired', executed: 'no' });
+    expect(count).toBe(1);
+    bridge.kill();
+    await ahead.stop();
   });
 
   it('show nobody as connected to a node that died, once its lease is over', async () => {

@@ -7,6 +7,11 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'hostile-door.test.ts',
+    name: 'refuses more bridges in one second than it may: 503 with Retry-After',
+    why: 'each node counts the bridges that it lets in',
+  },
+  {
+    file: 'hostile-door.test.ts',
     name: 'refuses a server that connects too often: 429 with Retry-After',
     why: 'each node counts the connections that come to it',
   },

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
+import { openRaw, welcomeRaw } from '../support/raw-bridge.ts';
 import { ANA, newFolder } from '../support/stage.ts';
 import { type Answer, type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
+
+const silenceBus = (node: ClusterNode): void => node.silenceBus();
+const silenceBase = (node: ClusterNode): void => node.silenceBase();
 
 describe.runIf(hasServices)('a node that is told to stop', () => {
   let cluster: Cluster;
@@ -42,4 +47,32 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
     expect(economy.applied).toHaveLength(paid.length);
     expect(paid.length).toBeGreaterThan(refused);
   });
+
+  /** Its grace for bridges, its grace for commands, two seconds for sockets, five for what it writes at last. */
+  const STOPPED_WITHIN_MS = 2_000 + 2_000 + 2_000 + 5_000;
+
+  it('stops in time though NATS, PostgreSQL or both say nothing, with a bridge, a payment and a socket at its door', async () => {
+    const silences = [[silenceBus], [silenceBase], [silenceBus, silenceBase]];
+    const stopIn = async (silence: readonly ((node: ClusterNode) => void)[], n: number): Promise<number> => {
+      const node = await cluster.newNode(`silent-${n}`);
+      await node.start();
+      const token = await cluster.newServer(`silent-${n}`);
+      const bridge = await welcomeRaw(node.bridgeUrl, token, { instance: randomUUID() });
+      const json = { target: ANA, type: 'bank', amount: 1, action: 'add' };
+      const pay = () =>
+        cluster.request(node, `/api/v2/bridge/silent-${n}/money`, { json }).catch((error: Error) => error.message);
+      const asked = pay();
+      await bridge.command();
+      for (const each of silence) each(node);
+      const late = pay();
+      openRaw(node.bridgeUrl, await cluster.newServer(`door-${n}`));
+      const from = performance.now();
+      await node.stop();
+      const ms = performance.now() - from;
+      await Promise.all([asked, late]);
+      return ms;
+    };
+    const took = await Promise.all(silences.map(stopIn));
+    for (const ms of took) expect(ms).toBeLessThan(STOPPED_WITHIN_MS + 1_000);
+  }, 60_000);
 });

@@ -218,7 +218,18 @@ describe('PostgreSQL', () => {
     expect(message).not.toMatch(/pass|word|\n/);
   });
 
-  it.each(['postgres://host:port/hub', 'postgresql://a b@[/'])('cannot be at "%s"', async (url) => {
-    await expect(openDatabase({ url })).rejects.toMatchObject({ name: 'DatabaseError', code: 'invalid_url' });
+  it.each([
+    'postgres://host:port/hub',
+    'postgresql://a b@[/',
+    // A password that nobody encoded: the rest of it would be taken for the name of the database.
+    'postgres://hub:12/secret@host/hub',
+    'postgres://hub:12?secret@host/hub',
+    'postgres://hub:12#secret@host/hub',
+  ])('cannot be at "%s", which is not repeated', async (url) => {
+    await expect(openDatabase({ url })).rejects.toMatchObject({
+      name: 'DatabaseError',
+      code: 'invalid_url',
+      message: expect.stringMatching(/^(?!.*secret).*%2F for \//),
+    });
   });
 });

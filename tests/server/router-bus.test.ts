@@ -15,7 +15,7 @@ const openNats = (url: string) => async (): Promise<Opened> => {
   const log = createLogger('silent');
   const buses: Bus[] = [];
   const connect = async (name: string): Promise<Bus> => {
-    const bus = await connectNats({ url, name, log });
+    const bus = await connectNats({ url, cluster: 'test', name, log });
     buses.push(bus);
     return bus;
   };

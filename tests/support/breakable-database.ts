@@ -19,6 +19,7 @@ export const breakableDatabase = (database: Database) => {
   let moment: Moment | undefined;
   let lost: { statement?: string; times: number } = { times: 0 };
   let reached = false;
+  let held: Promise<unknown> | undefined;
   let kill = (): void => undefined;
   const killed = new Promise<never>((_, reject) => {
     kill = () => {
@@ -33,6 +34,10 @@ export const breakableDatabase = (database: Database) => {
       if (breakages.includes(broken)) throw new DatabaseError('unavailable', 'The disk is gone.');
       return work(...args);
     };
+  };
+  const read: Database['read'] = async (work) => {
+    if (held !== undefined) await held;
+    return database.read(work);
   };
   const stopHere = async (statement: string | undefined, when: Moment['when']): Promise<void> => {
     if (moment === undefined || moment.statement !== statement || moment.when !== when) return;
@@ -63,7 +68,7 @@ export const breakableDatabase = (database: Database) => {
     ...database,
     prepare: (name, build, plan) => named(name, database.prepare(name, build, plan)),
     prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
-    read: unless(['everything'], database.read) as Database['read'],
+    read: unless(['everything'], read) as Database['read'],
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
     reader: { ...database.reader, read: unless(['everything'], database.reader.read) as Database['read'] },
     grant: database.grant && unless(['everything'], database.grant),
@@ -82,6 +87,10 @@ export const breakableDatabase = (database: Database) => {
     stopAt: (at: Moment): void => {
       moment = at;
       reached = false;
+    },
+    /** Reads that begin from now on wait for this. */
+    holdReads: (until: Promise<unknown>): void => {
+      held = until;
     },
     /** Whether something waits there. */
     hasStopped: (): boolean => reached,

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { openDatabase } from '../../db/database.ts';
 import { createStore } from '../../db/store.ts';
-import type { Bus } from '../../server/bus.ts';
 import { connectNats } from '../../server/bus-nats.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHub } from '../../server/hub.ts';
@@ -41,7 +40,8 @@ export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOpti
   const breakable = breakableDatabase(database);
   const { DATABASE_READ_URL: readUrl, NATS_URL: busUrl } = config;
   const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
-  const bus: Bus | undefined = busUrl === undefined ? undefined : await connectNats({ url: busUrl, name: 'test', log });
+  const cluster = (await database.identity?.()) ?? '';
+  const bus = busUrl === undefined ? undefined : await connectNats({ url: busUrl, cluster, name: 'test', log });
   const hub = createHub({
     database: breakable.database,
     ...(replica && { replica }),

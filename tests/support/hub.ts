@@ -90,6 +90,7 @@ export const startHub = async (options: HubOptions = {}) => {
     loseAnswer: onAll(({ loseAnswer }) => loseAnswer),
     /** Lets a statement never return: the moment in which this hub is about to crash. */
     stopAt: onAll(({ stopAt }) => stopAt),
+    holdReads: onAll(({ holdReads }) => holdReads),
     hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
     project,
     key,
