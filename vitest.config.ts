@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    globalSetup: ['tests/support/build-panel.ts', 'tests/support/left-out.ts'],
+    globalSetup: ['build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
     include: ['tests/**/*.test.ts'],
     exclude: ['tests/long/**', 'tests/browser/**'],
     pool: 'forks',

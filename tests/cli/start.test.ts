@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { SCOPES } from '../../server/credentials.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import { ask, type CliHub, type Ended, openWorkplace, SLOW, takenPort } from '../support/cli.ts';
+import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../support/cli.ts';
 import { welcomeRaw } from '../support/raw-bridge.ts';
 
 const MONEY = { target: 'char1:ana', type: 'bank', amount: 500, action: 'add' };
@@ -46,7 +46,7 @@ const interrupted = async (hub: CliHub, secrets: { key: string; token: string })
 };
 
 describe('start', SLOW, () => {
-  const place = openWorkplace(afterAll);
+  const place = openWorkplace(afterAll, SHIPPED);
   let secrets = { key: '', token: '' };
 
   it('makes a key and a token that work on an empty database, shows them, and ends well at SIGTERM', async () => {
@@ -85,7 +85,7 @@ const refused = async (
   { expect, onTestFinished }: TestContext,
   { args = ['start'], env = {}, code, says }: Refusal,
 ) => {
-  const place = openWorkplace(onTestFinished);
+  const place = openWorkplace(onTestFinished, SHIPPED);
   const ended = await place.run(args, env);
   expect(ended).toMatchObject({ code, stdout: '' });
   expect(ended.stderr).toMatch(/^causeway: [^\n]+\n$/);

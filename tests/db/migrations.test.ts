@@ -17,7 +17,8 @@ import { postgresDatabase } from '../../db/postgres.ts';
 import * as postgresSchema from '../../db/schema.postgres.ts';
 import * as sqliteSchema from '../../db/schema.sqlite.ts';
 import { createStore } from '../../db/store.ts';
-import { engines, makeFolder, pgliteDriver, projectOf, type TestDatabase } from '../support/databases.ts';
+import { engines, makeFolder, projectOf, type TestDatabase } from '../support/databases.ts';
+import { pgliteDriver } from '../support/pglite.ts';
 
 type Snapshot = {
   tables: Record<

@@ -3,7 +3,7 @@ import type { PlayerListRequest } from '../../db/players-list.ts';
 import { postgresDatabase } from '../../db/postgres.ts';
 import { SESSION } from '../../db/postgres-pool.ts';
 import { createStore } from '../../db/store.ts';
-import { pgliteDriver } from '../support/databases.ts';
+import { pgliteDriver } from '../support/pglite.ts';
 
 /** A node of a plan, as EXPLAIN shows it. */
 type Node = {

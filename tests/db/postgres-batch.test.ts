@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CommandRow } from '../../db/commands.ts';
 import { postgresDatabase } from '../../db/postgres.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf, pgliteDriver } from '../support/databases.ts';
+import { commandOf } from '../support/databases.ts';
+import { pgliteDriver } from '../support/pglite.ts';
 
 const DURABLE = { durable: true };
 

@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
-const PROGRAM = join(import.meta.dirname, '../../server/cli/causeway.js');
+/** The program as its users have it, which takes longer to load; other tests run the same in few files. */
+export const SHIPPED = join(import.meta.dirname, '../../server/cli/causeway.js');
 /** How long anything may take that a test waits for. */
 const PATIENCE_MS = 30_000;
 /** For suites that start processes: on a busy machine each takes seconds. */
@@ -88,7 +89,7 @@ const watch = (child: ChildProcess) => {
  * A place to run the program in as its users do: a folder of its own, which is the current one, with a database in it.
  * The folder and every process that is still there, by its own id, go at the end: give `onTestFinished` or `afterAll`.
  */
-export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void) => {
+export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, program: string = inject('program')) => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'));
   const file = join(folder, 'hub.db');
   const children: ReturnType<typeof watch>[] = [];
@@ -97,15 +98,15 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void) => 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const spawned = (program: string, args: readonly string[], env: Env) => {
+  const spawned = (executable: string, args: readonly string[], env: Env) => {
     const usual = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir(), PORT: '0', DATABASE_URL: `file:${file}` };
     const child = watch(
-      spawn(program, args, { cwd: folder, env: { ...usual, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(executable, args, { cwd: folder, env: { ...usual, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
     children.push(child);
     return child;
   };
-  const start = (args: readonly string[], env: Env = {}) => spawned(process.execPath, [PROGRAM, ...args], env);
+  const start = (args: readonly string[], env: Env = {}) => spawned(process.execPath, [program, ...args], env);
   const run = (args: readonly string[], env: Env = {}): Promise<Ended> => start(args, env).ended();
 
   return {

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
-import { drizzle } from 'drizzle-orm/pglite';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Player } from '../../bridge-protocol/player.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
-import { type PostgresDriver, postgresDatabase } from '../../db/postgres.ts';
+import { postgresDatabase } from '../../db/postgres.ts';
 import type { NewProject } from '../../db/projects.ts';
 import type { NewServer } from '../../db/servers.ts';
 import type { NewSession } from '../../db/sessions.ts';
 import { createStore, type Store } from '../../db/store.ts';
+import { pgliteDriver } from './pglite.ts';
 
 export type TestDatabase = {
   database: Database;
@@ -46,41 +44,6 @@ const openFile = async (): Promise<TestDatabase> => {
     await folder.dispose();
   };
   return { database, empty: () => empty(database), dispose };
-};
-
-const MODULES = join(import.meta.dirname, '../../node_modules');
-
-/** What initdb makes. That takes seconds, so it is done once and kept; loading it takes a fraction. */
-const freshDataFolder = async (): Promise<Blob> => {
-  const manifest = await readFile(join(MODULES, '@electric-sql/pglite/package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
-  const file = join(MODULES, `.cache/causeway/pglite-${version}.tar`);
-  const kept = await readFile(file).catch(() => undefined);
-  if (kept !== undefined) return new Blob([kept]);
-  const client = await PGlite.create();
-  const made = await client.dumpDataDir('none');
-  await client.close();
-  await mkdir(dirname(file), { recursive: true });
-  const partial = `${file}.${process.pid}`;
-  await writeFile(partial, new Uint8Array(await made.arrayBuffer()));
-  await rename(partial, file);
-  return made;
-};
-
-/** PostgreSQL inside this process, behind the same code as a server. `said` hears every statement of a query. */
-export const pgliteDriver = async (
-  said: (statement: string, values: unknown[]) => void = () => undefined,
-): Promise<PostgresDriver> => {
-  const client = await PGlite.create({ extensions: { pg_trgm }, loadDataDir: await freshDataFolder() });
-  return {
-    handle: drizzle(client, { logger: { logQuery: said } }),
-    query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
-    transaction: (work) =>
-      client.transaction(async (transaction) =>
-        work(async (text, values) => (await transaction.query<Record<string, unknown>>(text, values)).rows),
-      ),
-    close: () => client.close(),
-  };
 };
 
 const openPglite = async (): Promise<TestDatabase> => {

@@ -17,10 +17,19 @@ export type RequestOptions = {
   signal?: AbortSignal;
 };
 
+/** Every hub has the same document, and to compile it takes longer than a test: the first one's is kept. */
+let contract: Promise<Contract> | undefined;
+const contractOf = async (address: string): Promise<Contract> => {
+  const answer = await fetch(`${address}/api/v2/openapi.json`);
+  return createContract((await answer.json()) as OpenApiDocument);
+};
+
 export const createClient = (hub: { readonly address: string }, defaultKey: string) => {
-  let contract: Contract | undefined;
-  const check = async (): Promise<Contract> => {
-    contract ??= createContract((await (await fetch(`${hub.address}/api/v2/openapi.json`)).json()) as OpenApiDocument);
+  const check = (): Promise<Contract> => {
+    contract ??= contractOf(hub.address).catch((error: unknown) => {
+      contract = undefined;
+      throw error;
+    });
     return contract;
   };
   /** Sends a request as a caller would; every answer is held against the OpenAPI document. */
