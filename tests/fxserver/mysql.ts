@@ -151,8 +151,8 @@ export const createMysql = ({
       process += 1;
       held.length = 0;
     },
-    /** How many are held, without the pages in which everybody is read. */
-    heldBack: (): number => held.filter(({ sql }) => !sql.includes('LIMIT ?')).length,
+    /** How many are held, without what records of players are read by: pages of everybody, and vehicles. */
+    heldBack: (): number => held.filter(({ sql }) => !/LIMIT \?|vehicles/.test(sql)).length,
     /** Waits until nothing is on its way, except what is held. */
     quiet: async (): Promise<void> => {
       do await new Promise((resolve) => setImmediate(resolve));
