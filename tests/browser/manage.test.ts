@@ -26,7 +26,7 @@ describe('a server that was added', () => {
     await page.locator('.server', { hasText: 'west' }).getByText('Never connected yet').waitFor();
     expect(await page.getByText('Not connected', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'How to connect it' }).click();
-    await page.getByText('“New token” shows them again.').waitFor();
+    await page.getByText('“New token” shows them with a new one.').waitFor();
     await page.goto(`${hub.address}/project`);
     await page.getByText('Works; something is missing').waitFor();
     expect(await page.getByText(/^Version .*, started (now|\d+ seconds? ago)$/).count()).toBe(1);

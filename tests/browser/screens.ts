@@ -110,7 +110,11 @@ it.each([
   await snap(page, named('dialog'));
   await page.getByRole('button', { name: 'Deduct now' }).click();
   await phase(page, 'done').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true);
   await snap(page, named('outcome'));
+  await page.keyboard.press('Escape');
+  await page.locator('.commands').scrollIntoViewIfNeeded();
+  await snap(page, named('player-end'));
   for (const name of SHOWN.filter((each) => each.endsWith(`-${size}-${colorScheme}`))) {
     await mkdir(join(root, 'docs/panel'), { recursive: true });
     await copyFile(join(folder, `${name}.png`), join(root, 'docs/panel', `${name}.png`));

@@ -151,7 +151,7 @@ export const de: Messages = {
   'dialog.sending': 'Gesendet. Warte auf den Spielserver …',
   'dialog.done.kick': 'Erledigt. {name} wurde gekickt.',
   'dialog.done.custom': 'Erledigt: {name}.',
-  'dialog.done.money': 'Erledigt. {account} von {name}: {before} → {after}.',
+  'dialog.done.money': 'Erledigt: {account} von {name}, {before} → {after}.',
   'dialog.refused': 'Es ist nicht passiert.',
   'dialog.doubt': 'Noch weiß niemand, ob es passiert ist. Wiederhole es nicht: es wird verfolgt, bis es geklärt ist.',
   'dialog.lost': 'Die Antwort ging unterwegs verloren. Es wird neu gefragt: doppelt passieren kann es nicht.',
@@ -237,7 +237,7 @@ export const de: Messages = {
   'servers.since': 'Verbunden {time}',
   'servers.never': 'Noch nie verbunden',
   'servers.neverHint':
-    'Noch nie verbunden. Die Zeilen mit seinem Token gehören in die server.cfg; „Neues Token“ zeigt sie noch einmal.',
+    'Noch nie verbunden. Die Zeilen mit seinem Token gehören in die server.cfg; „Neues Token“ zeigt sie mit einem neuen.',
   'servers.software': 'Bridge {name} {version}',
   'custom.title': 'Befehle dieses Spielservers',
   'custom.none': 'Seine Ressourcen bieten keine eigenen Befehle an.',

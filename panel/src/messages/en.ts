@@ -147,7 +147,7 @@ export const en = {
   'dialog.sending': 'Sent. Waiting for the game server …',
   'dialog.done.kick': 'Done. {name} was kicked.',
   'dialog.done.custom': 'Done: {name}.',
-  'dialog.done.money': 'Done. {account} of {name}: {before} → {after}.',
+  'dialog.done.money': 'Done: {account} of {name}, {before} → {after}.',
   'dialog.refused': 'It did not happen.',
   'dialog.doubt': 'Nobody knows yet whether it happened. Do not repeat it: this follows it until it is settled.',
   'dialog.lost': 'The answer was lost on the way. Asking again: it cannot happen twice.',
@@ -233,7 +233,7 @@ export const en = {
   'servers.since': 'Connected {time}',
   'servers.never': 'Never connected yet',
   'servers.neverHint':
-    'Never connected yet. Put the lines with its token into server.cfg; “New token” shows them again.',
+    'Never connected yet. Put the lines with its token into server.cfg; “New token” shows them with a new one.',
   'servers.software': 'Bridge {name} {version}',
   'custom.title': 'Commands of this game server',
   'custom.none': 'Its resources offer no commands of their own.',

@@ -146,7 +146,7 @@ export const pt: Messages = {
   'dialog.sending': 'Enviado. Esperando o servidor do jogo …',
   'dialog.done.kick': 'Feito. {name} foi expulso.',
   'dialog.done.custom': 'Feito: {name}.',
-  'dialog.done.money': 'Feito. {account} de {name}: {before} → {after}.',
+  'dialog.done.money': 'Feito: {account} de {name}, {before} → {after}.',
   'dialog.refused': 'Não aconteceu.',
   'dialog.doubt': 'Ninguém sabe ainda se aconteceu. Não repita: isto acompanha até ficar claro.',
   'dialog.lost': 'A resposta se perdeu no caminho. Perguntando de novo: não pode acontecer duas vezes.',
@@ -232,7 +232,7 @@ export const pt: Messages = {
   'servers.since': 'Conectou {time}',
   'servers.never': 'Ainda não conectou',
   'servers.neverHint':
-    'Ainda não conectou. Ponha no server.cfg as linhas com o token dele; “Novo token” as mostra de novo.',
+    'Ainda não conectou. Ponha no server.cfg as linhas com o token dele; “Novo token” as mostra com um novo.',
   'servers.software': 'Bridge {name} {version}',
   'custom.title': 'Comandos deste servidor',
   'custom.none': 'Os recursos dele não oferecem comandos próprios.',

@@ -32,7 +32,7 @@ const History = ({ player }: { player: Player }) => {
   const { t } = useTexts();
   const commands = useCommands({ target: player.identifier, serverId: player.serverId });
   return (
-    <section className="card whole">
+    <section className="card whole stack">
       <div className="row between">
         <h2>{t('player.history')}</h2>
         <Link to="/journal" search={{ target: player.identifier, serverId: player.serverId }} className="small">

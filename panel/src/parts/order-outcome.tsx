@@ -91,12 +91,12 @@ export const OrderOutcome = ({
         </p>
         {more === undefined ? null : <div>{more}</div>}
       </Alert>
+      {id !== undefined && may('commands:read') ? (
+        <Link to="/journal/$id" params={{ id }}>
+          {t('dialog.journal')}
+        </Link>
+      ) : null}
       <div className="row end">
-        {id !== undefined && may('commands:read') ? (
-          <Link to="/journal/$id" params={{ id }}>
-            {t('dialog.journal')}
-          </Link>
-        ) : null}
         {phase.is === 'done' && onUndo !== undefined && phase.command.name === 'money' ? (
           <Button variant="default" disabled={isFresh} onClick={() => onUndo(phase.command)}>
             {t('action.undo')}
