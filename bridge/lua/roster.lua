@@ -64,9 +64,13 @@ end
 --- The server id of whom something is done to: not of somebody who plays another character meanwhile, untold.
 function roster.certain(identifier)
   local source = sourceOf[identifier]
-  if not source or roster.isPlaying(source, identifier) then return source end
-  roster.leave(source)
-  roster.join(source)
+  if not source then return nil end
+  local ok, found = Causeway.try(whoIs, source)
+  if ok and found == identifier then return source end
+  if ok then
+    roster.leave(source)
+    roster.join(source)
+  end
   return nil
 end
 

@@ -96,6 +96,22 @@ describe('the resource', () => {
     expect((await look(ana)).accounts['bank']).toBe(5000);
   });
 
+  it('keeps an outcome back that cannot be written down, until it can', async () => {
+    const { pay, kvp, mysql, hub, stored } = await openWorld(ESX);
+    mysql.hold(true);
+    const paying = pay({ target: ana }, 'kept back', 1);
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    kvp.fill(true);
+    mysql.hold(false);
+    const { body } = await paying;
+    expect(body).toMatchObject({ code: 'in_doubt', executed: 'unknown' });
+    expect((await stored(ana))['bank']).toBe(5050);
+    const status = async () => (await hub.request(`/api/v2/commands/${String(body['id'])}`)).body['status'];
+    expect(await status()).toBe('dispatched');
+    kvp.fill(false);
+    await eventually(status).toBe('succeeded');
+  });
+
   it('shows hostile names and broken rows as far as they can be shown', async () => {
     const mysql = createMysql();
     await fill(mysql, ESX);

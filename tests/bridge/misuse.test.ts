@@ -2,7 +2,7 @@ import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { luaFake } from '../fxserver/game.ts';
 import { eventually } from '../support/stage.ts';
-import { ESX, QBCORE, type World } from './frameworks.ts';
+import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const { ana, cy } = ESX;
@@ -44,6 +44,21 @@ describe('a server.cfg with a mistake in it', () => {
   ])('is told of: %s', async (_, name, change, told) => {
     expect(await restarted(name, change)).toMatch(told);
   });
+});
+
+it.each<[World, string]>([
+  [ESX, 'es_extended'],
+  [QBCORE, 'qb-core'],
+  [QBOX, 'qbx_core'],
+  [RSG, 'rsg-core'],
+])('$0.name that is stopped is paid no money through, and nothing is left in doubt', async (world, resource) => {
+  const { server, pay, stored } = await openWorld(world);
+  await server.stop(resource);
+  expect(await pay({ target: world.ana })).toMatchObject({
+    status: 409,
+    body: { code: 'player_offline', executed: 'no' },
+  });
+  expect(await stored(world.ana)).toMatchObject(world.money.ana);
 });
 
 describe('oxmysql', () => {

@@ -1,17 +1,41 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { zipResource } from '../../bridge/build.ts';
 import { readResource } from '../fxserver/folder.ts';
 import { scriptsOf } from '../fxserver/game.ts';
-import { newFolder } from '../support/stage.ts';
+import type { FxServer, Resource } from '../fxserver/server.ts';
+import { eventually, newFolder } from '../support/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const unpacked = async (): Promise<Map<string, string>> =>
   new Map(Object.entries(unzipSync(await zipResource())).map(([path, bytes]) => [path, strFromU8(bytes)]));
+
+const unpack = async () => {
+  const folder = await newFolder();
+  for (const [path, content] of await unpacked()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return readResource(join(folder, 'causeway'));
+};
+
+/** Carries out the lines of a server.cfg, as far as the guides use them. */
+const carryOut = async (server: FxServer, config: string, resources: readonly Resource[]): Promise<void> => {
+  for (const line of config.split('\n')) {
+    const [verb, first = '', ...rest] = line.trim().split(/\s+/);
+    const value = rest.join(' ').replace(/^"(.*)"$/, '$1');
+    if (verb === 'set') server.convars.set(first, value);
+    else if (verb === 'add_convar_permission') server.convarReaders.set(rest[1] ?? '', [first]);
+    else if (verb === 'ensure') await server.start(resources.find(({ name }) => name === first) as Resource);
+    else expect(line.trim()).toBe('');
+  }
+};
+const configOf = (page: string): string => /```cfg\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+const INSTALL = readFileSync(join(import.meta.dirname, '../../docs/bridge/install.md'), 'utf8');
 
 describe('the zip', () => {
   it('has the same hash each time', async () => {
@@ -23,16 +47,35 @@ describe('the zip', () => {
   });
 
   it('moves money when it is unpacked into an empty folder and nothing else is there', async () => {
-    const folder = await newFolder();
-    for (const [path, content] of await unpacked()) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), content);
-    }
-    const bridge = await readResource(join(folder, 'causeway'));
+    const bridge = await unpack();
     const { pay, stored } = await openWorld(ESX, { bridge });
     expect(await pay({ target: ESX.ana })).toMatchObject({ status: 200 });
     expect(await stored(ESX.ana)).toMatchObject({ bank: 5050 });
   });
+
+  it.each(['README.md', 'docs/bridge/install.md'])(
+    'is installed by the lines of %s, as they stand there',
+    async (page) => {
+      const bridge = await unpack();
+      const { server, hub, pay } = await openWorld(ESX, { bridge });
+      await server.stop('causeway');
+      for (const name of ['causeway_url', 'causeway_token']) server.convars.delete(name);
+      server.convarReaders.clear();
+      const before = server.lines.length;
+      const text = page === 'README.md' ? ((await unpacked()).get('causeway/README.md') ?? '') : INSTALL;
+      const config = configOf(text)
+        .replace('wss://hub.example.com/bridge', hub.bridgeUrl)
+        .replace('cwb_...', hub.token);
+      await carryOut(server, config, [bridge]);
+      await eventually(() => server.lines.slice(before).join()).toContain('[causeway] connected to the hub');
+      expect(await pay({ target: ESX.ana })).toMatchObject({ status: 200 });
+      await server.start({
+        name: 'curious',
+        lua: [{ name: 'a.lua', code: "print(GetConvar('causeway_token', 'none'))" }],
+      });
+      expect(server.lines.at(-1)).toBe('[curious] none');
+    },
+  );
 
   it('contains every script of its manifest, and no Lua that no manifest names', async () => {
     const files = await unpacked();
