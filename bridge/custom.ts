@@ -24,7 +24,8 @@ const outcomeOf = (returned: unknown): Outcome => {
   const data = returned as Record<string, unknown>;
   const { refused, code } = data;
   if (refused === undefined) return { status: 'done', data };
-  return rejected(isCode(code) ? code : 'refused', String(refused));
+  const why = typeof refused === 'object' ? JSON.stringify(refused) : String(refused);
+  return rejected(isCode(code) ? code : 'refused', why);
 };
 
 /** The commands that other resources offer, each until its resource stops. Nobody but its resource carries one out. */
@@ -50,7 +51,7 @@ export const createResourceCommands = () => {
       const failed = (error?: unknown): void =>
         giveUp('failed with an error', error === undefined ? '' : `; ${String(error)}`);
       try {
-        Promise.resolve(handler(...args)).then((returned) => end(outcomeOf(returned)), failed);
+        Promise.resolve(handler(...args)).then(outcomeOf).then(end, failed);
       } catch {
         failed();
       }

@@ -48,8 +48,9 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     DoesPlayerExist: (source: unknown) => players.get(source) !== undefined,
     GetNumPlayerIdentifiers: (source: unknown) => players.get(source)?.identifiers.length ?? 0,
     GetPlayerIdentifier: (source: unknown, index: number) => players.get(source)?.identifiers[index] ?? null,
+    // By the beginning alone, so `license` finds `license2:` too.
     GetPlayerIdentifierByType: (source: unknown, type: string) =>
-      players.get(source)?.identifiers.find((identifier) => identifier.startsWith(`${type}:`)) ?? null,
+      players.get(source)?.identifiers.find((identifier) => identifier.startsWith(type)) ?? null,
     DropPlayer: (source: unknown, reason: string) => world.drop(Number(source), reason),
     ScheduleResourceTick: () => undefined,
     SetResourceKvp: (key: string, value: string) => {
