@@ -44,7 +44,8 @@ const usePlayers = ({ search, serverId, online }: Search) =>
 const useWarmSearch = (isWanted: boolean): void => {
   useQuery({
     queryKey: ['warm'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/players', { params: { query: { limit: 1, search: 'a' } } }))).data,
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v2/players', { params: { query: { limit: 1, search: 'a' } } }))).data,
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
   });
