@@ -51,7 +51,9 @@ export const createResourceCommands = () => {
       const failed = (error?: unknown): void =>
         giveUp('failed with an error', error === undefined ? '' : `; ${String(error)}`);
       try {
-        Promise.resolve(handler(...args)).then(outcomeOf).then(end, failed);
+        Promise.resolve(handler(...args))
+          .then(outcomeOf)
+          .then(end, failed);
       } catch {
         failed();
       }
