@@ -8,7 +8,8 @@ export default defineConfig({
     pool: 'forks',
     // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
     isolate: false,
-    maxWorkers: 3,
+    // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

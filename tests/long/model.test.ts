@@ -1,0 +1,3 @@
+import { exploreAll, LONG_PAIRS } from '../model/cases.ts';
+
+exploreAll(LONG_PAIRS);
