@@ -61,6 +61,8 @@ describe('a result', () => {
     const { id } = await bridge.command();
     bridge.send({ ...done, id });
     expect(await told).toMatchObject({ status: 200 });
+    // Both would be acknowledged in one frame.
+    await bridge.frame('ack');
     bridge.send({ type: 'result', id, status: 'voided' });
     await bridge.frame('ack', 2);
     expect(await commandsOf(hub)).toMatchObject([{ id, status: 'succeeded' }]);
