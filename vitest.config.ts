@@ -10,6 +10,8 @@ export default defineConfig({
     isolate: false,
     // More than there are cores on a small machine: tests of a game server wait for its ticks half of their time.
     maxWorkers: 4,
+    // Half of what is allocated is gone at once: more room for it saves a twentieth of the time.
+    execArgv: ['--max-semi-space-size=64'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
