@@ -56,9 +56,10 @@ describe('a hub that is killed', () => {
   });
 
   it.each([
-    ['after dispatched, before any byte has left', 'commands.insert', 'after', 2],
-    ['after it has read the result, before it is stored', 'commands.settleKnown', 'before', 2],
-    ['after it has stored the result, before it answers', 'commands.settleKnown', 'after', 1],
+    ['after dispatched, before any byte has left', 'commands.insert', 'after', [2]],
+    // The bridge tells its result again before it is asked again, or after.
+    ['after it has read the result, before it is stored', 'commands.settleKnown', 'before', [1, 2]],
+    ['after it has stored the result, before it answers', 'commands.settleKnown', 'after', [1]],
   ] as const)('%s has paid once when it is back', async (_name, statement, when, attempts) => {
     const stage = await openStage();
     expect(await dieAt(stage, { statement, when })).toBe(TOLD_NOTHING);
@@ -66,7 +67,9 @@ describe('a hub that is killed', () => {
     const again = await pay(next);
     expect(again).toMatchObject({ status: 200, body: { executed: 'yes', result: { before: 0, after: PAY } } });
     expect(again?.headers.get('idempotency-replayed')).toBe('true');
-    expect(await stage.ending()).toMatchObject({ status: 'succeeded', attempts });
+    const ending = await stage.ending();
+    expect(ending.status).toBe('succeeded');
+    expect(attempts).toContain(ending.attempts);
     expect(stage.bank()).toBe(PAY);
     await confirmed(stage);
   });
