@@ -96,7 +96,7 @@ export const PlayerFilter = ({
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={isOpen ? list : undefined}
-        aria-activedescendant={isOpen ? `${list} ${active}` : undefined}
+        aria-activedescendant={isOpen ? `${list}-${active}` : undefined}
         onChange={(event) => type(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
         onBlur={() => setTyped(undefined)}
@@ -108,7 +108,7 @@ export const PlayerFilter = ({
             <div
               key={choice.identifier}
               role="option"
-              id={`${list} ${index}`}
+              id={`${list}-${index}`}
               tabIndex={-1}
               aria-selected={index === active}
               onMouseDown={(event) => {
