@@ -20,7 +20,7 @@ end
 function Causeway.createBook(of)
   local book = { proves = of.proves, mayOwe = of.mayOwe, hasMarks = false }
   book.agrees = of.agrees or function() return true end
-  book.isHeld = of.isHeld or Causeway.roster.isLeaving
+  book.isHeld = of.isHeld or Causeway.roster.leaving
   local columns = of.columns
   book.loaded = Causeway.loader(of.memory)
 

@@ -48,7 +48,7 @@ function Causeway.payOffline(order, book, saver, done)
       isUncertain = true
       return again(number)
     end
-    saver.confirm(target, order.id, owners, function(verdict)
+    saver.confirm(target, order.id, owners, true, function(verdict)
       done(Causeway.verdictOn(book, order, outcome, verdict))
     end)
   end

@@ -57,3 +57,33 @@ function Causeway.pay(order, purse)
   if outcome.status ~= 'done' then takeBack() end
   return outcome
 end
+
+local SAID = {
+  lost = 'The player was loaded anew at this moment, without it.',
+  unknown = 'The money was moved, and nobody can say whether the database has it.',
+}
+
+--- A verdict on an order, or `unknown` where something else than the row has a say.
+function Causeway.certain(book, order, verdict)
+  if verdict == 'lost' and not book.proves(order) then return 'unknown' end
+  if book.hasMarks and not book.agrees(order.target, order.id, verdict == 'stored') then return 'unknown' end
+  return verdict
+end
+
+--- What the hub is told of an order that was carried out, by what became of it in the database.
+function Causeway.verdictOn(book, order, outcome, said)
+  local verdict = Causeway.certain(book, order, said)
+  if verdict == 'stored' then return outcome end
+  if verdict == 'lost' then return Causeway.failed(SAID.lost) end
+  return Causeway.indeterminate(SAID.unknown, outcome.data)
+end
+
+--- Pays somebody who is online, and stores it; `purse.problem` is what went wrong on the way. `done(outcome)`.
+function Causeway.payOnline(order, purse, book, saver, done)
+  local outcome = Causeway.pay(order, purse)
+  if outcome.status ~= 'done' then return done(outcome) end
+  if purse.problem then return done(Causeway.indeterminate(purse.problem, outcome.data)) end
+  saver.save(order.target, order.id, function(verdict)
+    done(Causeway.verdictOn(book, order, outcome, verdict))
+  end)
+end

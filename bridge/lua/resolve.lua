@@ -31,7 +31,11 @@ function Causeway.resolve(book, saver, order, done)
     book.row(order.target, function(row, problem)
       if problem then return again(LOOK_AGAIN_MS, false) end
       local mark = row and Causeway.markIn(row.metadata, order.id)
-      if mark then return saver.confirm(order.target, order.id, row.owners, tell(mark), LOOKS - looks) end
+      if mark then
+        -- Who has just left may be saved without it.
+        local isIn = not Causeway.roster.leaving(order.target)
+        return saver.confirm(order.target, order.id, row.owners, isIn, tell(mark), LOOKS - looks)
+      end
       if row and Causeway.isAnyLoading(row.owners) then return again(LOOK_AGAIN_MS, false) end
       if isSettled then return tell(nil)('lost') end
       again(SETTLED_AFTER_MS, true)

@@ -27,8 +27,9 @@ function roster.isPlaying(source, identifier)
   return ok and found == identifier
 end
 
---- Whether somebody left a moment ago: what the framework saves of him may be on its way.
-function roster.isLeaving(identifier) return leaving[identifier] ~= nil end
+--- Whether somebody left a moment ago: what the framework saves of him may be on its way. Another value each time that
+--- he leaves, nil otherwise.
+function roster.leaving(identifier) return leaving[identifier] end
 
 local function rememberLeaving(identifier)
   local mine = {}

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Mysql } from '../fxserver/mysql.ts';
 import { eventually } from '../support/stage.ts';
-import { ESX, QBCORE, QBOX } from './frameworks.ts';
+import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const METHODS: Record<string, string> = { esx: 'addAccountMoney', qbcore: 'AddMoney', qbox: 'AddMoney' };
+
+/** Remembers somebody's row; the function that is answered puts it back. */
+const copyOf = async (mysql: Mysql, world: World, target: string): Promise<() => Promise<unknown>> => {
+  const [table, key, money] = world === ESX ? ['users', 'identifier', 'accounts'] : ['players', 'citizenid', 'money'];
+  const row = await mysql.look(`SELECT ${money} AS money, metadata FROM ${table} WHERE ${key} = ?`, [target]);
+  const sql = `UPDATE ${table} SET ${money} = ?, metadata = ? WHERE ${key} = ?`;
+  return () => mysql.run(sql, [row?.['money'], row?.['metadata'], target]);
+};
 
 describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
   const { ana, cy } = world;
@@ -70,6 +79,53 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     expect(await paying).toMatchObject({ body: { executed: world === ESX ? 'unknown' : 'no' } });
     expect((await look(ana)).accounts['bank']).toBe(5000);
     expect((await stored(ana))['bank']).toBe(5000);
+  });
+
+  it('does not say that it happened when the player was loaded anew without it, and has left again', async () => {
+    const { mysql, pay, leave, join, server, stored, newest } = await open(50);
+    mysql.hold(true);
+    const paying = pay({ target: ana });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    mysql.down(true);
+    mysql.hold(false);
+    await mysql.quiet();
+    server.run(2 ** 30);
+    leave();
+    await mysql.quiet();
+    mysql.down(false);
+    server.drop(await join(ana), 'left');
+    await mysql.quiet();
+    server.run(5);
+    await paying;
+    await eventually(newest).toMatchObject({ status: world === ESX ? 'indeterminate' : 'failed' });
+    expect((await stored(ana))['bank']).toBe(5000);
+  });
+
+  it.each([
+    ['plays', ana, 5000],
+    ['does not play', cy, 900],
+  ])('does not say that who %s has it when an old copy of him comes and goes meanwhile', async (_, target, before) => {
+    const { mysql, pay, leave, server, stored, newest } = await open(50);
+    mysql.hold(true);
+    const paying = pay({ target });
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+    if (target === ana) leave();
+    else mysql.next();
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(target === ana ? 1 : 0);
+    const putBack = await copyOf(mysql, world, target);
+    const source = server.join('Again', world.licenses[target] ?? []);
+    mysql.hold(false);
+    await mysql.quiet();
+    server.run(2 ** 30);
+    // What he is loaded from was read before.
+    await putBack();
+    server.emit('fake:load', '', source, target);
+    await mysql.quiet();
+    server.drop(source, 'left');
+    server.run(5);
+    await paying;
+    await eventually(newest).toMatchObject({ status: 'failed' });
+    expect((await stored(target))['bank']).toBe(before);
   });
 
   it('is in doubt for as long as somebody who is back has no character yet, and for no longer', async () => {
