@@ -32,12 +32,13 @@ export const readPlayer = (serverId: string, identifier: string, isFresh = false
     }),
   );
 
+export const playerQuery = (serverId: string, identifier: string) => ({
+  queryKey: ['player', serverId, identifier],
+  queryFn: () => readPlayer(serverId, identifier),
+});
+
 export const usePlayer = (serverId: string, identifier: string) =>
-  useQuery({
-    queryKey: ['player', serverId, identifier],
-    queryFn: () => readPlayer(serverId, identifier),
-    refetchInterval: EVERY_MS,
-  });
+  useQuery({ ...playerQuery(serverId, identifier), refetchInterval: EVERY_MS });
 
 export type CommandFilters = Omit<
   NonNullable<paths['/api/v2/commands']['get']['parameters']['query']>,

@@ -92,7 +92,11 @@ export const createPanelFiles = (folder = FOLDER) => {
       return answer(c, file, 200);
     });
   for (const [path, file] of files) if (path !== '/index.html') serve(path, file);
-  if (index !== undefined) for (const page of PAGES) serve(page, index);
+  if (index !== undefined) {
+    for (const page of PAGES) serve(page, index);
+    // As some type them; the panel's router takes the slash away.
+    for (const page of PAGES) if (page !== '/') serve(`${page}/`, index);
+  }
   return {
     routes,
     /** For who opens an address that does not exist in a browser: a page that says so, and leads back. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { phase } from '../support/panel-stage.ts';
-import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../support/raw-bridge.ts';
 
 const { enter } = openBrowser();
 
@@ -34,7 +34,11 @@ describe('the commands of a game server', () => {
   it('are listed under it, filled in field by field, and run once', async () => {
     const { hub, bridge } = await start();
     answerAll(bridge, () => ({ status: 'done', data: { slots: '<i>2</i>' } }));
+    const players = [playerFrame('char1:ana', { name: 'Ana <b>Souza</b>' })];
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
     const { page } = await enter(hub, '/servers/main?target=char1%3Aana');
+    await page.getByText('For the player Ana <b>Souza</b>, where a command takes one.').waitFor();
     await page.getByText('Puts <b>items</b>').waitFor();
     await page.getByRole('button', { name: 'Run give_item' }).click();
     const dialog = page.getByRole('dialog');

@@ -31,6 +31,20 @@ describe('the journal', () => {
     await page.getByText('No command matches this.').waitFor();
   });
 
+  it('is filtered by a command of a game server that is gone, and takes a slash at the end of its address', async () => {
+    const { hub } = await startBusyStage();
+    const [latest] = (await hub.request('/api/v2/commands')).body['data'] as { id: string }[];
+    const row = await hub.store.commands.get(hub.project.id, latest?.id ?? '');
+    if (row === undefined) throw new Error('there is no command');
+    const revived = { ...row, id: 'cmd_00000000000000000000000b', name: 'custom:revive', requestId: 'revived' };
+    await hub.store.commands.insert(revived, { durable: true });
+    const { page } = await enter(hub, '/journal/');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(3);
+    await page.getByRole('combobox', { name: 'Command' }).selectOption('custom:revive');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe('/journal');
+  });
+
   it('shows what happened to a command, and settles one that nobody knows about', async () => {
     const { hub, economy } = await startBusyStage();
     const [latest] = (await hub.request('/api/v2/commands?status=succeeded')).body['data'] as { id: string }[];

@@ -46,7 +46,7 @@ const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
 
 describe('the panel', () => {
-  it.each(PAGES)('is at %s, without a key', async (path) => {
+  it.each([...PAGES, '/players/'])('is at %s, without a key', async (path) => {
     const { address } = await startHub();
     const { status, headers, body } = await get(address + path);
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
@@ -118,7 +118,6 @@ describe('the panel', () => {
 
   it.each([
     '/admin',
-    '/players/',
     '/players/main',
     '/assets/',
     '/assets/none.js',

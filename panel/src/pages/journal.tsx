@@ -67,7 +67,7 @@ export const JournalPage = () => {
           onChange={(actor) => set({ actor })}
         />
         <ServerSelect value={search.serverId} onChange={(serverId) => set({ serverId })} />
-        <NameFilter value={search.name} onChange={(name) => set({ name })} />
+        <NameFilter value={search.name} shown={rows.map(({ name }) => name)} onChange={(name) => set({ name })} />
         <StatusFilter value={search.status} onChange={(status) => set({ status })} />
         <TextFilter
           label={t('journal.since')}

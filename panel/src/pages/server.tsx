@@ -8,15 +8,25 @@ import { CustomDialog } from '../parts/custom-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerBadges } from '../parts/server-badges.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { useServers } from '../queries.ts';
+import { playerQuery, useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/servers/$serverId');
 
+const For = ({ serverId, target }: { serverId: string; target: string }) => {
+  const { rich } = useTexts();
+  const { data } = useQuery({ ...playerQuery(serverId, target), enabled: useMay()('players:read') });
+  return (
+    <p title={plain(target)}>
+      {rich('custom.for', { target: <Foreign key="target">{data?.name ?? target}</Foreign> })}
+    </p>
+  );
+};
+
 const CustomCommands = ({ server, target }: { server: Server; target: string | undefined }) => {
-  const { t, rich } = useTexts();
+  const { t } = useTexts();
   const [chosen, setChosen] = useState<Schemas['Action']>();
   const { serverId } = server;
   // Who knows no names is not asked for schemas: right after it has connected a bridge cannot say yet.
@@ -30,7 +40,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
   return (
     <section className="card stack">
       <h2>{t('custom.title')}</h2>
-      {target === undefined ? null : <p>{rich('custom.for', { target: <Foreign key="target">{target}</Foreign> })}</p>}
+      {target === undefined ? null : <For serverId={serverId} target={target} />}
       {names.length === 0 ? (
         <p className="dim">{t('custom.none')}</p>
       ) : (

@@ -44,12 +44,13 @@ export const StatusFilter = (chooser: Chooser) => {
   return <Choice {...chooser} label={t('journal.outcome')} data={data} />;
 };
 
-/** Chooses a kind of command; of custom ones those that a connected game server offers now. */
-export const NameFilter = (chooser: Chooser) => {
+/** Chooses a kind of command; of custom ones those that a connected game server offers now, and those that are `shown`. */
+export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly string[] }) => {
   const texts = useTexts();
   const { data: servers = [] } = useServers();
   const custom = servers.flatMap(({ bridge }) => bridge?.customCommands ?? []).map((name) => `custom:${name}`);
-  const names = new Set([...NAMES, ...custom.toSorted(), ...(chooser.value === undefined ? [] : [chooser.value])]);
+  const others = [...custom, ...shown.filter((name) => name.startsWith('custom:'))].toSorted();
+  const names = new Set([...NAMES, ...others, ...(chooser.value === undefined ? [] : [chooser.value])]);
   const data = [...names].map((name): [string, string] => [name, describeName(texts, name)]);
   return <Choice {...chooser} label={texts.t('journal.command')} data={data} />;
 };
