@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -26,6 +26,16 @@ const inPlace: Plugin = {
       const source = await readFile(path, 'utf8');
       return { loader: 'ts', contents: source.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
     }),
+};
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** What no test of the last day was given is of another version. */
+const prune = async (): Promise<void> => {
+  const folders = (await readdir(CACHE)).filter((name) => name.startsWith('program-')).map((name) => join(CACHE, name));
+  for (const folder of folders) {
+    if (Date.now() - (await stat(folder)).mtimeMs > KEPT_MS) await rm(folder, { recursive: true });
+  }
 };
 
 /**
@@ -55,5 +65,8 @@ export const setup = async ({ provide }: TestProject): Promise<void> => {
   }
   // Somebody was first.
   await rename(partial, folder).catch(() => rm(partial, { recursive: true }));
+  await utimes(folder, new Date(), new Date());
+  // Others may be at it.
+  await prune().catch(() => undefined);
   provide('program', join(folder, 'stdin.mjs'));
 };
