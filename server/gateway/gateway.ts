@@ -73,7 +73,7 @@ export const createGateway = (deps: Deps) => {
     handleProtocols: () => SUBPROTOCOL,
   };
   const sockets = new WebSocketServer(options);
-  const takeover = createTakeover({ store, router, bus, commands, bySession });
+  const takeover = createTakeover({ store, router, bus, commands, players, bySession, now });
   const greet = createGreet({
     store,
     router,
