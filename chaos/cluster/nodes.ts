@@ -23,6 +23,16 @@ const openLine = async (port: number) => {
   };
 };
 
+/** A line of a node's log without what is in all of them. */
+const inShort = (line: string): string => {
+  try {
+    const { msg, task, err } = JSON.parse(line) as { msg: string; task?: string; err?: { message?: string } };
+    return [msg, task, err?.message].filter((part) => part !== undefined).join('; ');
+  } catch {
+    return line;
+  }
+};
+
 /** A node as a process of its own, the lines on which callers and bridges come to it, and its ways to NATS and PostgreSQL. */
 export const openNode = async (
   name: string,
@@ -40,7 +50,7 @@ export const openNode = async (
     NATS_URL: `nats://127.0.0.1:${bus.port}`,
     PORT: String(port),
   };
-  const victim = createVictim(['server/cli/causeway.js', 'start'], env, (line) => hear(`${name}: ${line}`));
+  const victim = createVictim(['server/cli/causeway.js', 'start'], env, (line) => hear(`${name}: ${inShort(line)}`));
   const callers = await openProxy(() => port);
   return {
     name,

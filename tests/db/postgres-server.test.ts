@@ -75,6 +75,16 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(await runOn(url, 'SELECT id FROM commands')).toEqual([]);
   });
 
+  it('keeps no hub from starting that gets no connection for its rehearsal', async () => {
+    const { url, database } = await open({ connections: 1, connectTimeoutMs: 100 });
+    await database.migrate();
+    const busy = sleep(database, 1);
+    await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(1);
+    await rehearse(createStore(database), 1);
+    expect(await runOn(url, SLEEPING)).toHaveLength(1);
+    await busy;
+  });
+
   it('gets no more connections than it was told, and who cannot have one in time hears that', async () => {
     const { url, database } = await open({ connections: 3, connectTimeoutMs: 300, statementTimeoutMs: 3_000 });
     const busy = Array.from({ length: 3 }, () => sleep(database, 1.5));
