@@ -29,7 +29,8 @@ export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOpti
     WRONG_KEYS_PER_MINUTE: '100000',
     SHUTDOWN_GRACE_MS: '1000',
     LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
-    ...(natsUrl !== undefined && { NATS_URL: natsUrl, DATABASE_CONNECTIONS: String(CONNECTIONS) }),
+    ...(natsUrl !== undefined && { NATS_URL: natsUrl }),
+    DATABASE_CONNECTIONS: String(CONNECTIONS),
     ...env,
     DATABASE_URL: databaseUrl,
   });
