@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
 import { type Caller, planCall } from './caller.ts';
@@ -5,6 +6,9 @@ import type { Fault } from './faults.ts';
 import { compare, type Ledgers } from './ledgers.ts';
 import type { ProxyLine } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
+
+/** Who runs nothing itself and yet comes so late has no processor, nor have those that it watches. */
+const STARVED_MS = 150;
 
 /** Where runs are played: a hub or a cluster of them, and a game server. */
 export type Playground = {
@@ -18,6 +22,10 @@ export type Playground = {
   heal: () => Promise<void>;
   /** Waits until no command is on its way any more, as long as that may take: what is left then is lost. */
   settled: () => Promise<void>;
+  /** What takes longer is a problem, if there was a processor for it. */
+  settledWithinMs?: number;
+  /** From now on the processes' own words go there. */
+  overhear?: (hear: (line: string) => void) => void;
   /** Looks at everything else until it is over, and says what went wrong. */
   watch?: (isOver: () => boolean) => Promise<string[]>;
   close: () => Promise<void>;
@@ -31,6 +39,8 @@ export type Episode = {
   ended: Record<string, number>;
   /** From the moment the bridge was back until no command was on its way, ms. */
   settledMs: number;
+  /** Longer than promised, with a processor or without. */
+  isLate: boolean;
   problems: string[];
   timeline: string[];
 };
@@ -69,14 +79,21 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     await end?.();
     note(`over: ${name}`);
   });
+  arena.overhear?.(note);
   let isOver = false;
   const watched = arena.watch?.(() => isOver);
   await Promise.all(broken);
   await arena.heal();
   note('the bridge is back');
   const back = performance.now();
+  const delay = monitorEventLoopDelay();
+  delay.enable();
   await arena.settled();
   const settledMs = performance.now() - back;
+  delay.disable();
+  note(`settled after ${settledMs.toFixed(0)} ms`);
+  const isLate = settledMs > (arena.settledWithinMs ?? Number.POSITIVE_INFINITY);
+  const isStarved = delay.max / 1e6 >= STARVED_MS;
   isOver = true;
   await Promise.all(asked);
   // A late attempt with a key may have made one more.
@@ -99,10 +116,12 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     calls: calls.length,
     ended: countOf(rows.map(({ status }) => status)),
     settledMs,
+    isLate,
     problems: [
       ...compare({ calls, rows, lines, mayDoubt: arena.world.mayDoubt }),
       ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
       ...((await watched) ?? []),
+      ...(isLate && !isStarved ? [`late: settled ${settledMs.toFixed(0)} ms after the bridge was back`] : []),
     ],
     timeline,
   };

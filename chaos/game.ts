@@ -11,6 +11,7 @@ const simulation = simulate({
   lifeEveryMs: 50,
   timings: { reconnectBaseMs: 20, reconnectMaxMs: 200, stableMs: 1_000 },
   log: (level, message) => process.stderr.write(`${level} ${message}\n`),
+  onState: (state) => process.stderr.write(`${state}\n`),
 });
 /** Tells what commands did to the money after a line of the ledger; the world's file is locked for others. */
 process.on('message', (after: number) => {

@@ -61,8 +61,8 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
           `\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- ${nodes > 1 ? `--nodes ${nodes}` : `--bridge ${name}`} --runs 1 --seed ${episode.seed}`,
         );
         for (const problem of episode.problems) say(`  ${problem}`);
-        for (const line of episode.timeline) say(`  ${line}`);
-      }
+      } else if (episode.isLate) say(`\nrun ${episode.seed} settled late, on a machine that had no time for it`);
+      if (episode.problems.length > 0 || episode.isLate) for (const line of episode.timeline) say(`  ${line}`);
       if (tally.runs % 100 === 0) say(`${tally.runs} runs, ${tally.calls} calls, ${tally.failed} failed`);
     }
   } finally {

@@ -19,8 +19,12 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** A process that is started, killed, stopped and started again. */
-export const createVictim = (args: readonly string[], env: Record<string, string>) => {
+/** A process that is started, killed, stopped and started again. `hear` is told each line that it writes. */
+export const createVictim = (
+  args: readonly string[],
+  env: Record<string, string>,
+  hear: (line: string) => void = () => undefined,
+) => {
   let child: ChildProcess | undefined;
   let said = '';
 
@@ -36,6 +40,7 @@ export const createVictim = (args: readonly string[], env: Record<string, string
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (text) => {
         said = (said + String(text)).slice(-20_000);
+        for (const line of String(text).trimEnd().split('\n')) hear(line);
       });
     }
     started.on('exit', () => {

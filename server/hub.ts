@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { rehearse } from '../db/rehearse.ts';
 import { createStore } from '../db/store.ts';
 import { createBackground } from './background.ts';
 import type { Bus, Handlers } from './bus.ts';
@@ -145,6 +146,7 @@ export const createHub = (given: Parts) => {
       await membership.join();
       bus.listen(node, { handlers, lost: events.lose });
       await tidyUp();
+      if (engine === 'postgres') await rehearse(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
       background.every('membership', RENEW_EVERY_MS, keepMembership);
       if (bus.engine === 'nats') {

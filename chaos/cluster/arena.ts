@@ -16,6 +16,8 @@ import { type Node, openNode, together } from './nodes.ts';
 import { openNatsServer, openPostgresServer, type Restartable } from './services.ts';
 
 /** After the bridge is back; what is open then is lost. */
+const LOST_AFTER_MS = 10_000;
+/** What is promised after the bridge is back. */
 const SETTLED_WITHIN_MS = 3_000;
 /** A second of waiting, and three for a database of which nobody knows what it did. */
 const DEADLINE_MS = 6_000;
@@ -46,17 +48,21 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
   const postgres = await openPostgresServer(await freePort());
   const { key, token } = await provision(postgres.url);
   const names = Array.from({ length: count }, (_, n) => `node-${n + 1}`);
-  const where = { databaseUrl: postgres.url, natsPort };
+  let hear = (_line: string): void => undefined;
+  const where = { databaseUrl: postgres.url, natsPort, hear: (line: string): void => hear(line) };
   const nodes = (await Promise.all(names.map((name) => openNode(name, where)))) as [Node, ...Node[]];
   const nextForBridge = next(nodes);
   const nextForCaller = next(nodes);
   const bridgeLine = await openProxy(() => nextForBridge().port);
   const callerLine = together(nodes.map(({ callers }) => callers));
-  const game = createVictim(world.args({ url: `ws://127.0.0.1:${bridgeLine.port}/bridge`, token, folder }), {});
+  const args = world.args({ url: `ws://127.0.0.1:${bridgeLine.port}/bridge`, token, folder });
+  const game = createVictim(args, {}, (line) => hear(`game: ${line}`));
   const rows = openRows(postgres.url);
 
-  /** By a node that is this process, and not the one that died. */
+  /** As the bridge sees it, and by a node that is this process, and not the one that died. */
   const isConnected = async (): Promise<boolean> => {
+    const states = game.said().match(/^\w+$/gm);
+    if (states?.at(-1) !== 'welcomed') return false;
     const holder = await rows.holder().catch(() => undefined);
     return nodes.some(({ victim }) => victim.pid() !== undefined && victim.pid() === holder);
   };
@@ -95,7 +101,11 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     targets: targets as [string, ...string[]],
     caller,
     settled: () =>
-      until(async () => (await rows.open()) === 0, 'every command has ended', SETTLED_WITHIN_MS).catch(() => undefined),
+      until(async () => (await rows.open()) === 0, 'every command has ended', LOST_AFTER_MS).catch(() => undefined),
+    settledWithinMs: SETTLED_WITHIN_MS,
+    overhear: (listener) => {
+      hear = listener;
+    },
     planFaults: (random) => planClusterFaults({ nodes, game, bridgeLine, callerLine, nats, postgres }, random),
     watch: async (isOver) => [...(await bystander.watch(isOver)), ...caller.takeHung()],
     close: async (): Promise<void> => {

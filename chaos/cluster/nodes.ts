@@ -23,20 +23,34 @@ const openLine = async (port: number) => {
   };
 };
 
+/** A line of a node's log without what is in all of them. */
+const inShort = (line: string): string => {
+  try {
+    const { msg, task, err } = JSON.parse(line) as { msg: string; task?: string; err?: { message?: string } };
+    return [msg, task, err?.message].filter((part) => part !== undefined).join('; ');
+  } catch {
+    return line;
+  }
+};
+
 /** A node as a process of its own, the lines on which callers and bridges come to it, and its ways to NATS and PostgreSQL. */
-export const openNode = async (name: string, { databaseUrl, natsPort }: { databaseUrl: string; natsPort: number }) => {
+export const openNode = async (
+  name: string,
+  { databaseUrl, natsPort, hear }: { databaseUrl: string; natsPort: number; hear: (line: string) => void },
+) => {
   const port = await freePort();
   const ownUrl = new URL(databaseUrl);
   const bus = await openLine(natsPort);
   const base = await openLine(Number(ownUrl.port));
   ownUrl.port = String(base.port);
-  const victim = createVictim(['server/cli/causeway.js', 'start'], {
+  const env = {
     ...IMPATIENT,
     NODE_NAME: name,
     DATABASE_URL: ownUrl.href,
     NATS_URL: `nats://127.0.0.1:${bus.port}`,
     PORT: String(port),
-  });
+  };
+  const victim = createVictim(['server/cli/causeway.js', 'start'], env, (line) => hear(`${name}: ${inShort(line)}`));
   const callers = await openProxy(() => port);
   return {
     name,

@@ -4,6 +4,8 @@ import { type Connection, close, terminate } from './connection.ts';
 
 const CLOSED_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 20;
+/** Who comes to the others late, or was sent here once more, has time for another try before the sockets are closed. */
+const DRAINED_SHARE = 0.7;
 
 /** How a node that stops parts from its bridges. */
 export const createFarewell = ({
@@ -11,7 +13,7 @@ export const createFarewell = ({
   router,
 }: {
   connections: ReadonlyMap<WebSocket, Connection>;
-  router: Pick<Router, 'count'>;
+  router: Pick<Router, 'count' | 'engine'>;
 }) => {
   const until = async (holds: () => boolean, withinMs: number): Promise<void> => {
     const deadline = performance.now() + withinMs;
@@ -19,8 +21,9 @@ export const createFarewell = ({
   };
 
   return {
-    /** Asks every bridge to open its next socket elsewhere within `withinMs`. */
-    drain: (withinMs: number): void => {
+    /** Asks every bridge to open its next socket, in a cluster elsewhere, before the grace of this one is over. */
+    drain: (graceMs: number): void => {
+      const withinMs = router.engine === 'nats' ? Math.round(graceMs * DRAINED_SHARE) : graceMs;
       for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
     },
     /** Resolves when no bridge is addressed here any more, or after `withinMs`. */

@@ -23,7 +23,7 @@ import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
-import { createDoor, DRAINING, type Identity, writeRefusal } from './upgrade.ts';
+import { createDoor, drainingOf, type Identity, writeRefusal } from './upgrade.ts';
 
 type Deps = {
   store: Store;
@@ -73,7 +73,7 @@ export const createGateway = (deps: Deps) => {
     handleProtocols: () => SUBPROTOCOL,
   };
   const sockets = new WebSocketServer(options);
-  const takeover = createTakeover({ store, router, bus, commands, bySession });
+  const takeover = createTakeover({ store, router, bus, commands, players, bySession, now });
   const greet = createGreet({
     store,
     router,
@@ -92,7 +92,8 @@ export const createGateway = (deps: Deps) => {
   const frames = createFrames({ store, commands, players, greet: greet.greet, background, metrics, log, now });
   const sweep = createSweep({ config, commands, frames, now });
   const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
-  const door = createDoor({ config, credentials, connectLimit, isDraining, count: () => connections.size, now });
+  const draining = () => (isDraining() ? drainingOf(router) : undefined);
+  const door = createDoor({ config, credentials, connectLimit, draining, count: () => connections.size, now });
   const revocations = createRevocations({ store, connections, now });
   const turn = createTurnstile();
 
@@ -158,7 +159,7 @@ export const createGateway = (deps: Deps) => {
     const asked = await door(request);
     if (stream.destroyed) return;
     // It began to stop while the token was looked up: nobody would close this one.
-    const decision = isDraining() ? DRAINING : asked;
+    const decision = draining() ?? asked;
     if ('code' in decision) return writeRefusal(stream, decision);
     sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
   };

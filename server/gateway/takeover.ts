@@ -1,12 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HeldSession } from '../../db/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../bus.ts';
 import type { Commands } from '../commands.ts';
+import type { Players } from '../players.ts';
 import { addressOf, type Router, type Session } from '../router.ts';
 import { type Connection, close, terminate } from './connection.ts';
 
 const PAGE = 500;
 const FENCED_FOR_MS = 30_000;
+/** The line broke: nobody knows how any more. */
+const GONE = 1006;
 /** A node that is there answers within a millisecond; nobody's welcome waits longer for one that is not. */
 const FENCED_WITHIN_MS = 200;
 
@@ -16,14 +20,21 @@ export const createTakeover = ({
   router,
   bus,
   commands,
+  players,
   bySession,
+  now,
 }: {
   store: Pick<Store, 'sessions'>;
   router: Router;
   bus: Pick<Bus, 'tell' | 'ask'>;
   commands: Pick<Commands, 'detach'>;
+  players: Pick<Players, 'disconnected'>;
   bySession: ReadonlyMap<string, Connection>;
+  now: () => number;
 }) => {
+  /** What the last look found connected to this node by its row, and nowhere else. */
+  let rowsOfNobody = new Map<string, number>();
+
   const dismiss = (sessionId: string, name: 'replaced' | 'fenced'): void => {
     const connection = bySession.get(sessionId);
     if (connection?.fenced === true) close(connection, name);
@@ -45,15 +56,27 @@ export const createTakeover = ({
   };
 
   /** Those of this node's that are connected to it by their rows. */
-  const heldByRow = async (): Promise<Map<string, number>> => {
-    const held = new Map<string, number>();
+  const heldByRow = async (): Promise<Map<string, HeldSession>> => {
+    const held = new Map<string, HeldSession>();
     let last: Awaited<ReturnType<Store['sessions']['heldBy']>>[number] | undefined;
     for (;;) {
       const page = await store.sessions.heldBy(router.node, last, PAGE);
-      for (const { projectId, serverId, epoch } of page) held.set(addressOf(projectId, serverId), epoch);
+      for (const row of page) held.set(addressOf(row.projectId, row.serverId), row);
       last = page.at(-1);
       if (last === undefined || page.length < PAGE) return held;
       await nextTurn();
+    }
+  };
+
+  /** Ends rows of bridges that are gone: no database was there when they went. One that comes now has its row first. */
+  const endRowsOfNobody = async (held: ReadonlyMap<string, HeldSession>): Promise<void> => {
+    const suspects = [...held].filter(([, row]) => router.find(row.projectId, row.serverId)?.epoch !== row.epoch);
+    const before = rowsOfNobody;
+    rowsOfNobody = new Map(suspects.map(([address, { epoch }]) => [address, epoch]));
+    for (const [address, row] of suspects) {
+      if (before.get(address) !== row.epoch) continue;
+      const ended = await store.sessions.close({ ...row, at: now(), closeCode: GONE });
+      if (ended !== undefined) await players.disconnected(row);
     }
   };
 
@@ -86,16 +109,16 @@ export const createTakeover = ({
       if (!cut) newcomer.displaced = (name) => bus.tell(node, { type: 'dismiss', sessionId, name });
       await bus.ask(node, { type: 'fence', sessionId, cut }, FENCED_WITHIN_MS);
     },
-    /** Closes what rows say that this node does not hold any more: messages get lost, and nodes sleep. */
+    /** Closes what rows say that this node does not hold any more, and ends rows that say it holds what it does not. */
     check: async (): Promise<void> => {
       const sessions = [...router.all()];
-      if (sessions.length === 0) return;
       const held = await heldByRow();
       for (const session of sessions) {
-        if (held.get(addressOf(session.projectId, session.serverId)) === session.epoch) continue;
+        if (held.get(addressOf(session.projectId, session.serverId))?.epoch === session.epoch) continue;
         fence(session.id, false);
         dismiss(session.id, 'fenced');
       }
+      await endRowsOfNobody(held);
     },
   };
 };

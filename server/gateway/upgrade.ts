@@ -5,7 +5,7 @@ import { clientAddress } from '../client-address.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import { ERRORS, type ErrorCode, HubError } from '../errors.ts';
-import { addressOf } from '../router.ts';
+import { addressOf, type Router } from '../router.ts';
 import { hashSecret } from '../secrets.ts';
 import type { ConnectLimit } from './connect-limit.ts';
 
@@ -28,7 +28,9 @@ const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal 
   retryAfterS,
 });
 
-export const DRAINING = refuse('draining', 'The hub is about to stop.', 5);
+/** In a cluster the next node may be asked at once. */
+export const drainingOf = ({ engine }: Pick<Router, 'engine'>): Refusal =>
+  refuse('draining', 'The hub is about to stop.', engine === 'nats' ? 1 : 5);
 
 /** Writes the refusal as problem+json and ends the socket. */
 export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
@@ -78,14 +80,15 @@ export const createDoor = ({
   config,
   credentials,
   connectLimit,
-  isDraining,
+  draining,
   count,
   now,
 }: {
   config: Config;
   credentials: Credentials;
   connectLimit: ConnectLimit;
-  isDraining: () => boolean;
+  /** Why nobody is let in, once the hub is about to stop. */
+  draining: () => Refusal | undefined;
   count: () => number;
   now: () => number;
 }) => {
@@ -100,7 +103,8 @@ export const createDoor = ({
     if (request.headers.origin !== undefined) {
       return refuse('origin_not_allowed', 'Bridges send no Origin header; browsers cannot be bridges.');
     }
-    if (isDraining()) return DRAINING;
+    const isLeaving = draining();
+    if (isLeaving !== undefined) return isLeaving;
     if (count() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
     return undefined;
   };
@@ -133,7 +137,7 @@ export const createDoor = ({
     try {
       return await authenticate(request);
     } catch (error) {
-      if (!(error instanceof HubError)) return refuse('store_unavailable', 'The hub cannot look tokens up.', 5);
+      if (!(error instanceof HubError)) return refuse('store_unavailable', 'The hub cannot look tokens up.', 2);
       if (error.code === 'rate_limited') return refuse(error.code, error.message, error.extras.retryAfterS ?? 60);
       return refuse('invalid_token', 'Send a valid bridge token: Authorization: Bearer cwb_…');
     }

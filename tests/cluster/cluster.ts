@@ -20,7 +20,8 @@ const startNode = async (name: string, databaseUrl: string, env: Record<string, 
   // Nobody listens on the port 1.
   const line = await openProxy(() => (isCut ? 1 : Number(nats.port)));
   const postgres = new URL(databaseUrl);
-  const base = await openProxy(() => Number(new URL(databaseUrl).port));
+  let isBaseCut = false;
+  const base = await openProxy(() => (isBaseCut ? 1 : Number(new URL(databaseUrl).port)));
   postgres.port = String(base.port);
   const behind = { NATS_URL: `nats://127.0.0.1:${line.port}`, DATABASE_URL: postgres.href };
   const node = await openNode(name, { ...behind, ...env });
@@ -33,6 +34,13 @@ const startNode = async (name: string, databaseUrl: string, env: Record<string, 
     },
     mendBus: (): void => {
       isCut = false;
+    },
+    cutBase: (): void => {
+      isBaseCut = true;
+      base.cutAfter(0);
+    },
+    mendBase: (): void => {
+      isBaseCut = false;
     },
     /** From now on it takes what it is sent and says nothing, as a server that is paused. */
     silenceBus: fallSilent(line),

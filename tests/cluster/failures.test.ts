@@ -125,6 +125,23 @@ describe.runIf(hasServices)('two nodes', () => {
     await ahead.stop();
   });
 
+  it('show nobody as connected whose bridge went while its node could not write that', async () => {
+    const bridge = await connectTo(a, 'unwritten');
+    const view = async () => (await cluster.request(b, '/api/v2/servers/unwritten')).body['connected'];
+    expect(await view()).toBe(true);
+    a.cutBase();
+    bridge.kill();
+    await expect.poll(a.said, { timeout: 5_000 }).toMatch(/"task":"close session"/);
+    a.mendBase();
+    expect(await view()).toBe(true);
+    await expect.poll(view, { timeout: 15_000, interval: 250 }).toBe(false);
+    // A bridge that is there stays.
+    const next = await connectTo(a, 'there');
+    answerAll(next, kicked);
+    expect((await kick(b, 'there')).status).toBe(200);
+    next.kill();
+  }, 30_000);
+
   it('show nobody as connected to a node that died, once its lease is over', async () => {
     const token = await cluster.newServer('orphan');
     const victim = await cluster.newNode('victim');

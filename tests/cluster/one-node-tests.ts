@@ -1,9 +1,19 @@
 /** Tests that mean one node: what they look at, each node has for itself. */
 export const ONE_NODE: readonly { file: string; name: string; why: string }[] = [
   {
+    file: 'custom.test.ts',
+    name: 'is run once, and its result is that of the game server',
+    why: 'it reads the metrics of one node, and another one may have settled the command',
+  },
+  {
     file: 'events.test.ts',
     name: 'cuts a reader that takes nothing, and one whose key is revoked',
     why: 'it counts the streams of one node in its metrics',
+  },
+  {
+    file: 'hostile-door.test.ts',
+    name: 'refuses more bridges than it may hold: 503 with Retry-After',
+    why: 'each node counts the bridges that it holds',
   },
   {
     file: 'hostile-door.test.ts',
@@ -29,6 +39,11 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     file: 'panel-session.test.ts',
     name: 'is bounded all the same',
     why: 'the panel has a minute of its own on each node',
+  },
+  {
+    file: 'panel-session.test.ts',
+    name: 'is a guess: an address that sends many is refused unread, but not who was signed in there',
+    why: 'each node counts the wrong secrets that come to it',
   },
   {
     file: 'statistics.test.ts',

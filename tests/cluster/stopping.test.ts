@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { openRaw, welcomeRaw } from '../support/raw-bridge.ts';
@@ -46,6 +48,20 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
     expect(paid.filter(({ status }) => status !== 200)).toEqual([]);
     expect(economy.applied).toHaveLength(paid.length);
     expect(paid.length).toBeGreaterThan(refused);
+  });
+
+  it('wants its bridges elsewhere before its grace is over, and one that comes to it again at the next node at once', async () => {
+    const node = await cluster.newNode('leaving');
+    await node.start();
+    const token = await cluster.newServer('leaving');
+    const bridge = await welcomeRaw(node.bridgeUrl, token, { instance: randomUUID() });
+    const stopped = node.stop();
+    expect(await bridge.frame('drain')).toEqual({ type: 'drain', withinMs: 1_400 });
+    const refused = await once(openRaw(node.bridgeUrl, token).socket, 'unexpected-response');
+    const { statusCode, headers } = refused[1] as IncomingMessage;
+    expect([statusCode, headers['retry-after']]).toEqual([503, '1']);
+    bridge.kill();
+    await stopped;
   });
 
   /** Its grace for bridges, its grace for commands, two seconds for sockets, five for what it writes at last. */

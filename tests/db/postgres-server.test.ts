@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../db/database.ts';
 import type { PoolLimits } from '../../db/postgres-pool.ts';
+import { rehearse } from '../../db/rehearse.ts';
 import { createStore } from '../../db/store.ts';
 import { newServerDatabase, projectOf, runOn, serverUrl } from '../support/databases.ts';
 
@@ -59,6 +60,29 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     await database.migrate();
     await held;
     expect(await database.pending()).toBe(0);
+  });
+
+  it('has planned what commands need on every connection after a rehearsal, which changes nothing', async () => {
+    const { url, database } = await open({ connections: 5 });
+    await database.migrate();
+    await rehearse(createStore(database), 5);
+    const count = sql<number>`(SELECT count(*)::int FROM pg_prepared_statements), pg_sleep(0.5)::text`;
+    const onEach = Array.from({ length: 5 }, () =>
+      database.read(() => database.handle.select({ count }).from(sql`(values (1)) as one`)),
+    );
+    for (const [row] of await Promise.all(onEach)) expect(row?.count).toBeGreaterThanOrEqual(5);
+    expect(await connectionsTo(url)).toBe(5);
+    expect(await runOn(url, 'SELECT id FROM commands')).toEqual([]);
+  });
+
+  it('keeps no hub from starting that gets no connection for its rehearsal', async () => {
+    const { url, database } = await open({ connections: 1, connectTimeoutMs: 100 });
+    await database.migrate();
+    const busy = sleep(database, 1);
+    await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(1);
+    await rehearse(createStore(database), 1);
+    expect(await runOn(url, SLEEPING)).toHaveLength(1);
+    await busy;
   });
 
   it('gets no more connections than it was told, and who cannot have one in time hears that', async () => {

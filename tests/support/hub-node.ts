@@ -30,6 +30,7 @@ export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOpti
     SHUTDOWN_GRACE_MS: '1000',
     LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
     ...(natsUrl !== undefined && { NATS_URL: natsUrl }),
+    DATABASE_CONNECTIONS: String(CONNECTIONS),
     ...env,
     DATABASE_URL: databaseUrl,
   });

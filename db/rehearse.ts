@@ -1,0 +1,29 @@
+import type { Store } from './store.ts';
+
+/** A server plans a statement anew for the first five times. */
+const ROUNDS = 6;
+
+/**
+ * Goes the way of commands that do not exist, on as many connections at once: each is open then, and what every command
+ * needs is planned on it. Who has just started is asked as much as everybody else. It never rejects.
+ */
+export const rehearse = async (
+  { apiKeys, commands, sessions }: Pick<Store, 'apiKeys' | 'commands' | 'sessions'>,
+  connections: number,
+): Promise<void> => {
+  const goThrough = async (id: string): Promise<void> => {
+    const [projectId, serverId] = ['rehearsal', 'rehearsal'];
+    await apiKeys.byHash(id, 0);
+    await commands.byIdempotencyKey(projectId, id);
+    await sessions.place(projectId, serverId);
+    await commands.dispatch({ projectId, serverId, id, epoch: 0, sessionId: id, at: 0, durable: false });
+    await commands.get(projectId, id);
+  };
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await Promise.all(Array.from({ length: connections }, (_, n) => goThrough(`rehearsal ${n}`)));
+    }
+  } catch {
+    // A server that does not give so many connections now may do so later, and whoever needs one then is told.
+  }
+};
