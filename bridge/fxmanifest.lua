@@ -19,6 +19,7 @@ server_scripts {
     'lua/pay.lua',
     'lua/book.lua',
     'lua/save.lua',
+    'lua/confirm.lua',
     'lua/resolve.lua',
     'lua/offline.lua',
     'lua/inventory.lua',

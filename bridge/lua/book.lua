@@ -15,12 +15,12 @@ end
 --- `of` has the names `table`, `key` and `columns` (by part), perhaps `license` (a column); `owners(row)`: identifiers
 --- of whom the character belongs to; `memory(source)`: what he has in memory, nil when he is not there;
 --- `mayOwe(name, after)`: the framework's rule about debts; `proves(order)`: whether nothing but these columns makes such
---- an order durable; `isHeld(identifier)`: whether the framework may write the row of somebody who is not there;
+--- an order durable; `isHeld(identifier, owners)`: whether the framework may write the row of somebody who is not there;
 --- `agrees(identifier, id, isIn)`: whether all that it may write has a command's mark, or nothing of it. `hasMarks` is set by who has looked whether there are metadata.
 function Causeway.createBook(of)
   local book = { proves = of.proves, mayOwe = of.mayOwe, hasMarks = false }
   book.agrees = of.agrees or function() return true end
-  book.isHeld = of.isHeld or Causeway.roster.leaving
+  book.isHeld = of.isHeld or Causeway.roster.isLeaving
   local columns = of.columns
   book.loaded = Causeway.loader(of.memory)
 
@@ -36,8 +36,7 @@ function Causeway.createBook(of)
     end)
   end
 
-  --- Stores what a player has. `done(count, problem)`.
-  function book.write(identifier, has, done)
+  local function setting(has)
     local sets, values = {}, {}
     for _, part in ipairs(PARTS) do
       if has[part] then
@@ -45,21 +44,26 @@ function Causeway.createBook(of)
         values[#values + 1] = has[part]
       end
     end
+    return ('UPDATE %s SET %s WHERE %s = ?'):format(of.table, table.concat(sets, ', '), of.key), values
+  end
+
+  --- Stores what a player has. `done(count, problem)`.
+  function book.write(identifier, has, done)
+    local sql, values = setting(has)
     values[#values + 1] = identifier
-    local sql = ('UPDATE %s SET %s WHERE %s = ?'):format(of.table, table.concat(sets, ', '), of.key)
     Causeway.update(sql, values, done)
   end
 
   --- Replaces what was read by something else, unless somebody has touched it meanwhile. `done(count, problem)`.
   function book.swap(identifier, from, to, done)
-    if not to.metadata then
-      local sql = ('UPDATE %s SET %s = ? WHERE %s = ? AND %s = ?'):format(
-        of.table, columns.money, of.key, columns.money)
-      return Causeway.update(sql, { to.money, identifier, from.money }, done)
+    local sql, values = setting(to)
+    sql = ('%s AND %s = ?'):format(sql, columns.money)
+    values[#values + 1], values[#values + 2] = identifier, from.money
+    if to.metadata then
+      sql = ("%s AND COALESCE(%s, '') = ?"):format(sql, columns.metadata)
+      values[#values + 1] = from.metadata or ''
     end
-    local sql = ("UPDATE %s SET %s = ?, %s = ? WHERE %s = ? AND %s = ? AND COALESCE(%s, '') = ?"):format(
-      of.table, columns.money, columns.metadata, of.key, columns.money, columns.metadata)
-    Causeway.update(sql, { to.money, to.metadata, identifier, from.money, from.metadata or '' }, done)
+    Causeway.update(sql, values, done)
   end
   return book
 end

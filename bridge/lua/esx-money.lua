@@ -30,7 +30,9 @@ local function createBook(call, accountsOf, ownerOf, ghosts)
       }
     end,
     mayOwe = function() return true end,
-    isHeld = function(identifier) return roster.leaving(identifier) or ghosts.isHeld(identifier) end,
+    isHeld = function(identifier, owners)
+      return roster.isLeaving(identifier, owners) or ghosts.isHeld(identifier)
+    end,
     agrees = ghosts.agree,
     -- Some versions of ox_inventory store the items by themselves.
     proves = function(order) return not isItem(order.type) end,

@@ -73,7 +73,10 @@ local function createAdapter()
     money.look(exports.es_extended:getSharedObject().Players)
     roster.ask(function(source) return call(source, 'getIdentifier') end)
     for _, source in ipairs(GetPlayers()) do roster.join(source) end
-    AddEventHandler('esx:playerLoaded', roster.join)
+    AddEventHandler('esx:playerLoaded', function(source, player)
+      roster.join(source)
+      money.look({ [source] = player })
+    end)
     AddEventHandler('esx:playerLogout', roster.leave)
     -- Before it saves him and forgets him.
     AddEventHandler('esx:playerDropped', roster.leave)

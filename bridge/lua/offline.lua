@@ -1,6 +1,7 @@
 -- Pays somebody who is not there, in the framework's own table: one statement that changes the row only if nobody
 -- has touched it since it was read, and marks it.
 local ATTEMPTS, AGAIN_MS = 3, 1000
+local roster = Causeway.roster
 
 local function changedBy(order, money, metadata)
   local purse = {
@@ -42,25 +43,23 @@ function Causeway.payOffline(order, book, saver, done)
     end)
   end
   local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
-  local function settle(outcome, owners, number)
-    -- He has come and gone meanwhile, and may be saved without it.
-    if book.isHeld(target) then
-      isUncertain = true
-      return again(number)
-    end
-    saver.confirm(target, order.id, owners, true, function(verdict)
+  --- `lefts` is how often he had left when what is in the row was put there, or seen.
+  local function settle(outcome, owners, lefts)
+    local mark = lefts == roster.lefts(target, owners) and outcome.data or nil
+    Causeway.confirm(book, saver, target, order.id, owners, mark, function(verdict)
       done(Causeway.verdictOn(book, order, outcome, verdict))
     end)
   end
 
   local function swap(row, to, outcome, number)
+    local lefts = roster.lefts(target, row.owners)
     book.swap(target, row, to, function(count, failure)
       if failure and book.hasMarks then
         isUncertain = true
         return again(number)
       end
       if failure then return done(Causeway.indeterminate(('The database did not confirm it: %s'):format(failure))) end
-      if count > 0 then return settle(outcome, row.owners, number) end
+      if count > 0 then return settle(outcome, row.owners, lefts) end
       if number < ATTEMPTS then return attempt(number + 1) end
       refuse(Causeway.failed('The row changes all the time.'))
     end)
@@ -84,10 +83,11 @@ function Causeway.payOffline(order, book, saver, done)
       if problem then return done(Causeway.failed(problem)) end
       if not row then return refuse(Causeway.unknown(target)) end
       local mark = isUncertain and Causeway.markIn(row.metadata, order.id)
-      if mark then return settle({ status = 'done', data = mark }, row.owners, number) end
+      if mark then return settle({ status = 'done', data = mark }, row.owners, roster.lefts(target, row.owners)) end
       -- Who is connected may be read from this row at this moment, who has just left may be written to it.
-      local isBusy = Causeway.roster.source(target) or book.isHeld(target) or Causeway.isAnyConnected(row.owners)
+      local isBusy = roster.source(target) or book.isHeld(target, row.owners) or Causeway.isAnyConnected(row.owners)
       if isBusy then return refuse(Causeway.offline(target)) end
+      if roster.isNew() then return again(number) end
       change(row, number)
     end)
   end

@@ -1,9 +1,11 @@
 -- Who is online, by the framework's own identifier of the character. Adapters tell of loads and logouts; that somebody
 -- left the server is heard here, because not every framework says so.
 local sourceOf, identifierOf = {}, {}
--- Frameworks save who has left, and do not say when that is done.
-local LEAVING_MS = 5000
-local leaving = {}
+-- Frameworks save who has left, and do not say when that is done: it may be on its way for so long, counted from when a
+-- query has come back that was asked after it. One that never comes back is waited for no longer than this.
+local LEAVING_MS, QUERY_MS = 5000, 60000
+-- By identifiers of characters, and of whom they belong to: who is leaving, and how often somebody has left.
+local leaving, lefts = {}, {}
 local listeners = {}
 local roster = {}
 Causeway.roster = roster
@@ -27,15 +29,47 @@ function roster.isPlaying(source, identifier)
   return ok and found == identifier
 end
 
---- Whether somebody left a moment ago: what the framework saves of him may be on its way. Another value each time that
---- he leaves, nil otherwise.
-function roster.leaving(identifier) return leaving[identifier] end
+local function whenSaved(done)
+  local isCounting = false
+  local function count()
+    if isCounting then return end
+    isCounting = true
+    SetTimeout(LEAVING_MS, done)
+  end
+  Causeway.rows('SELECT 1', {}, count)
+  SetTimeout(QUERY_MS, count)
+end
 
-local function rememberLeaving(identifier)
+-- Before this resource was started somebody may have left as well.
+local isNew = true
+whenSaved(function() isNew = false end)
+
+--- Whether what the framework saves of people who left before this resource was started may be on its way.
+function roster.isNew() return isNew end
+
+--- Whether a character, or one of those whom it belongs to, left a moment ago: what the framework saves of him may be on
+--- its way.
+function roster.isLeaving(identifier, owners)
+  for _, owner in ipairs(owners or {}) do
+    if leaving[owner] then return true end
+  end
+  return leaving[identifier] ~= nil
+end
+
+--- How often a character, or one of those whom it belongs to, has left: another number after each time.
+function roster.lefts(identifier, owners)
+  local count = lefts[identifier] or 0
+  for _, owner in ipairs(owners or {}) do count = count + (lefts[owner] or 0) end
+  return count
+end
+
+local function rememberLeaving(keys)
   local mine = {}
-  leaving[identifier] = mine
-  SetTimeout(LEAVING_MS, function()
-    if leaving[identifier] == mine then leaving[identifier] = nil end
+  for _, key in ipairs(keys) do leaving[key], lefts[key] = mine, (lefts[key] or 0) + 1 end
+  whenSaved(function()
+    for _, key in ipairs(keys) do
+      if leaving[key] == mine then leaving[key] = nil end
+    end
   end)
 end
 
@@ -46,7 +80,9 @@ function roster.leave(source)
   local identifier = identifierOf[tonumber(source)]
   if not identifier then return end
   tell('left', identifier)
-  rememberLeaving(identifier)
+  local keys = Causeway.identifiersOf(source)
+  keys[#keys + 1] = identifier
+  rememberLeaving(keys)
   identifierOf[tonumber(source)] = nil
   if sourceOf[identifier] == tonumber(source) then sourceOf[identifier] = nil end
 end
@@ -57,6 +93,8 @@ function roster.join(given)
   if not source then return end
   local ok, identifier = Causeway.try(whoIs, source)
   if not ok or type(identifier) ~= 'string' then return end
+  -- Frameworks finish loading who has gone meanwhile, and may save him.
+  if not DoesPlayerExist(source) then return rememberLeaving({ identifier }) end
   if identifierOf[source] ~= identifier then roster.leave(source) end
   sourceOf[identifier], identifierOf[source] = source, identifier
   tell('changed', identifier)
@@ -81,4 +119,8 @@ function roster.changed(source)
   if identifier then tell('changed', identifier) end
 end
 
-AddEventHandler('playerDropped', function() roster.leave(source) end)
+AddEventHandler('playerDropped', function()
+  -- Who is being loaded is nobody yet, and may be saved all the same.
+  if not identifierOf[tonumber(source)] then return rememberLeaving(Causeway.identifiersOf(source)) end
+  roster.leave(source)
+end)

@@ -1,7 +1,6 @@
 -- Puts what a player has into the database at once, because frameworks do so minutes later. The framework goes on
 -- saving by itself; what is written here is what memory holds.
 local AGAIN_MS = 1000
-local LOOK_AGAIN_MS = 500
 local roster = Causeway.roster
 
 local function isSame(one, other)
@@ -9,10 +8,11 @@ local function isSame(one, other)
 end
 
 --- Saves the players of a book, one write at a time for each: two of them could overtake each other on the way, and an
---- old one repeated would undo a newer one. Answers are `stored`; `lost`, when the player was loaded anew without the
---- command and has been stored like that; and `unknown`.
+--- old one repeated would undo a newer one. Answers are `stored`, with the command's mark; `lost`, when the player was
+--- loaded anew without the command and has been stored like that; and `unknown`.
 function Causeway.createSaver(book)
-  -- By identifier. `visit` is counted up when he leaves; `final` is what he has or left with, `finalVisit` when.
+  -- By identifier: who waits for what, and what the player has or left with (`final`), and how often he had left by
+  -- then (`visit`).
   local lines = {}
   local saver = {}
   local attempt
@@ -22,10 +22,33 @@ function Causeway.createSaver(book)
     line.serving, line.waiting = line.waiting, {}
     if #line.serving > 0 then attempt(identifier, line) else lines[identifier] = nil end
   end
+  local function later(identifier, line)
+    SetTimeout(AGAIN_MS, function() attempt(identifier, line) end)
+  end
 
-  local function judged(caller, has, visit)
-    if book.hasMarks then return Causeway.markIn(has.metadata, caller.id) and 'stored' or 'lost' end
-    return caller.visit == visit and 'stored' or 'unknown'
+  --- The mark of a command in what was stored; true where there are no marks, and he has not left since.
+  local function markOf(caller, has, visit)
+    if book.hasMarks then return Causeway.markIn(has.metadata, caller.id) end
+    return caller.visit == visit or nil
+  end
+  --- Whether there is a command in one of them that is not in the other.
+  local function lacks(line, has, other)
+    for _, caller in ipairs(book.hasMarks and line.serving or {}) do
+      if Causeway.markIn(other.metadata, caller.id) and not Causeway.markIn(has.metadata, caller.id) then return true end
+    end
+    return false
+  end
+
+  local function tell(identifier, line, has, visit)
+    local isThere = book.loaded(identifier) ~= nil
+    for _, caller in ipairs(line.serving) do
+      local mark = has and markOf(caller, has, visit)
+      if not has then caller.done('unknown')
+      elseif not isThere then Causeway.confirm(book, saver, identifier, caller.id, line.owners, mark, caller.done)
+      elseif mark then caller.done('stored', mark)
+      else caller.done(book.hasMarks and 'lost' or 'unknown') end
+    end
+    finish(identifier, line)
   end
 
   --- Rows that did not change are not counted by every driver, so nought is looked at. `done(isStored)`: nil when there
@@ -40,81 +63,65 @@ function Causeway.createSaver(book)
     end)
   end
 
-  attempt = function(identifier, line)
-    local has, visit = book.loaded(identifier), line.visit
-    if not has then has, visit = line.final, line.finalVisit end
-    store(identifier, has, function(isStored)
-      if isStored == false then return SetTimeout(AGAIN_MS, function() attempt(identifier, line) end) end
-      local isThere = book.loaded(identifier) ~= nil
-      -- Who has come back did not get what was just written; who has left was saved by the framework, perhaps before
-      -- this came through, so what he left with goes last.
-      local isBack, isBehind = isThere and visit ~= line.visit, not isThere and not isSame(has, line.final)
-      if isStored and (isBack or isBehind) then return attempt(identifier, line) end
-      for _, caller in ipairs(line.serving) do
-        local verdict = judged(caller, has, visit)
-        if not isStored then caller.done('unknown')
-        elseif isThere then caller.done(verdict)
-        else saver.confirm(identifier, caller.id, line.owners, verdict == 'stored', caller.done) end
-      end
-      finish(identifier, line)
+  --- Who has left was saved by the framework, which may know more of him than was heard here. So what he left with is
+  --- stored only over what was `written` here, or over what lacks the command.
+  local function complete(identifier, line, written)
+    book.row(identifier, function(row, problem)
+      if problem then return later(identifier, line) end
+      if not row then return tell(identifier, line) end
+      if book.loaded(identifier) then return attempt(identifier, line) end
+      local final = line.final
+      local isBehind = lacks(line, row, final) or written and isSame(row, written) and not isSame(row, final)
+      if not isBehind then return tell(identifier, line, row) end
+      book.swap(identifier, row, final, function(_, failure)
+        if failure then return later(identifier, line) end
+        complete(identifier, line)
+      end)
     end)
   end
 
-  --- Stores what memory holds now, however long that takes. `done(verdict)`.
+  attempt = function(identifier, line)
+    local has, visit = book.loaded(identifier), roster.lefts(identifier)
+    if not has and book.hasMarks then return complete(identifier, line) end
+    if not has then has, visit = line.final, line.visit end
+    store(identifier, has, function(isStored)
+      if isStored == false then return later(identifier, line) end
+      if not isStored then return tell(identifier, line) end
+      local now = book.loaded(identifier)
+      if now then
+        -- What he left with before he came back may come after this.
+        if roster.isLeaving(identifier) then return later(identifier, line) end
+        local isAnew = visit ~= roster.lefts(identifier) or lacks(line, now, has) or lacks(line, has, now)
+        if isAnew then return attempt(identifier, line) end
+      elseif not isSame(has, line.final) then
+        if book.hasMarks then return complete(identifier, line, has) end
+        return attempt(identifier, line)
+      end
+      tell(identifier, line, has, visit)
+    end)
+  end
+
+  --- Stores what memory holds now, however long that takes. `done(verdict, mark)`.
   function saver.save(identifier, id, done)
     local has, source = book.loaded(identifier)
     if not has then return done('unknown') end
+    local caller = { id = id, visit = roster.lefts(identifier), done = done }
     local line = lines[identifier]
     if line then
-      line.final, line.finalVisit = has, line.visit
-      return table.insert(line.waiting, { id = id, visit = line.visit, done = done })
+      line.final, line.visit = has, caller.visit
+      return table.insert(line.waiting, caller)
     end
-    line = { serving = { { id = id, visit = 0, done = done } }, waiting = {}, visit = 0, final = has, finalVisit = 0 }
+    line = { serving = { caller }, waiting = {}, final = has, visit = caller.visit }
     line.owners = Causeway.identifiersOf(source)
     lines[identifier] = line
     attempt(identifier, line)
   end
 
-  --- Whether the row of somebody who is not loaded has a command, and keeps it; `isIn`: it is known to be in there now.
-  --- Somebody who is being loaded may have been read before, so it is waited until he is loaded or has left; whoever was
-  --- loaded and has left meanwhile may be saved without it, so then it is waited for that, and looked. For at most so
-  --- many looks, half a second apart, and as long as it takes unless given. `done(verdict)`.
-  function saver.confirm(identifier, id, owners, isIn, done, looks)
-    local verdict, left = isIn and 'stored' or nil, roster.leaving(identifier)
-    local look
-    local function again()
-      if looks and looks <= 1 then return done('unknown') end
-      looks = looks and looks - 1
-      SetTimeout(LOOK_AGAIN_MS, look)
-    end
-
-    look = function()
-      if book.loaded(identifier) then
-        if book.hasMarks then return saver.save(identifier, id, done) end
-        return done('unknown')
-      end
-      local leaving = roster.leaving(identifier)
-      if leaving and leaving ~= left then verdict, left = nil, leaving end
-      if Causeway.isAnyLoading(owners) then return again() end
-      if verdict then return done(verdict) end
-      if not book.hasMarks then return done('unknown') end
-      if leaving then return again() end
-      book.row(identifier, function(row, problem)
-        if problem then return again() end
-        verdict = row and Causeway.markIn(row.metadata, id) and 'stored' or 'lost'
-        look()
-      end)
-    end
-    look()
-  end
-
   -- Not every framework has a player in memory still when it is heard that he left.
-  roster.watch(function(kind, identifier)
+  roster.watch(function(_, identifier)
     local line = lines[identifier]
-    if not line then return end
-    local has = book.loaded(identifier)
-    if has then line.final, line.finalVisit = has, line.visit end
-    if kind == 'left' then line.visit = line.visit + 1 end
+    local has = line and book.loaded(identifier)
+    if has then line.final, line.visit = has, roster.lefts(identifier) end
   end)
   return saver
 end
