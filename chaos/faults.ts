@@ -42,8 +42,8 @@ const processFaults = (which: 'hub' | 'game'): Record<string, Maker<Arena>> => (
   },
 });
 
-const databaseFault = (name: string): Record<string, Maker<Arena>> => ({
-  [name]: ({ game }) => ({ begin: () => game.tell(name), end: () => game.tell('database up') }),
+const toldFault = (name: string, over: string): Record<string, Maker<Arena>> => ({
+  [name]: ({ game }) => ({ begin: () => game.tell(name), end: () => game.tell(over) }),
 });
 
 const MAKERS: Record<string, Maker<Arena>> = {
@@ -51,9 +51,10 @@ const MAKERS: Record<string, Maker<Arena>> = {
   ...lineFaults('callerLine'),
   ...processFaults('hub'),
   ...processFaults('game'),
-  ...databaseFault('database down'),
-  ...databaseFault('database deaf'),
-  ...databaseFault('database slow'),
+  ...toldFault('database down', 'database up'),
+  ...toldFault('database deaf', 'database up'),
+  ...toldFault('database slow', 'database up'),
+  ...toldFault('ticks stalled', 'ticks again'),
   'restart bridge': ({ game }) => ({ begin: () => game.tell('restart bridge') }),
 };
 

@@ -9,7 +9,10 @@ import { people, peopled } from './people.ts';
 
 const [name = '', url = '', token = '', folder = ''] = process.argv.slice(2);
 const world = WORLDS.find((one) => one.name === name) as World;
-const LIFE_EVERY_MS = 30;
+const LIFE_EVERY_MS = 12;
+/** Of the game. */
+const TICK_MS = 5;
+const PATIENCE_MS = 150;
 /** Its clock goes faster than time, so that it comes back faster than a real one has to. */
 const SPEED = 10;
 const AT_START = 6;
@@ -33,7 +36,7 @@ const game = await startGame({
   token,
   mysql,
   kvp: openKvpFile(join(folder, 'kvp.log')),
-  tickMs: 5,
+  tickMs: TICK_MS,
   speed: SPEED,
 });
 const { server } = game;
@@ -57,9 +60,11 @@ const leave = (identifier: string): void => {
   server.drop(source, 'left');
 };
 
-/** Frameworks do not try again when the database was away: who waits for his character goes. */
+/** Frameworks do not try again when the database was away: who has waited for his character for a while goes. */
 const giveUp = (): void => {
-  for (const [who, source] of connected) if (source !== 0 && !loaded.has(source)) leave(who);
+  for (const [who, source] of connected) {
+    if (source !== 0 && !loaded.has(source) && chance(LIFE_EVERY_MS / PATIENCE_MS)) leave(who);
+  }
 };
 
 /** Players come and go, the framework saves them now and then, and the game pays them by itself. */
@@ -69,8 +74,11 @@ const live = (): void => {
   const source = connected.get(who);
   if (chance(0.3)) server.emit('fake:save', '');
   else if (source === undefined) void join_(who);
-  else if (chance(0.2)) leave(who);
-  else if (source !== 0) people.earn(server, world, source);
+  else if (chance(0.2)) {
+    leave(who);
+    // Once he has been dropped; back before he is saved, if the database takes its time.
+    if (chance(0.5)) setImmediate(() => void join_(who));
+  } else if (source !== 0) people.earn(server, world, source);
 };
 let life = setInterval(live, LIFE_EVERY_MS);
 for (const who of people.of(world).slice(0, AT_START)) await join_(who);
@@ -99,6 +107,8 @@ const WISHES: Record<string, () => unknown> = {
     mysql.deafen(false);
   },
   'restart bridge': () => game.restartBridge(),
+  'ticks stalled': () => server.run(2 ** 30),
+  'ticks again': () => server.run(TICK_MS),
 };
 let doing: Promise<unknown> = Promise.resolve();
 process.on('message', (message: number | string) => {

@@ -30,10 +30,11 @@ const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   plan: distinct,
   mayDoubt,
   faults: [
-    ['database down', 8],
+    ['database down', 14],
     ['database deaf', 6],
     ['database slow', 14],
-    ['restart bridge', 6],
+    ['ticks stalled', 8],
+    ['restart bridge', 8],
     ['kill game', 10],
   ],
 });

@@ -97,11 +97,11 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
 
   money.look = ghosts.look
 
-  --- Looks whether there are metadata, which old versions lack.
+  --- Looks whether there are metadata, which old versions lack. `done(isKnown)`.
   function money.prepare(done)
-    Causeway.rows('SELECT metadata FROM users LIMIT 1', {}, function(rows)
-      book.hasMarks = rows ~= nil
-      done()
+    Causeway.lookFor('metadata', 'users', function(doesHave)
+      book.hasMarks = doesHave == true
+      done(doesHave ~= nil)
     end)
   end
   return money

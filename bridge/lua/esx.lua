@@ -64,7 +64,7 @@ local function createAdapter()
     Causeway.rows('SELECT accounts FROM users LIMIT 1', {}, function(rows)
       if not rows then return done(nil) end
       for name in pairs(Causeway.decode(rows[1] and rows[1].accounts)) do names[name] = true end
-      money.prepare(function() done(names) end)
+      money.prepare(function(isKnown) done(isKnown and names or nil) end)
     end)
   end
 

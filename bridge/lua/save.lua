@@ -1,6 +1,8 @@
 -- Puts what a player has into the database at once, because frameworks do so minutes later. The framework goes on
 -- saving by itself; what is written here is what memory holds.
 local AGAIN_MS = 1000
+-- The row of a new character is made when he is loaded, and may be on its way.
+local MISSES = 5
 local roster = Causeway.roster
 
 local function isSame(one, other)
@@ -86,7 +88,10 @@ function Causeway.createSaver(book)
     if not has then has, visit = line.final, line.visit end
     store(identifier, has, function(isStored)
       if isStored == false then return later(identifier, line) end
-      if not isStored then return tell(identifier, line) end
+      if not isStored then
+        line.misses = (line.misses or 0) + 1
+        return (line.misses < MISSES and later or tell)(identifier, line)
+      end
       local now = book.loaded(identifier)
       if now then
         -- What he left with before he came back may come after this.

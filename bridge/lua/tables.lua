@@ -1,19 +1,26 @@
 -- What the tables of this server have, of what only some servers have.
 
 --- Whether a table has these columns. `done(doesHave)`: nil while the database does not answer.
-local function lookFor(columns, name, done)
-  Causeway.rows(('SELECT %s FROM %s LIMIT 1'):format(columns, name), {}, function(rows)
-    if rows then return done(true) end
-    Causeway.rows('SELECT 1', {}, function(isUp)
-      if isUp then done(false) else done(nil) end
+function Causeway.lookFor(columns, name, done)
+  local sql = ('SELECT %s FROM %s LIMIT 1'):format(columns, name)
+  local function look(otherwise)
+    Causeway.rows(sql, {}, function(rows)
+      if rows then return done(true) end
+      Causeway.rows('SELECT 1', {}, function(isUp)
+        if isUp then otherwise() else done(nil) end
+      end)
     end)
+  end
+  -- The database may have been away for the first look alone.
+  look(function()
+    look(function() done(false) end)
   end)
 end
 
 local function prepareVehicles(adapter, done)
   local from = adapter.vehicleTable
   if not from then return done(true) end
-  lookFor(from.columns or '*', from.name, function(doesHave)
+  Causeway.lookFor(from.columns or '*', from.name, function(doesHave)
     if doesHave == false then
       adapter.vehicleTable = nil
       print(('[causeway] the database has no table %s as it is known here: no vehicles are shown'):format(from.name))
@@ -28,7 +35,7 @@ function Causeway.prepareTables(adapter, done)
   local from = adapter.offlineTable
   local optional = from and from.optional
   if not optional then return prepareVehicles(adapter, done) end
-  lookFor(optional, from.name, function(doesHave)
+  Causeway.lookFor(optional, from.name, function(doesHave)
     if doesHave == nil then return done(false) end
     if doesHave then from.columns = from.columns .. ', ' .. optional end
     from.optional = nil

@@ -160,6 +160,33 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
   });
 });
 
+it('a character whose row is still on its way is paid', async () => {
+  const { mysql, server, pay, stored } = await openWorld(QBCORE);
+  await mysql.run('DELETE FROM players WHERE citizenid = ?', [QBCORE.ana]);
+  mysql.statements();
+  const paying = pay({ target: QBCORE.ana });
+  await eventually(() => mysql.statements().filter((sql) => /AS identifier/.test(sql)).length).toBe(1);
+  server.emit('fake:save', '');
+  expect(await paying).toMatchObject({ status: 200, body: { result: { before: 5000, after: 5050 } } });
+  expect((await stored(QBCORE.ana))['bank']).toBe(5050);
+});
+
+it('ESX is paid with a mark though the database was away when it was asked whether there are any', async () => {
+  const { mysql, server, pay, restartBridge } = await openWorld(ESX);
+  mysql.hold(true, /metadata FROM users LIMIT 1/);
+  await restartBridge();
+  await eventually(() => mysql.heldBack()).toBe(1);
+  mysql.down(true);
+  mysql.next();
+  await mysql.quiet();
+  mysql.down(false);
+  mysql.hold(false);
+  await eventually(async () => (await pay({ target: ESX.ana })).status).toBe(200);
+  const sql = 'SELECT metadata FROM users WHERE identifier = ?';
+  expect((await mysql.look(sql, [ESX.ana]))?.['metadata']).toContain('5000 5050 bank');
+  expect(server.errors).toEqual([]);
+});
+
 describe('who has left', () => {
   it('is not paid in the table while the framework may be saving him', async () => {
     const { mysql, server, pay, kick, stored } = await openWorld(QBOX);
