@@ -1,11 +1,12 @@
--- ESX forgets who has left when it has saved him. Where the database did not take that it keeps him, and saves him as he
--- was for as long as it runs: whatever was paid since is undone, whatever was lost comes back.
+-- ESX forgets who has left when it has saved him. Where the database did not take that it keeps him, and so it does with
+-- who left while he was loaded. It saves him as he was for as long as it runs: whatever was paid since is undone, whatever
+-- was lost comes back.
 local PRUNE_AFTER_MS = 5000
 local roster = Causeway.roster
 
 --- `call(source, method)` calls a method of a player. `isHeld(identifier)`: whether ESX holds somebody who is not
 --- connected; `agree(identifier, id, isIn)`: whether all it holds under this identifier have a command's mark, or none;
---- `look(players)` finds those who were there before this resource.
+--- `look(source)` finds one who was there before this resource, or was loaded when he had gone.
 function Causeway.createGhosts(call)
   local ghosts, sourcesOf = {}, {}
 
@@ -38,10 +39,11 @@ function Causeway.createGhosts(call)
     return doAgree
   end
 
-  function ghosts.look(players)
-    for source, player in pairs(players or {}) do
-      if not DoesPlayerExist(source) then add(player.identifier, source) end
-    end
+  function ghosts.look(given)
+    local source = tonumber(given)
+    if not source or DoesPlayerExist(source) then return end
+    local ok, identifier = Causeway.try(call, source, 'getIdentifier')
+    if ok and type(identifier) == 'string' then add(identifier, source) end
   end
 
   roster.watch(function(kind, identifier)

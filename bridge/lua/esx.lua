@@ -70,12 +70,12 @@ local function createAdapter()
 
   function adapter.listen()
     Causeway.watchOxInventory()
-    money.look(exports.es_extended:getSharedObject().Players)
+    for source in pairs(exports.es_extended:getSharedObject().Players or {}) do money.look(source) end
     roster.ask(function(source) return call(source, 'getIdentifier') end)
     for _, source in ipairs(GetPlayers()) do roster.join(source) end
-    AddEventHandler('esx:playerLoaded', function(source, player)
+    AddEventHandler('esx:playerLoaded', function(source)
       roster.join(source)
-      money.look({ [source] = player })
+      money.look(source)
     end)
     AddEventHandler('esx:playerLogout', roster.leave)
     -- Before it saves him and forgets him.

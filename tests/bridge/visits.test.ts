@@ -6,6 +6,8 @@ import { openWorld } from './stage.ts';
 
 const SPEED = 50;
 const WRITES = /^(UPDATE|INSERT)/;
+/** And what tells the bridge how slow the database is. */
+const SLOWLY = /^(UPDATE|INSERT|SELECT 1$)/;
 const FOREVER = 2 ** 30;
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
 
@@ -31,7 +33,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
 
   it('are not over for who is paid when the one before is still being saved', async () => {
     const { mysql, server, pay, join, stored, look } = await open(world);
-    mysql.hold(true, WRITES);
+    mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
     await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
     await join(ana);
@@ -48,7 +50,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
 
   it('are over for who is not there only when a slow database has what he left with', async () => {
     const { mysql, server, pay, pass, stored } = await open(world);
-    mysql.hold(true, /^(UPDATE|INSERT|SELECT 1$)/);
+    mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
     await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
     await pass();
@@ -87,7 +89,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     await mysql.quiet();
     mysql.down(false);
     await server.stop('causeway');
-    mysql.hold(true, /^(UPDATE|INSERT|SELECT 1$)/);
+    mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
     await eventually(() => mysql.heldBack()).toBe(1);
     mysql.statements();
