@@ -51,7 +51,7 @@ export const createMysql = ({
 } = {}) => {
   let isDown = false;
   let isDeaf = false;
-  let isHeld = false;
+  let holding: RegExp | undefined;
   let running = 0;
   let process = 0;
   const held: { sql: string; begin: () => void }[] = [];
@@ -74,7 +74,7 @@ export const createMysql = ({
         if (sender === process) await work();
       });
     };
-    if (isHeld) held.push({ sql, begin });
+    if (holding?.test(sql)) held.push({ sql, begin });
     else begin();
   };
 
@@ -107,7 +107,7 @@ export const createMysql = ({
     };
 
   const release = (order: typeof held): void => {
-    isHeld = false;
+    holding = undefined;
     held.length = 0;
     for (const { begin } of order) begin();
   };
@@ -138,8 +138,9 @@ export const createMysql = ({
     deafen: (on: boolean): void => {
       isDeaf = on;
     },
-    hold: (on: boolean): void => {
-      if (on) isHeld = true;
+    /** Begins nothing from now on, or nothing of a kind. */
+    hold: (on: boolean, which = /^/): void => {
+      if (on) holding = which;
       else release([...held]);
     },
     /** Lets the oldest of what is held go, and holds the others. */
@@ -151,8 +152,9 @@ export const createMysql = ({
       process += 1;
       held.length = 0;
     },
-    /** How many are held, without what records of players are read by: pages of everybody, and vehicles. */
-    heldBack: (): number => held.filter(({ sql }) => !/LIMIT \?|vehicles/.test(sql)).length,
+    /** How many are held, without what asks whether it is there, and what records of players
+     * are read by: pages of everybody, and vehicles. */
+    heldBack: (): number => held.filter(({ sql }) => !/LIMIT \?|vehicles|^SELECT 1$/.test(sql)).length,
     /** Waits until nothing is on its way, except what is held. */
     quiet: async (): Promise<void> => {
       do await new Promise((resolve) => setImmediate(resolve));
