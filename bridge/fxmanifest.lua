@@ -25,6 +25,7 @@ server_scripts {
     'lua/vehicles.lua',
     'lua/tables.lua',
     'lua/records.lua',
+    'lua/qb-book.lua',
     'lua/qb.lua',
     'lua/qbox.lua',
     'lua/qbcore.lua',

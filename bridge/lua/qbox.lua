@@ -8,6 +8,10 @@ local function createAdapter()
       local player = qbx:GetPlayer(source)
       return player and player.PlayerData
     end,
+    find = function(citizenid)
+      local player = qbx:GetPlayerByCitizenId(citizenid)
+      return player and player.PlayerData
+    end,
     balance = function(source, name) return qbx:GetMoney(source, name) end,
     change = function(source, name, amount, action, reason)
       if action == 'add' then return qbx:AddMoney(source, name, amount, reason) end
