@@ -26,6 +26,7 @@ server_scripts {
     'lua/tables.lua',
     'lua/records.lua',
     'lua/qb-book.lua',
+    'lua/qb-items.lua',
     'lua/qb.lua',
     'lua/qbox.lua',
     'lua/qbcore.lua',

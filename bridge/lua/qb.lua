@@ -43,22 +43,29 @@ end
 --- accounts, `change(source, name, amount, action, reason)` the framework's own call, `mayOwe(name, after)` its rule
 --- about debts, `setMark(source, key, text)` puts a text into the metadata, `prefix` is that of its events,
 --- `accountNames()` what its configuration names. Where items may say what a balance is, `isItem(name)` does for an account,
---- and `inventory(data)` is the text that is stored of them: nil where they do not.
+--- and `inventory(data)` is the text that is stored of them: nil where they do not. Where items only follow a balance,
+--- `carried(source, name)` is how many there are, nil of an account that is no item, and `mayCarry(source, name, amount)`.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
   local book, holds = Causeway.createQbBook(core)
-  local saver = Causeway.createSaver(book)
+  local saver, items = Causeway.createSaver(book), Causeway.createQbItems(core)
 
   local function purseOf(source)
+    local purse
     local accounts = (core.data(source) or {}).money or {}
-    return {
+    purse = {
       accounts = function() return Causeway.keysOf(accounts) end,
       -- Frameworks forgive a spelling here and not there.
       read = function(name) return accounts[name] ~= nil and tonumber(core.balance(source, name)) or nil end,
-      change = function(name, amount, action, reason) return core.change(source, name, amount, action, reason) end,
+      change = function(name, amount, action, reason)
+        local said = core.change(source, name, amount, action, reason)
+        purse.problem = not items.isInStep(source, name) and 'The account was changed, and the item of it was not.' or nil
+        return said
+      end,
       metadata = function() return (core.data(source) or {}).metadata end,
       setMark = function(key, text) core.setMark(source, key, text) end,
     }
+    return purse
   end
 
   local adapter = { class = core.class or 'atomic', vehicleTable = core.vehicleTable }
@@ -72,6 +79,8 @@ function Causeway.createQbAdapter(core)
     if not source and core.isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source and holds(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
+    local problem = items.problem(source, order)
+    if problem then return done(problem) end
     Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
 

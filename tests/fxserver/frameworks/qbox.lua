@@ -49,6 +49,9 @@ local function change(identifier, name, amount, action, reason)
   local after = action == 'add' and money[name] + rounded or money[name] - rounded
   if action == 'remove' and isClosed(name) and after < 0 then return false end
   money[name] = after
+  if name == 'cash' and GetResourceState('ox_inventory') == 'started' then
+    exports.ox_inventory:SetItem(player.PlayerData.source, 'money', after) -- what it says is ignored
+  end
   emit('OnMoneyChange', player.PlayerData.source, name, rounded, action, reason or 'unknown')
   return true
 end
@@ -99,6 +102,8 @@ end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(players) do save(player.PlayerData) end
 end)
+-- ox_inventory says after each change what somebody has of the items that are accounts.
+AddEventHandler('fake:sync', function(source, money) players[source].PlayerData.money.cash = money.money end)
 AddEventHandler('fake:carry', function(source, name, amount)
   local data = players[source].PlayerData
   for _, item in pairs(data.items) do
