@@ -152,8 +152,7 @@ export const createMysql = ({
       process += 1;
       held.length = 0;
     },
-    /** How many are held, without what asks whether it is there, and what records of players
-     * are read by: pages of everybody, and vehicles. */
+    /** How many are held, without what asks whether it is there, and what records of players are read by. */
     heldBack: (): number => held.filter(({ sql }) => !/LIMIT \?|vehicles|^SELECT 1$/.test(sql)).length,
     /** Waits until nothing is on its way, except what is held. */
     quiet: async (): Promise<void> => {
