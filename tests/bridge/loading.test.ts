@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/stage.ts';
 import { REAL } from './checkouts.ts';
-import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
+import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
@@ -33,7 +33,7 @@ const beginLoading = async (world: World) => {
   return { ...opened, load, vanish, vanishMeanwhile, saveAll };
 };
 
-describe.each([ESX, QBCORE, QBOX, ...REAL])('$name, from which somebody vanishes while he is loaded', (world) => {
+describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody vanishes while he is loaded', (world) => {
   const { bo, cy } = world;
 
   it('pays nothing that the framework may undo, because it has loaded him all the same', async () => {
