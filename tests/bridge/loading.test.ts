@@ -36,6 +36,16 @@ const beginLoading = async (world: World) => {
 describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody vanishes while he is loaded', (world) => {
   const { bo, cy } = world;
 
+  it('pays nothing into a row that the framework has read and may write', async () => {
+    const { mysql, pay, stored, vanishMeanwhile, saveAll } = await beginLoading(world);
+    await vanishMeanwhile();
+    expect(await pay({ target: cy })).toMatchObject(REFUSED);
+    mysql.hold(false);
+    await mysql.quiet();
+    await saveAll();
+    expect((await stored(cy))['bank']).toBe(900);
+  });
+
   it('pays nothing that the framework may undo, because it has loaded him all the same', async () => {
     const { mysql, pay, stored, vanishMeanwhile, restartBridge, saveAll } = await beginLoading(world);
     await vanishMeanwhile();
@@ -49,5 +59,22 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
     else expect(world.name).toBe('real-esx');
     await saveAll();
     expect((await stored(cy))['bank']).toBe(answer.status === 200 ? 950 : 900);
+  });
+});
+
+describe.each([QBOX, ...REAL.filter(({ name }) => name === 'real-qbox')])('$name', (world) => {
+  it('pays nobody in his row who was there before that was told, and is being saved', async () => {
+    const { mysql, server, pay, stored, load, vanish } = await beginLoading(world);
+    server.emit('fake:slow', '', true);
+    load();
+    await mysql.quiet();
+    // It saves in the tick after.
+    server.run(2 ** 30);
+    vanish();
+    const { body } = await pay({ target: world.cy }, undefined, 2);
+    server.tick();
+    await mysql.quiet();
+    expect(body).toMatchObject({ executed: 'no' });
+    expect((await stored(world.cy))['bank']).toBe(900);
   });
 });
