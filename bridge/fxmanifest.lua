@@ -26,6 +26,8 @@ server_scripts {
     'lua/vehicles.lua',
     'lua/tables.lua',
     'lua/records.lua',
+    'lua/qb-book.lua',
+    'lua/qb-items.lua',
     'lua/qb.lua',
     'lua/qbox.lua',
     'lua/qbcore.lua',

@@ -4,14 +4,8 @@ local roster = Causeway.roster
 
 local function usesOx() return Causeway.isStarted('ox_inventory') end
 
---- Of an account that is an item as well, ox_inventory holds the truth.
-local function isItem(account)
-  if not usesOx() then return false end
-  for _, name in ipairs(Causeway.decode(GetConvar('inventory:accounts', '["money"]'))) do
-    if name == account then return true end
-  end
-  return false
-end
+-- Of an account that is an item as well, ox_inventory holds the truth.
+local isItem = Causeway.isOxAccount
 
 local GHOST = 'ESX could not save this player when he left, and would undo it.'
 

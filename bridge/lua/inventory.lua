@@ -59,3 +59,12 @@ function Causeway.watchOxInventory()
   end)
   AddEventHandler('ox_inventory:usedItem', Causeway.roster.changed)
 end
+
+--- Whether an account is an item as well, which ox_inventory keeps.
+function Causeway.isOxAccount(account)
+  if not Causeway.isStarted('ox_inventory') then return false end
+  for _, name in ipairs(Causeway.decode(GetConvar('inventory:accounts', '["money"]'))) do
+    if name == account then return true end
+  end
+  return false
+end

@@ -1,5 +1,6 @@
 -- What QBCore, Qbox and RSG have in common: a table `players`, and characters by their citizenid.
 local roster = Causeway.roster
+local GHOST = 'The framework holds this player, who left while he was being loaded, and may undo it.'
 
 local function nameOf(charinfo, otherwise)
   local name = ('%s %s'):format(charinfo.firstname or '', charinfo.lastname or ''):match('^%s*(.-)%s*$')
@@ -37,46 +38,34 @@ local function onlineRecord(identifier, source, data)
   }
 end
 
-local function createBook(core)
-  local book = Causeway.createBook({
-    table = 'players', key = 'citizenid', license = 'license',
-    columns = { money = 'money', metadata = 'metadata', inventory = 'inventory' },
-    owners = function(row) return { row.license } end,
-    memory = function(source)
-      local data = core.data(source)
-      if not data then return nil end
-      return {
-        money = json.encode(data.money), metadata = json.encode(data.metadata),
-        inventory = core.inventory and core.inventory(data),
-      }
-    end,
-    mayOwe = core.mayOwe,
-    proves = function(order) return not core.isItem(order.type) end,
-  })
-  book.hasMarks = true
-  return book
-end
-
---- Makes an adapter of what differs: `data(source)` is a fresh copy of PlayerData, `balance(source, name)` one of its
+--- Makes an adapter of what differs: `data(source)` is a fresh copy of PlayerData, and `find(identifier)` that of a
+--- character, both nil when they are not in memory; `balance(source, name)` one of its
 --- accounts, `change(source, name, amount, action, reason)` the framework's own call, `mayOwe(name, after)` its rule
 --- about debts, `setMark(source, key, text)` puts a text into the metadata, `prefix` is that of its events,
 --- `accountNames()` what its configuration names. Where items may say what a balance is, `isItem(name)` does for an account,
---- and `inventory(data)` is the text that is stored of them: nil where they do not.
+--- and `inventory(data)` is the text that is stored of them: nil where they do not. Where items only follow a balance,
+--- `carried(source, name)` is how many there are, nil of an account that is no item, and `mayCarry(source, name, amount)`.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
-  local book = createBook(core)
-  local saver = Causeway.createSaver(book)
+  local book, holds = Causeway.createQbBook(core)
+  local saver, items = Causeway.createSaver(book), Causeway.createQbItems(core)
 
   local function purseOf(source)
+    local purse
     local accounts = (core.data(source) or {}).money or {}
-    return {
+    purse = {
       accounts = function() return Causeway.keysOf(accounts) end,
       -- Frameworks forgive a spelling here and not there.
       read = function(name) return accounts[name] ~= nil and tonumber(core.balance(source, name)) or nil end,
-      change = function(name, amount, action, reason) return core.change(source, name, amount, action, reason) end,
+      change = function(name, amount, action, reason)
+        local said = core.change(source, name, amount, action, reason)
+        purse.problem = not items.isInStep(source, name) and 'The account was changed, and the item of it was not.' or nil
+        return said
+      end,
       metadata = function() return (core.data(source) or {}).metadata end,
       setMark = function(key, text) core.setMark(source, key, text) end,
     }
+    return purse
   end
 
   local adapter = { class = core.class or 'atomic', vehicleTable = core.vehicleTable }
@@ -88,7 +77,10 @@ function Causeway.createQbAdapter(core)
   function adapter.money(order, done)
     local source = roster.certain(order.target)
     if not source and core.isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
+    if not source and holds(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
+    local problem = items.problem(source, order)
+    if problem then return done(problem) end
     Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
 

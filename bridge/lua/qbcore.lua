@@ -16,12 +16,16 @@ local function createCore()
     if hasExport then return exports['qb-core']:GetPlayer(source) end
     return core.Functions.GetPlayer(source)
   end
+  local function find(citizenid)
+    if hasExport then return exports['qb-core']:GetPlayerByCitizenId(citizenid) end
+    return core.Functions.GetPlayerByCitizenId(citizenid)
+  end
   --- That export gives the functions beside the data, everything else gives them in a table of their own.
   local function functions(source)
     local found = player(source)
     return found.Functions or found
   end
-  return { player = player, functions = functions, money = money }
+  return { player = player, find = find, functions = functions, money = money }
 end
 
 local function isListed(list, name)
@@ -37,6 +41,10 @@ local function createAdapter()
     prefix = 'QBCore',
     data = function(source)
       local player = core.player(source)
+      return player and player.PlayerData
+    end,
+    find = function(citizenid)
+      local player = core.find(citizenid)
       return player and player.PlayerData
     end,
     balance = function(source, name) return core.functions(source).GetMoney(name) end,

@@ -1,5 +1,10 @@
 -- Qbox. Its calls take a server id or a citizenid; given the latter of somebody who is not online they leave handlers
 -- behind and answer before they have written, so only server ids are given. Its bank goes below zero without end.
+local function itemOf(account)
+  local item = account == 'cash' and 'money' or account
+  return Causeway.isOxAccount(item) and item or nil
+end
+
 local function createAdapter()
   local qbx = exports.qbx_core
   return Causeway.createQbAdapter({
@@ -8,10 +13,22 @@ local function createAdapter()
       local player = qbx:GetPlayer(source)
       return player and player.PlayerData
     end,
+    find = function(citizenid)
+      local player = qbx:GetPlayerByCitizenId(citizenid)
+      return player and player.PlayerData
+    end,
     balance = function(source, name) return qbx:GetMoney(source, name) end,
     change = function(source, name, amount, action, reason)
       if action == 'add' then return qbx:AddMoney(source, name, amount, reason) end
       return qbx:RemoveMoney(source, name, amount, reason)
+    end,
+    carried = function(source, name)
+      local item = itemOf(name)
+      return item and (tonumber(exports.ox_inventory:GetItemCount(source, item)) or 0)
+    end,
+    mayCarry = function(source, name, amount)
+      local item = itemOf(name)
+      return not item or exports.ox_inventory:CanCarryItem(source, item, amount)
     end,
     setMark = function(source, key, text) qbx:SetMetadata(source, key, text) end,
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,

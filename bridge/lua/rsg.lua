@@ -42,6 +42,10 @@ local function createAdapter()
       local found = player(source)
       return found and found.PlayerData
     end,
+    find = function(citizenid)
+      local found = core.Functions.GetPlayerByCitizenId(citizenid)
+      return found and found.PlayerData
+    end,
     balance = function(source, name) return player(source).Functions.GetMoney(name) end,
     change = function(source, name, amount, action, reason)
       local functions = player(source).Functions

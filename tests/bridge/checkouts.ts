@@ -15,7 +15,13 @@ const inventories = (name: 'qb-inventory' | 'ox_inventory'): Framework['install'
   return (server: FxServer, mysql: Mysql) => {
     const carried = new Map<number, Stored[]>();
     const read = async (source: number, citizenid: string): Promise<Record<number, Stored>> => {
-      const items = itemsIn(await mysql.look('SELECT inventory FROM players WHERE citizenid = ?', [citizenid]));
+      const items = itemsIn(
+        await new Promise((resolve) => {
+          mysql.exports.single('SELECT inventory FROM players WHERE citizenid = ?', [citizenid], (row) => {
+            resolve(row as Row);
+          });
+        }),
+      );
       carried.set(Number(source), items);
       return Object.fromEntries(items.map((item) => [item.slot, { ...item, label: item.name }]));
     };
@@ -62,7 +68,7 @@ const withMore = (world: World, tables: string, rows = ''): World => ({
 });
 
 /** The same worlds over the frameworks' own server code, which is in a folder of checkouts. */
-export const checkedOutWorlds = (root: string): World[] => [
+const worldsIn = (root: string): World[] => [
   {
     ...withMore(ESX, ESX_TABLES, ESX_ROWS),
     ...checkedOut(
@@ -79,3 +85,8 @@ export const checkedOutWorlds = (root: string): World[] => [
     ...checkedOut({ root, name: 'qbx_core', loaded: LOADED }, inventories('ox_inventory')),
   },
 ];
+
+const folder = process.env['CAUSEWAY_FRAMEWORKS'];
+
+/** Those of the folder that `CAUSEWAY_FRAMEWORKS` names; none without it. */
+export const REAL: readonly World[] = folder === undefined ? [] : worldsIn(folder);

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/stage.ts';
-import { checkedOutWorlds } from './checkouts.ts';
+import { REAL } from './checkouts.ts';
 import { WORLDS } from './frameworks.ts';
 import { openWorld } from './stage.ts';
-
-const checkouts = process.env['CAUSEWAY_FRAMEWORKS'];
-const REAL = checkouts === undefined ? [] : checkedOutWorlds(checkouts);
 
 describe.each([...WORLDS, ...REAL])('$name', (world) => {
   const { ana, bo, cy, account } = world;

@@ -112,7 +112,7 @@ const QB: Omit<World, 'name' | 'install'> = {
   realTables: REAL_TABLES.qb,
   tables: `
     CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, cid INT, license VARCHAR(255),
-      name VARCHAR(255), money TEXT, charinfo TEXT, job TEXT, gang TEXT, position TEXT DEFAULT '{}',
+      name VARCHAR(255) NOT NULL, money TEXT, charinfo TEXT, job TEXT, gang TEXT, position TEXT DEFAULT '{}',
       metadata TEXT DEFAULT '{}', inventory LONGTEXT, last_logged_out TIMESTAMP);
     CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, citizenid VARCHAR(11), vehicle VARCHAR(50),
       plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);`,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { installOxInventory } from '../fxserver/frameworks/ox-inventory.ts';
 import { createMysql } from '../fxserver/mysql.ts';
+import type { FxServer } from '../fxserver/server.ts';
 import { eventually } from '../support/stage.ts';
 import { ESX, QBCORE, QBOX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
@@ -61,6 +62,58 @@ describe('ESX with ox_inventory', () => {
     expect(await pay({ target: 'char1:d0d0', type: 'money' })).toMatchObject({ status: 404 });
     expect(await pay({ target: cy })).toMatchObject({ status: 200 });
     expect(await stored(cy)).toEqual({ bank: 950, money: 1, black_money: 0 });
+  });
+});
+
+/** Qbox with ox_inventory: cash is an item, which follows the balance, and is followed by it. */
+const openQbox = async () => {
+  let ox: ReturnType<typeof installOxInventory> | undefined;
+  const install = async (server: FxServer): Promise<void> => {
+    await QBOX.install(server, createMysql());
+    ox = installOxInventory(server);
+  };
+  const world = await openWorld({ ...QBOX, install });
+  return { ...world, ox: ox as NonNullable<typeof ox>, cash: { target: QBOX.ana, type: 'cash' } };
+};
+
+describe('Qbox with ox_inventory', () => {
+  it('pays cash, and the item of it', async () => {
+    const { ox, pay, look, cash } = await openQbox();
+    expect(await pay(cash)).toMatchObject({ body: { result: { before: 120, after: 170 } } });
+    expect(await pay({ ...cash, action: 'remove', amount: 20 })).toMatchObject({ status: 200 });
+    ox.swap(1, 'bread', 1);
+    expect((await look(QBOX.ana)).accounts['cash']).toBe(150);
+  });
+
+  it('is in doubt when the account moved and the item did not, which will take it back', async () => {
+    const { ox, pay, look, cash } = await openQbox();
+    ox.lock(true);
+    expect(await pay(cash)).toMatchObject({ body: { code: 'indeterminate' } });
+    expect(await pay({ target: QBOX.ana })).toMatchObject({ status: 200 });
+    ox.lock(false);
+    ox.swap(1, 'bread', 1);
+    expect((await look(QBOX.ana)).accounts['cash']).toBe(120);
+  });
+
+  it('moves no cash of somebody whose inventory is not there yet, and will say what he had', async () => {
+    const { ox, pay, join, look } = await openQbox();
+    ox.delay(true);
+    await join(QBOX.cy);
+    const cash = { target: QBOX.cy, type: 'cash' };
+    for (const order of [{ ...cash }, { ...cash, action: 'remove' as const, amount: 1 }]) {
+      expect(await pay(order)).toMatchObject({ body: { executed: 'no' } });
+    }
+    ox.delay(false);
+    expect(await pay(cash)).toMatchObject({ body: { result: { before: 1, after: 51 } } });
+    expect((await look(QBOX.cy)).accounts['cash']).toBe(51);
+  });
+
+  it('refuses cash that does not go into a full inventory', async () => {
+    const { ox, pay, cash } = await openQbox();
+    expect(await pay({ ...cash, action: 'remove', amount: 120 })).toMatchObject({ status: 200 });
+    for (let item = 0; item < 50; item += 1) ox.swap(1, `item-${item}`, 1);
+    expect(await pay(cash)).toMatchObject({ body: { executed: 'no' } });
+    expect(await pay({ target: QBOX.ana })).toMatchObject({ status: 200 });
   });
 });
 

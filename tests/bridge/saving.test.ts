@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Mysql } from '../fxserver/mysql.ts';
 import { eventually } from '../support/stage.ts';
+import { REAL } from './checkouts.ts';
 import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
-const METHODS: Record<string, string> = { esx: 'addAccountMoney', qbcore: 'AddMoney', qbox: 'AddMoney' };
+const isEsx = ({ tables }: World): boolean => tables.includes('users');
 
 /** Remembers somebody's row; the function that is answered puts it back. */
 const copyOf = async (mysql: Mysql, world: World, target: string): Promise<() => Promise<unknown>> => {
-  const [table, key, money] = world === ESX ? ['users', 'identifier', 'accounts'] : ['players', 'citizenid', 'money'];
+  const [table, key, money] = isEsx(world) ? ['users', 'identifier', 'accounts'] : ['players', 'citizenid', 'money'];
   const row = await mysql.look(`SELECT ${money} AS money, metadata FROM ${table} WHERE ${key} = ?`, [target]);
   const sql = `UPDATE ${table} SET ${money} = ?, metadata = ? WHERE ${key} = ?`;
   return () => mysql.run(sql, [row?.['money'], row?.['metadata'], target]);
 };
 
-describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
+describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) => {
   const { ana, cy } = world;
 
   const open = async (speed = 5) => {
@@ -22,7 +23,7 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     const { hub, server } = opened;
     return {
       ...opened,
-      earn: (amount: number) => server.emit('fake:call', '', 1, METHODS[world.name], 'bank', amount, 'wage'),
+      earn: (amount: number) => world.earn(server, 1, amount),
       leave: () => {
         server.emit('playerDropped', 1, 'gone', '', 2);
         server.players.leave(1);
@@ -76,7 +77,7 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     await join(ana);
     server.run(5);
     // ESX holds him as he left, with it, and will save that one as well.
-    expect(await paying).toMatchObject({ body: { executed: world === ESX ? 'unknown' : 'no' } });
+    expect(await paying).toMatchObject({ body: { executed: isEsx(world) ? 'unknown' : 'no' } });
     expect((await look(ana)).accounts['bank']).toBe(5000);
     expect((await stored(ana))['bank']).toBe(5000);
   });
@@ -97,7 +98,7 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     await mysql.quiet();
     server.run(5);
     await paying;
-    await eventually(newest).toMatchObject({ status: world === ESX ? 'indeterminate' : 'failed' });
+    await eventually(newest).toMatchObject({ status: isEsx(world) ? 'indeterminate' : 'failed' });
     expect((await stored(ana))['bank']).toBe(5000);
   });
 
@@ -105,7 +106,7 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     ['plays', ana, 5000],
     ['does not play', cy, 900],
   ])('does not say that who %s has it when an old copy of him comes and goes meanwhile', async (_, target, before) => {
-    const { mysql, pay, leave, server, stored, newest } = await open(50);
+    const { mysql, pay, leave, load, server, stored, newest } = await open(50);
     mysql.hold(true, /^(UPDATE|INSERT)/);
     const paying = pay({ target });
     await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
@@ -118,8 +119,7 @@ describe.each([ESX, QBCORE, QBOX])('saving players of $name', (world) => {
     server.run(2 ** 30);
     // What he is loaded from was read before.
     await putBack();
-    server.emit('fake:load', '', source, target);
-    await mysql.quiet();
+    await load(source, target);
     server.drop(source, 'left');
     server.run(5);
     await paying;

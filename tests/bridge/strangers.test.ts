@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FxServer } from '../fxserver/server.ts';
 import { eventually } from '../support/stage.ts';
+import { REAL } from './checkouts.ts';
 import { ESX, QBCORE, QBOX, RSG, WORLDS, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
@@ -19,8 +20,9 @@ const LIES: Record<string, (who: string) => string> = {
   ox_core: (who) => `TriggerEvent('ox:playerLoaded', 2, 3, '${who}')`,
   vorp: (who) => `TriggerEvent('vorp:SelectedCharacter', 2, { identifier = '${who}', charIdentifier = 13 })`,
 };
+const lie = ({ name }: World, who: string): string => LIES[name.replace('real-', '')]?.(who) ?? '';
 
-describe.each(WORLDS)('$name, where another resource lies about who plays', (world) => {
+describe.each([...WORLDS, ...REAL])('$name, where another resource lies about who plays', (world) => {
   const { ana, bo, cy, account } = world;
   const of = (who: 'ana' | 'bo' | 'cy'): number => world.money[who][account] ?? 0;
 
@@ -29,7 +31,7 @@ describe.each(WORLDS)('$name, where another resource lies about who plays', (wor
     ['there', ana, 'ana'],
   ] as const)('pays nobody else for somebody who is %s', async (_, victim, name) => {
     const { server, pay, stored, look } = await openWorld(world);
-    await stranger(server, LIES[world.name]?.(victim) ?? '');
+    await stranger(server, lie(world, victim));
     const isPaid = name === 'ana' || world.isOfflinePaid;
     expect((await pay({ target: victim, amount: 10 })).status).toBe(isPaid ? 200 : 409);
     expect(await stored(victim)).toMatchObject({ [account]: of(name) + (isPaid ? 10 : 0) });
@@ -39,7 +41,7 @@ describe.each(WORLDS)('$name, where another resource lies about who plays', (wor
 
   it('throws nobody else out', async () => {
     const { server, kick } = await openWorld(world);
-    await stranger(server, LIES[world.name]?.(cy) ?? '');
+    await stranger(server, lie(world, cy));
     expect(await kick(cy)).toMatchObject({ status: 409, body: { code: 'player_offline' } });
     expect(server.players.all().map(({ source }) => source)).toEqual([1, 2]);
   });
@@ -63,7 +65,7 @@ describe.each<World>([ESX, QBCORE, RSG])('$name, where somebody plays another ch
 });
 
 it('says that nobody left whom another resource only says to have left', async () => {
-  for (const world of [ESX, QBOX]) {
+  for (const world of [ESX, QBOX, ...REAL]) {
     const { server, pay, kick, stored } = await openWorld(world);
     await stranger(server, `TriggerEvent('playerDropped', 'gone') TriggerEvent('esx:playerDropped', 1, 'gone')`);
     const { status } = await pay({ target: world.ana });

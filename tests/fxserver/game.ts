@@ -93,7 +93,12 @@ export const startGame = async (options: GameOptions) => {
     await fill(mysql, framework);
     await framework.install(server, mysql);
   }
-  const load = framework?.load ?? (async (_, ...who) => server.emit('fake:load', '', ...who));
+  const loadAs = framework?.load ?? (async (_, ...who) => server.emit('fake:load', '', ...who));
+  const load = async (source: number, identifier: string): Promise<void> => {
+    await loadAs(server, source, identifier);
+    await mysql.quiet();
+    await turn();
+  };
   const spawn = framework?.spawn ?? ((_, source) => server.emit('fake:spawn', '', source));
   const resource = options.bridge ?? (await causeway());
   await server.start(resource);
@@ -102,12 +107,12 @@ export const startGame = async (options: GameOptions) => {
     server,
     mysql,
     kvp,
+    /** Loads the character of somebody who is connected. */
+    load,
     /** Somebody connects, and his character is loaded and, unless told otherwise, spawned. Answers his server id. */
     join: async (identifier: string, { name = 'Player', identifiers = [] as string[], isSpawned = true } = {}) => {
       const source = server.join(name, identifiers);
-      await load(server, source, identifier);
-      await mysql.quiet();
-      await turn();
+      await load(source, identifier);
       if (isSpawned) spawn(server, source);
       return source;
     },

@@ -135,6 +135,7 @@ if not __old then exports('RunStaticPlayerMethod', function(source, method, ...)
   return player[method](...)
 end) end
 
+-- Whoever has gone since the query was sent is loaded all the same, and never forgotten: 1.14 looks whether he is there.
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
     local player = CreateExtendedPlayer(source, identifier, rows[1])
@@ -164,6 +165,5 @@ AddEventHandler('playerDropped', function(reason)
   local player = ESX.Players[id]
   if not player then return end
   TriggerEvent('esx:playerDropped', id, reason)
-  Core.byIdentifier[player.identifier] = nil
-  Core.SavePlayer(player, function() ESX.Players[id] = nil end)
+  Core.SavePlayer(player, function() ESX.Players[id], Core.byIdentifier[player.identifier] = nil, nil end)
 end)

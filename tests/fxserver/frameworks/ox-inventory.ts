@@ -1,17 +1,23 @@
 import type { FxServer } from '../server.ts';
 
 type Item = { name: string; count: number; slot: number; label: string; metadata: object };
+type Loaded = { source: number; money: { cash: number } };
 type Hook = (event: object) => unknown;
 
 /** Accounts of ESX that are items here. */
 const ACCOUNTS = ['money', 'black_money'];
 const SLOTS = 50;
 
-/** What ox_inventory does for ESX: it holds what players carry, and tells ESX what they have of the items that are accounts. */
+/**
+ * What ox_inventory does for ESX and Qbox: it holds what players carry, and tells them what players have of the items that
+ * are accounts.
+ */
 export const installOxInventory = (server: FxServer) => {
   const inventories = new Map<number, Item[]>();
   const hooks = new Map<string, Hook[]>();
   let isLocked = false;
+  const unloaded = new Map<number, () => void>();
+  let isLate = false;
 
   const itemsOf = (source: number): Item[] => inventories.get(Number(source)) ?? [];
   const countOf = (source: number, name: string): number =>
@@ -41,6 +47,8 @@ export const installOxInventory = (server: FxServer) => {
       return move(source, name, count);
     },
     RemoveItem: (source: number, name: string, count: number) => move(source, name, -count),
+    SetItem: (source: number, name: string, count: number) =>
+      inventories.has(Number(source)) && move(source, name, count - countOf(source, name)),
     registerHook: (hook: string, heard: Hook) => hooks.set(hook, [...(hooks.get(hook) ?? []), heard]).size,
   });
   server.hear('esx:playerLoaded', (source: number, player: { inventory: Item[] }) => {
@@ -48,7 +56,23 @@ export const installOxInventory = (server: FxServer) => {
     sync(source);
   });
 
+  // Qbox: what he had when his inventory was asked for is what he is given when it has come.
+  server.hear('QBCore:Server:PlayerLoaded', ({ PlayerData: { source, money } }: { PlayerData: Loaded }) => {
+    const load = (): void => {
+      inventories.set(source, []);
+      move(source, 'money', money.cash);
+    };
+    if (isLate) unloaded.set(source, load);
+    else load();
+  });
+
   return {
+    /** Loads inventories of Qbox only when this is taken back. */
+    delay: (on: boolean): void => {
+      isLate = on;
+      for (const load of on ? [] : unloaded.values()) load();
+      unloaded.clear();
+    },
     /** From here on it does nothing and says no, as in the last minute before a restart. */
     lock: (on: boolean): void => {
       isLocked = on;

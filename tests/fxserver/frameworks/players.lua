@@ -6,6 +6,10 @@ function doing.es_extended()
   return {
     load = function(source, identifier) TriggerEvent('esx:onPlayerJoined', source, identifier:match('^(.-):')) end,
     call = call,
+    -- Before 1.16 nobody can have somebody saved.
+    save = function()
+      for _, source in ipairs(GetPlayers()) do pcall(exports.es_extended.SavePlayer, exports.es_extended, tonumber(source)) end
+    end,
   }
 end
 
@@ -17,6 +21,9 @@ doing['qb-core'] = function()
   return {
     load = function(source, identifier) exports['qb-core']:GetCoreObject().Player.Login(source, identifier) end,
     call = function(source, method, ...) return playerOf(source)[method](...) end,
+    save = function()
+      for _, player in pairs(exports['qb-core']:GetCoreObject().Players) do pcall(player.Functions.Save) end
+    end,
   }
 end
 
@@ -24,9 +31,13 @@ function doing.qbx_core()
   return {
     load = function(source, identifier) exports.qbx_core:Login(source, identifier) end,
     call = function(source, method, ...) return exports.qbx_core[method](nil, source, ...) end,
+    save = function()
+      for source in pairs(exports.qbx_core:GetQBPlayers()) do pcall(exports.qbx_core.Save, exports.qbx_core, source) end
+    end,
   }
 end
 
 local plays = doing[__framework]()
 AddEventHandler('fake:load', plays.load)
 AddEventHandler('fake:call', plays.call)
+AddEventHandler('fake:save', plays.save)

@@ -18,6 +18,7 @@ local function save(data, items)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), metadata = VALUES(metadata),
     inventory = VALUES(inventory)]], { data.citizenid, data.license, data.name, json.encode(data.money),
     json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(data.metadata), json.encode(items) })
+  print(data.name .. ' PLAYER SAVED!') -- throws where he has no name
 end
 
 local function itemsOf(row)
@@ -90,6 +91,11 @@ local function CreatePlayer(source, row)
 end
 
 function Core.Functions.GetPlayer(source) return Core.Players[tonumber(source)] end
+function Core.Functions.GetPlayerByCitizenId(citizenid)
+  for _, player in pairs(Core.Players) do
+    if player.PlayerData.citizenid == citizenid then return player end
+  end
+end
 
 exports('GetCoreObject', function() return Core end)
 -- Its functions beside its data, unlike the player that the core itself gives. Versions before 1.3 have no such export.
@@ -100,16 +106,22 @@ if not NAMES.isOld then exports('GetPlayer', function(source)
   for name, fn in pairs(player.Functions) do interface[name] = fn end
   return interface
 end) end
+if not NAMES.isOld then exports('GetPlayerByCitizenId', Core.Functions.GetPlayerByCitizenId) end
 exports('GetOfflinePlayerByCitizenId', function(citizenid)
   error('the offline path of ' .. citizenid .. ' empties inventories')
 end)
 
+-- Whoever has gone since the first query was sent is loaded all the same, saved, and never forgotten.
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
-    Core.Players[source] = CreatePlayer(source, rows[1])
-    Core.Players[source].Functions.Save()
-    makeItems(Core.Players[source].PlayerData)
-    emit('PlayerLoaded', Core.Players[source])
+    rows[1].name = GetPlayerName(source)
+    exports.oxmysql:query('SELECT inventory FROM players WHERE citizenid = ?', { identifier }, function(items)
+      rows[1].inventory = items[1].inventory
+      Core.Players[source] = CreatePlayer(source, rows[1])
+      Core.Players[source].Functions.Save()
+      makeItems(Core.Players[source].PlayerData)
+      emit('PlayerLoaded', Core.Players[source])
+    end)
   end)
 end)
 -- As scripts do that let players change characters and tell nobody.

@@ -7,8 +7,8 @@ local function isClosed(name) return name == 'cash' or name == 'crypto' end
 -- In a later tick, with what he has by then.
 local function save(data)
   CreateThread(function()
-    exports.oxmysql:update('UPDATE players SET money = ?, metadata = ? WHERE citizenid = ?', {
-      json.encode(data.money), json.encode(data.metadata), data.citizenid,
+    exports.oxmysql:update('UPDATE players SET name = ?, money = ?, metadata = ? WHERE citizenid = ?', {
+      data.name, json.encode(data.money), json.encode(data.metadata), data.citizenid,
     })
   end)
 end
@@ -49,11 +49,19 @@ local function change(identifier, name, amount, action, reason)
   local after = action == 'add' and money[name] + rounded or money[name] - rounded
   if action == 'remove' and isClosed(name) and after < 0 then return false end
   money[name] = after
+  if name == 'cash' and GetResourceState('ox_inventory') == 'started' then
+    exports.ox_inventory:SetItem(player.PlayerData.source, 'money', after) -- what it says is ignored
+  end
   emit('OnMoneyChange', player.PlayerData.source, name, rounded, action, reason or 'unknown')
   return true
 end
 
 exports('GetPlayer', find)
+exports('GetPlayerByCitizenId', function(citizenid)
+  for _, player in pairs(players) do
+    if player.PlayerData.citizenid == citizenid then return player end
+  end
+end)
 exports('GetMoney', function(identifier, name)
   local player = find(identifier)
   return player and player.PlayerData.money[name] or false
@@ -70,15 +78,32 @@ end)
 -- Qbox answers for qb-core as well.
 AddEventHandler('__cfx_export_qb-core_GetCoreObject', function(give) give(function() return {} end) end)
 
+local isSlow = false
+AddEventHandler('fake:slow', function(on) isSlow = on end)
+
+--- Nobody answers for a client that has gone.
+local function whenAnswered(source, done)
+  if isSlow then return SetTimeout(0, function() whenAnswered(source, done) end) end
+  if DoesPlayerExist(source) then done() end
+end
+
+-- Whoever has gone since the first query was sent is loaded all the same, and never forgotten. A player is there before
+-- that is told: his client is asked for something in between.
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
-    players[source] = createPlayer(source, rows[1])
-    emit('PlayerLoaded', players[source])
+    rows[1].name = GetPlayerName(source)
+    -- In its place: the jobs that he has.
+    exports.oxmysql:query('SELECT job FROM players WHERE citizenid = ?', { identifier }, function()
+      players[source] = createPlayer(source, rows[1])
+      whenAnswered(source, function() emit('PlayerLoaded', players[source]) end)
+    end)
   end)
 end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(players) do save(player.PlayerData) end
 end)
+-- ox_inventory says after each change what somebody has of the items that are accounts.
+AddEventHandler('fake:sync', function(source, money) players[source].PlayerData.money.cash = money.money end)
 AddEventHandler('fake:carry', function(source, name, amount)
   local data = players[source].PlayerData
   for _, item in pairs(data.items) do

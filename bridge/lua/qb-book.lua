@@ -1,0 +1,34 @@
+-- The row of QBCore, Qbox and RSG, and whom they hold in memory who is not connected: they finish loading somebody who has
+-- left meanwhile, and save him whenever a script asks them to, for as long as they run.
+local roster = Causeway.roster
+
+local function ghostOf(core, identifier)
+  if roster.source(identifier) then return nil end
+  local ok, data = Causeway.try(core.find, identifier)
+  return ok and data and not DoesPlayerExist(data.source) and data or nil
+end
+
+--- The book, and whether the framework holds somebody who is not connected: `holds(identifier)`. `core` as for the adapter.
+function Causeway.createQbBook(core)
+  local book = Causeway.createBook({
+    table = 'players', key = 'citizenid', license = 'license',
+    columns = { money = 'money', metadata = 'metadata', inventory = 'inventory' },
+    owners = function(row) return { row.license } end,
+    memory = function(source)
+      local data = core.data(source)
+      if not data then return nil end
+      return {
+        money = json.encode(data.money), metadata = json.encode(data.metadata),
+        inventory = core.inventory and core.inventory(data),
+      }
+    end,
+    mayOwe = core.mayOwe,
+    proves = function(order) return not core.isItem(order.type) end,
+    agrees = function(identifier, id, isIn)
+      local ghost = ghostOf(core, identifier)
+      return not ghost or (Causeway.markIn(ghost.metadata, id) ~= nil) == isIn
+    end,
+  })
+  book.hasMarks = true
+  return book, function(identifier) return ghostOf(core, identifier) ~= nil end
+end

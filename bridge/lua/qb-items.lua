@@ -1,0 +1,25 @@
+-- Cash that is an item too: Qbox sets the item to the balance, and does not ask whether that was done. Whenever an
+-- inventory changes, ox_inventory sets the balance to the item.
+
+--- `isInStep(source, name)`: whether an account says what is carried of it, which it does not before an inventory is loaded;
+--- `problem(source, order)`: what is answered to an order that would be undone, nil where there is none. `core` as for the
+--- adapter.
+function Causeway.createQbItems(core)
+  local items = {}
+
+  function items.isInStep(source, name)
+    if not core.carried then return true end
+    local ok, count = Causeway.try(core.carried, source, name)
+    return not ok or not count or count == Causeway.whole(tonumber(core.balance(source, name)) or 0)
+  end
+
+  function items.problem(source, order)
+    if not items.isInStep(source, order.type) then
+      return Causeway.failed('The inventory holds something else than the account.')
+    end
+    if not core.mayCarry or order.action ~= 'add' then return nil end
+    local ok, mayCarry = Causeway.try(core.mayCarry, source, order.type, order.amount)
+    if ok and not mayCarry then return Causeway.rejected('invalid_params', 'The inventory is full.') end
+  end
+  return items
+end
