@@ -134,6 +134,7 @@ describe.runIf(hasServices)('two nodes', () => {
     await expect.poll(a.said, { timeout: 5_000 }).toMatch(/"task":"close session"/);
     a.mendBase();
     expect(await view()).toBe(true);
+    expect(await kick(b, 'unwritten')).toMatchObject({ status: 503, body: { code: 'bridge_offline', executed: 'no' } });
     await expect.poll(view, { timeout: 15_000, interval: 250 }).toBe(false);
     // A bridge that is there stays.
     const next = await connectTo(a, 'there');
