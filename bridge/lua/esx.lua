@@ -72,7 +72,6 @@ local function createAdapter()
     Causeway.watchOxInventory()
     money.look(exports.es_extended:getSharedObject().Players)
     roster.ask(function(source) return call(source, 'getIdentifier') end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler('esx:playerLoaded', roster.join)
     AddEventHandler('esx:playerLogout', roster.leave)
     -- Before it saves him and forgets him.

@@ -31,11 +31,12 @@ local function begin(done)
       if not names then return done() end
       names.bank = true
       accounts, framework = Causeway.keysOf(names), found
-      if not adapter then
+      -- Events first: who comes or leaves in the middle is heard.
+      made.listen()
+      Causeway.joinAll(function()
         adapter = made
-        adapter.listen()
-      end
-      done()
+        done()
+      end)
     end)
   end)
 end

@@ -115,7 +115,6 @@ local function createAdapter()
   function adapter.listen()
     Causeway.watchOxInventory()
     roster.ask(function(source) return (ox:GetPlayer(source) or {}).stateId end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler('ox:playerLoaded', roster.join)
     AddEventHandler('ox:playerLogout', roster.leave)
     AddEventHandler('ox:setGroup', roster.changed)

@@ -111,7 +111,6 @@ function Causeway.createQbAdapter(core)
 
   function adapter.listen()
     roster.ask(function(source) return (core.data(source) or {}).citizenid end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler(core.prefix .. ':Server:PlayerLoaded', function(player)
       roster.join(type(player) == 'table' and (player.PlayerData or {}).source or nil)
     end)

@@ -3,6 +3,9 @@
 -- key, columns, `record(row)`, and where needed `where`, `keyOf(identifier)` and `toKey(text)`. One with `isInTable` has
 -- the truth about everybody in its table.
 
+-- Pages are garbage once they were told. In steps as large as usual, all garbage of this runtime is collected in one slice.
+pcall(collectgarbage, 'incremental', 0, 4)
+
 local function fromMemory(adapter, identifier)
   local source = Causeway.roster.source(identifier)
   if not source or adapter.isInTable then return nil end
