@@ -56,7 +56,7 @@ local function createAdapter()
       }
     end,
   }
-  adapter.vehicleTable = { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle }
+  adapter.vehicleTables = { { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle } }
 
   function adapter.accountNames(done)
     local names = {}

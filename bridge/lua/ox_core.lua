@@ -106,8 +106,8 @@ local function createAdapter()
       }
     end,
   }
-  adapter.vehicleTable = {
-    name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle,
+  adapter.vehicleTables = {
+    { name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle },
   }
 
   function adapter.accountNames(done) done({}) end

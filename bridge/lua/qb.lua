@@ -79,7 +79,7 @@ function Causeway.createQbAdapter(core)
     }
   end
 
-  local adapter = { class = core.class or 'atomic', vehicleTable = core.vehicleTable }
+  local adapter = { class = core.class or 'atomic', vehicleTables = core.vehicleTables }
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,
