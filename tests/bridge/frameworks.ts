@@ -144,9 +144,7 @@ export const RSG: World = {
   tables: withoutCars(QB.tables, 'CREATE TABLE IF NOT EXISTS player_vehicles') + HORSES + WAGONS,
   rows: `${withoutCars(QB.rows, 'INSERT IGNORE INTO player_vehicles')}
     INSERT IGNORE INTO player_horses (id, stable, citizenid, horseid, name, horse, gender, active)
-      VALUES (1, 'legion', 'ANA11111', 'ABC 123', 'Bess', 'a_c_horse_turkoman', 'female', 0);
-    INSERT IGNORE INTO rsg_wagons (id, citizenid, wagon, custom, animals, active)
-      VALUES (7, 'ANA11111', 'cart01', '{"name":"Old Cart","livery":1}', '[]', 0);`,
+      VALUES (1, 'legion', 'ANA11111', 'ABC 123', 'Bess', 'a_c_horse_turkoman', 'female', 0);`,
 };
 
 /** RSG as it comes: cash is what dollars somebody carries. */

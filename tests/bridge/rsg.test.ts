@@ -10,7 +10,8 @@ describe('RSG', () => {
     const out = `INSERT INTO player_horses (id, stable, citizenid, horseid, name, horse, gender, active)
       VALUES (2, 'rhodes', '${ana}', 'OUT001', 'Roach', 'a_c_horse_arabian', 'male', 1);
       INSERT INTO rsg_wagons (id, citizenid, wagon, custom, animals, active)
-      VALUES (8, '${ana}', 'huntercart01', '{"name":"Hunter"}', '[]', 1);`;
+      VALUES (7, '${ana}', 'cart01', '{"name":"Old Cart","livery":1}', '[]', 0),
+        (8, '${ana}', 'huntercart01', '{"name":"Hunter"}', '[]', 1);`;
     const { look } = await openWorld({ ...RSG, rows: RSG.rows + out });
     expect((await look(ana)).vehicles).toEqual([
       expect.objectContaining({ plate: 'ABC 123', label: 'Bess', model: 'a_c_horse_turkoman', stored: true }),
