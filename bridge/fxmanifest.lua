@@ -15,6 +15,7 @@ server_scripts {
     'lua/core.lua',
     'lua/database.lua',
     'lua/roster.lua',
+    'lua/joining.lua',
     'lua/marks.lua',
     'lua/pay.lua',
     'lua/book.lua',

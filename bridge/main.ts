@@ -8,6 +8,7 @@ import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
 import { payMoney, settleLeftOvers } from './money.ts';
 import { convar, kvp, say } from './natives.ts';
+import { nextTick } from './pace.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
 import { openWebSocket } from './socket.ts';
@@ -97,9 +98,12 @@ const start = async (): Promise<void> => {
   }
   const description = await adapterReady();
   say(`${description.framework} ${description.version}, accounts: ${description.accounts.join(', ')}`);
+  // Nothing of this was ever run or compiled: each part of it takes a tick of its own.
+  await nextTick();
   const journal = openKvpJournal({ store: kvp, class: description.class ?? 'durable' });
   await settleLeftOvers(journal);
   running = connect(description, journal, { url, token });
+  await nextTick();
   running.start();
 };
 

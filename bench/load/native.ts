@@ -3,10 +3,12 @@ import { temporaryFolder } from '../folders.ts';
 import { type CrowdName, writeCrowd } from '../native/crowd.ts';
 import { assertLua, type GarbageMode, startLua } from '../native/lua.ts';
 import { createServer } from '../native/natives.ts';
+import { openThreadClock } from './thread.ts';
 import { type Slices, type Slow, slicesOf, watchTurns } from './turns.ts';
 
 export type NativePlan = { framework: CrowdName; mode: GarbageMode; stored: number; online: number };
-/** Of both runtimes and what is between them, and of what ran in Lua alone; `memoryKb` is that of Lua. */
+/** Of both runtimes and what is between them, and of what ran in Lua alone; `memoryKb` is that of Lua. CPU is that of the
+ * thread that both would be. */
 export type NativeSlices = Record<'wall' | 'cpu' | 'luaWall' | 'luaCpu', Slices> & { slow: Slow; memoryKb: number };
 type Figures = { wallUs: Record<string, number>; cpuUs: Record<string, number>; memoryKb: number };
 
@@ -26,7 +28,8 @@ const nodeUs = (): number => {
   const { user, system } = process.cpuUsage();
   return user + system;
 };
-const cpuUs = (): number => nodeUs() + (lua?.cpuUs() ?? 0);
+const threadUs = openThreadClock();
+const cpuUs = (): number => threadUs() + (lua?.cpuUs() ?? 0);
 
 const ofLua = (us: Record<string, number>): Slices => slicesOf(Object.values(us).map((one) => one / 1_000));
 
@@ -41,12 +44,13 @@ answerQuestions({
     setInterval(server.tick, TICK_MS);
     process.once('exit', lua.stop);
   },
-  connect: async ({ url, token }: { url: string; token: string }): Promise<void> => {
-    await server?.load({ causeway_url: url, causeway_token: token });
-  },
-  watch: (): void => {
+  /** Starts the resource, and watches from its first turn on. Answers how long its script took, milliseconds. */
+  connect: async ({ url, token }: { url: string; token: string }): Promise<number> => {
+    if (server === undefined) throw new Error('the game server is not prepared');
+    const tookMs = await server.load({ causeway_url: url, causeway_token: token });
     figures();
     turns = watchTurns(cpuUs);
+    return tookMs;
   },
   watched: (): NativeSlices => {
     if (turns === undefined) throw new Error('nothing was watched');

@@ -6,21 +6,25 @@ export type Slices = { count: number; p50Ms: number; p99Ms: number; maxMs: numbe
 
 /** A turn of the loop in which nothing ran is shorter. */
 const NOTHING_MS = 0.1;
+const SLOW_MS = 5;
 
 export const slicesOf = (slices: readonly number[]): Slices => ({
   count: slices.length,
   p50Ms: percentile(slices, 0.5),
   p99Ms: percentile(slices, 0.99),
   maxMs: slices.reduce((most, slice) => Math.max(most, slice), 0),
-  over5: slices.filter((slice) => slice > 5).length,
+  over5: slices.filter((slice) => slice > SLOW_MS).length,
   totalMs: slices.reduce((sum, slice) => sum + slice, 0),
 });
 
-/** Of the slices over 5 ms: those of the first second, and of the others those in which V8 collected garbage for 2 ms. */
-export type Slow = { inFirstSecond: number; collecting: number };
-const FIRST_MS = 1_000;
+/**
+ * Of the slices over 5 ms by the clock: those in which the thread worked for less and waited for a core, and of the others
+ * those in which V8 collected garbage for 2 ms.
+ */
+export type Slow = { waiting: number; collecting: number };
 const COLLECTED_MS = 2;
 type Span = { startTime: number; duration: number };
+type Turn = Span & { cpuMs: number };
 
 /** The times at which garbage was collected, from now on. */
 const watchGarbage = (): { spans: Span[]; stop: () => void } => {
@@ -36,34 +40,29 @@ const watchGarbage = (): { spans: Span[]; stop: () => void } => {
   };
 };
 
-const whySlow = (slices: readonly Span[], begunAt: number, garbage: readonly Span[]): Slow => {
-  const slow = slices.filter(({ duration }) => duration > 5);
-  const late = slow.filter(({ startTime }) => startTime - begunAt >= FIRST_MS);
-  const collecting = late.filter(({ startTime, duration }) => {
+const whySlow = (turns: readonly Turn[], garbage: readonly Span[]): Slow => {
+  const slow = turns.filter(({ duration }) => duration > SLOW_MS);
+  const busy = slow.filter(({ cpuMs }) => cpuMs > SLOW_MS);
+  const collecting = busy.filter(({ startTime, duration }) => {
     const within = garbage.filter((span) => span.startTime >= startTime && span.startTime < startTime + duration);
     return within.reduce((sum, span) => sum + span.duration, 0) >= COLLECTED_MS;
   });
-  return { inFirstSecond: slow.length - late.length, collecting: collecting.length };
+  return { waiting: slow.length - busy.length, collecting: collecting.length };
 };
 
 /** Watches the loop of this process: whatever ran between two of its turns held the thread for that long. */
 export const watchTurns = (
   cpuUs: () => number = () => 0,
 ): { stop: () => { wall: Slices; cpu: Slices; slow: Slow } } => {
-  const wall: Span[] = [];
-  const cpu: number[] = [];
+  const watched: Turn[] = [];
   let isWatching = true;
-  const begunAt = performance.now();
   const garbage = watchGarbage();
-  let last = begunAt;
+  let last = performance.now();
   let used = cpuUs();
   const look = (): void => {
     if (!isWatching) return;
     const tookMs = performance.now() - last;
-    if (tookMs > NOTHING_MS) {
-      wall.push({ startTime: last, duration: tookMs });
-      cpu.push((cpuUs() - used) / 1_000);
-    }
+    if (tookMs > NOTHING_MS) watched.push({ startTime: last, duration: tookMs, cpuMs: (cpuUs() - used) / 1_000 });
     setImmediate(look);
     used = cpuUs();
     last = performance.now();
@@ -73,8 +72,11 @@ export const watchTurns = (
     stop: () => {
       isWatching = false;
       garbage.stop();
-      const slow = whySlow(wall, begunAt, garbage.spans);
-      return { wall: slicesOf(wall.map(({ duration }) => duration)), cpu: slicesOf(cpu), slow };
+      return {
+        wall: slicesOf(watched.map(({ duration }) => duration)),
+        cpu: slicesOf(watched.map(({ cpuMs }) => cpuMs)),
+        slow: whySlow(watched, garbage.spans),
+      };
     },
   };
 };

@@ -66,7 +66,8 @@ export const createServer = (lua: ReturnType<typeof startLua>, online: number) =
       immediates = [];
       for (const fn of due) fn();
     },
-    load: async (convars: Record<string, string>): Promise<void> => {
+    /** Runs the script of the resource. Answers how long it held the thread, milliseconds. */
+    load: async (convars: Record<string, string>): Promise<number> => {
       // The resource looks for this one in the global object.
       Object.assign(globalThis, { exports: Object.assign(() => undefined, { causeway: { adapter: call } }) });
       const own = {
@@ -75,7 +76,10 @@ export const createServer = (lua: ReturnType<typeof startLua>, online: number) =
         setImmediate: (fn: Fn, ...args: unknown[]) => immediates.push(() => fn(...args)),
       };
       const names = Object.keys(own);
-      vm.compileFunction(await bundle(), names, { filename: 'dist/server.js' })(...Object.values(own));
+      const script = await bundle();
+      const startedAt = performance.now();
+      vm.compileFunction(script, names, { filename: 'dist/server.js' })(...Object.values(own));
+      return performance.now() - startedAt;
     },
   };
 };

@@ -49,8 +49,8 @@ const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): S
       const bare = stand.native();
       for (const one of [child, bare]) await one.ask({ do: 'prepare', ...plan });
       const start = performance.now();
-      await child.ask({ do: 'connect', url: `ws://127.0.0.1:${hub.port}/bridge`, token: hub.tokens[0] });
-      await child.ask({ do: 'watch' });
+      const address = { url: `ws://127.0.0.1:${hub.port}/bridge`, token: hub.tokens[0] };
+      const startMs = await child.ask<number>({ do: 'connect', ...address });
       const isStored = async () =>
         (await getJson<Page>(hub, '/api/v2/players?limit=1')).pagination.total >= plan.stored;
       while (!(await isStored())) {
@@ -63,8 +63,9 @@ const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): S
       return {
         players: plan.stored,
         seconds: round(seconds, 1),
+        startMs: round(startMs, 1),
         ...Object.assign({}, ...Object.entries(slices).map(([what, of]) => figuresOf(what, of))),
-        wallOver5InFirstSecond: slow.inFirstSecond,
+        wallOver5Waiting: slow.waiting,
         wallOver5Collecting: slow.collecting,
         luaMemoryKb: round(memoryKb),
         idleMsPerTick: round(moreMs, 3),

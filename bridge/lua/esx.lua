@@ -56,7 +56,7 @@ local function createAdapter()
       }
     end,
   }
-  adapter.vehicleTable = { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle }
+  adapter.vehicleTables = { { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle } }
 
   function adapter.accountNames(done)
     local names = {}
@@ -72,7 +72,6 @@ local function createAdapter()
     Causeway.watchOxInventory()
     for source in pairs(exports.es_extended:getSharedObject().Players or {}) do money.look(source) end
     roster.ask(function(source) return call(source, 'getIdentifier') end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler('esx:playerLoaded', function(source)
       roster.join(source)
       money.look(source)

@@ -3,6 +3,7 @@ local RESOURCE = GetCurrentResourceName()
 local adapter, framework, accounts
 -- The adapter that was made while its framework or its database is still waited for.
 local made
+local isJoining = false
 
 --- Qbox answers for qb-core too, so the order in which frameworks are listed is that of looking.
 local function find()
@@ -31,11 +32,15 @@ local function begin(done)
       if not names then return done() end
       names.bank = true
       accounts, framework = Causeway.keysOf(names), found
-      if not adapter then
+      -- Whoever asked again meanwhile came first.
+      if isJoining then return done() end
+      isJoining = true
+      -- Events first: who comes or leaves in the middle is heard.
+      made.listen()
+      Causeway.joinAll(function()
         adapter = made
-        adapter.listen()
-      end
-      done()
+        done()
+      end)
     end)
   end)
 end

@@ -106,8 +106,8 @@ local function createAdapter()
       }
     end,
   }
-  adapter.vehicleTable = {
-    name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle,
+  adapter.vehicleTables = {
+    { name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle },
   }
 
   function adapter.accountNames(done) done({}) end
@@ -115,7 +115,6 @@ local function createAdapter()
   function adapter.listen()
     Causeway.watchOxInventory()
     roster.ask(function(source) return (ox:GetPlayer(source) or {}).stateId end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler('ox:playerLoaded', roster.join)
     AddEventHandler('ox:playerLogout', roster.leave)
     AddEventHandler('ox:setGroup', roster.changed)

@@ -68,7 +68,7 @@ function Causeway.createQbAdapter(core)
     return purse
   end
 
-  local adapter = { class = core.class or 'atomic', vehicleTable = core.vehicleTable }
+  local adapter = { class = core.class or 'atomic', vehicleTables = core.vehicleTables }
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,
@@ -103,7 +103,6 @@ function Causeway.createQbAdapter(core)
 
   function adapter.listen()
     roster.ask(function(source) return (core.data(source) or {}).citizenid end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler(core.prefix .. ':Server:PlayerLoaded', function(player)
       roster.join(type(player) == 'table' and (player.PlayerData or {}).source or nil)
     end)

@@ -60,7 +60,7 @@ local function createAdapter()
       return not isListed(closed, name) and after >= (tonumber(core.money.MinusLimit) or -5000)
     end,
     accountNames = function() return core.money.MoneyTypes end,
-    vehicleTable = Causeway.qbVehicles,
+    vehicleTables = { Causeway.qbVehicles },
   })
 end
 

@@ -34,7 +34,7 @@ local function createAdapter()
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
     accountNames = function() return {} end,
     events = { 'qbx_core:server:onGroupUpdate' },
-    vehicleTable = Causeway.qbVehicles,
+    vehicleTables = { Causeway.qbVehicles },
   })
 end
 

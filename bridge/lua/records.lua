@@ -1,7 +1,10 @@
 -- Whole records of players: from memory where they are online, from the framework's table where they are not, with
--- their vehicles. An adapter has `record(identifier, source)` and may have `vehicleTable` and `offlineTable`: its name,
+-- their vehicles. An adapter has `record(identifier, source)` and may have `vehicleTables` and an `offlineTable`: its name,
 -- key, columns, `record(row)`, and where needed `where`, `keyOf(identifier)` and `toKey(text)`. One with `isInTable` has
 -- the truth about everybody in its table.
+
+-- Pages are garbage once they were told. In steps as large as usual, all garbage of this runtime is collected in one slice.
+pcall(collectgarbage, 'incremental', 0, 4)
 
 local function fromMemory(adapter, identifier)
   local source = Causeway.roster.source(identifier)
@@ -18,24 +21,29 @@ local function fromRow(adapter, row)
 end
 
 local function addVehicles(adapter, players, done)
-  local from = adapter.vehicleTable
-  if not from or #players == 0 then return done({ players = players }) end
+  local tables = adapter.vehicleTables or {}
+  if #tables == 0 or #players == 0 then return done({ players = players }) end
   local owners, byOwner = {}, {}
   for index, player in ipairs(players) do
     player.vehicles = {}
     owners[index] = player.owner or player.identifier
     byOwner[tostring(owners[index])] = player
   end
-  local sql = ('SELECT %s FROM %s WHERE %s IN (%s)')
-    :format(from.columns or '*', from.name, from.owner, Causeway.places(#owners))
-  Causeway.rows(sql, owners, function(rows, problem)
-    if not rows then return done(nil, problem) end
-    for _, row in ipairs(rows) do
-      local player = byOwner[tostring(row[from.owner])]
-      if player then table.insert(player.vehicles, from.record(row)) end
-    end
-    done({ players = players })
-  end)
+  local function add(index)
+    local from = tables[index]
+    if not from then return done({ players = players }) end
+    local sql = ('SELECT %s FROM %s WHERE %s IN (%s)')
+      :format(from.columns or '*', from.name, from.owner, Causeway.places(#owners))
+    Causeway.rows(sql, owners, function(rows, problem)
+      if not rows then return done(nil, problem) end
+      for _, row in ipairs(rows) do
+        local player = byOwner[tostring(row[from.owner])]
+        if player then table.insert(player.vehicles, from.record(row)) end
+      end
+      add(index + 1)
+    end)
+  end
+  add(1)
 end
 
 local function selectOf(from, where)

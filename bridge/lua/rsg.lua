@@ -58,7 +58,7 @@ local function createAdapter()
     class = 'saved',
     mayOwe = mayOwe,
     accountNames = function() return money.MoneyTypes end,
-    vehicleTable = Causeway.rsgHorses,
+    vehicleTables = { Causeway.rsgHorses, Causeway.rsgWagons },
   })
 end
 

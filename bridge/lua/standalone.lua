@@ -15,7 +15,6 @@ local function createAdapter()
 
   function adapter.listen()
     roster.ask(function(source) return GetPlayerIdentifierByType(source, 'license:') end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler('playerJoining', function() roster.join(source) end)
   end
   return adapter

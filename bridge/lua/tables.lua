@@ -18,18 +18,27 @@ function Causeway.lookFor(columns, name, done)
 end
 
 local function prepareVehicles(adapter, done)
-  local from = adapter.vehicleTable
-  if not from then return done(true) end
-  Causeway.lookFor(from.columns or '*', from.name, function(doesHave)
-    if doesHave == false then
-      adapter.vehicleTable = nil
-      print(('[causeway] the database has no table %s as it is known here: no vehicles are shown'):format(from.name))
+  local tables, found = adapter.vehicleTables or {}, {}
+  local function look(index)
+    local from = tables[index]
+    if not from then
+      adapter.vehicleTables = found
+      return done(true)
     end
-    done(doesHave ~= nil)
-  end)
+    Causeway.lookFor(from.columns or '*', from.name, function(doesHave)
+      if doesHave == nil then return done(false) end
+      if doesHave then
+        found[#found + 1] = from
+      else
+        print(('[causeway] the database has no table %s as it is known here: nothing of it is shown'):format(from.name))
+      end
+      look(index + 1)
+    end)
+  end
+  look(1)
 end
 
---- Looks for what only some servers have: columns, and the table of vehicles. `done(isKnown)`: false while the database
+--- Looks for what only some servers have: columns, and tables of vehicles. `done(isKnown)`: false while the database
 --- does not answer.
 function Causeway.prepareTables(adapter, done)
   local from = adapter.offlineTable

@@ -40,6 +40,19 @@ end
 --- Not every version of rsg-horses has the same columns.
 Causeway.rsgHorses = { name = 'player_horses', owner = 'citizenid', record = rsgHorse }
 
+-- A row of `rsg_wagons`. What a wagon is called is kept with how it looks; it has no stable.
+local function rsgWagon(row)
+  return {
+    plate = text(row.id), model = text(row.wagon), label = text(Causeway.decode(row.custom).name),
+    stored = row.active ~= 1 and row.active ~= true, metadata = {},
+  }
+end
+
+--- Without the carcasses and pelts on them.
+Causeway.rsgWagons = {
+  name = 'rsg_wagons', owner = 'citizenid', columns = 'id, citizenid, wagon, custom, active', record = rsgWagon,
+}
+
 --- A row of ox_core's `vehicles`; `stored` names the garage.
 function Causeway.oxVehicle(row)
   return {

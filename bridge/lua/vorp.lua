@@ -114,7 +114,6 @@ local function createAdapter()
       local found = character(source)
       return found and found.charIdentifier and identifierOf(found)
     end)
-    for _, source in ipairs(GetPlayers()) do roster.join(source) end
     AddEventHandler('vorp:SelectedCharacter', roster.join)
     AddEventHandler('vorp:playerJobChange', roster.changed)
     lookAround()

@@ -132,13 +132,16 @@ const rsgNames = (more = ''): string =>
 const HORSES = `
     CREATE TABLE IF NOT EXISTS player_horses (id INTEGER PRIMARY KEY, stable VARCHAR(50), citizenid VARCHAR(50),
       horseid VARCHAR(6), name VARCHAR(50), horse VARCHAR(100), gender VARCHAR(10), active TINYINT);`;
+const WAGONS = `
+    CREATE TABLE IF NOT EXISTS rsg_wagons (id INTEGER PRIMARY KEY, citizenid VARCHAR(50), wagon VARCHAR(50), custom TEXT,
+      animals TEXT, active INT DEFAULT 0);`;
 const withoutCars = (sql: string, from: string): string => sql.slice(0, sql.indexOf(from));
 export const RSG: World = {
   ...QB,
   name: 'rsg',
   install: luaFake('rsg-core', 'qbcore.lua', rsgNames()),
   realTables: REAL_TABLES.rsg,
-  tables: withoutCars(QB.tables, 'CREATE TABLE IF NOT EXISTS player_vehicles') + HORSES,
+  tables: withoutCars(QB.tables, 'CREATE TABLE IF NOT EXISTS player_vehicles') + HORSES + WAGONS,
   rows: `${withoutCars(QB.rows, 'INSERT IGNORE INTO player_vehicles')}
     INSERT IGNORE INTO player_horses (id, stable, citizenid, horseid, name, horse, gender, active)
       VALUES (1, 'legion', 'ANA11111', 'ABC 123', 'Bess', 'a_c_horse_turkoman', 'female', 0);`,

@@ -6,17 +6,22 @@ import { openWorld } from './stage.ts';
 const { ana, cy } = RSG;
 
 describe('RSG', () => {
-  it('shows horses, and which of them are in a stable', async () => {
+  it('shows horses and wagons, and which of them are out', async () => {
     const out = `INSERT INTO player_horses (id, stable, citizenid, horseid, name, horse, gender, active)
-      VALUES (2, 'rhodes', '${ana}', 'OUT001', 'Roach', 'a_c_horse_arabian', 'male', 1);`;
+      VALUES (2, 'rhodes', '${ana}', 'OUT001', 'Roach', 'a_c_horse_arabian', 'male', 1);
+      INSERT INTO rsg_wagons (id, citizenid, wagon, custom, animals, active)
+      VALUES (7, '${ana}', 'cart01', '{"name":"Old Cart","livery":1}', '[]', 0),
+        (8, '${ana}', 'huntercart01', '{"name":"Hunter"}', '[]', 1);`;
     const { look } = await openWorld({ ...RSG, rows: RSG.rows + out });
     expect((await look(ana)).vehicles).toEqual([
       expect.objectContaining({ plate: 'ABC 123', label: 'Bess', model: 'a_c_horse_turkoman', stored: true }),
       expect.objectContaining({ plate: 'OUT001', garage: 'rhodes', stored: false, metadata: { gender: 'male' } }),
+      { plate: '7', label: 'Old Cart', model: 'cart01', stored: true, garage: null, metadata: {} },
+      { plate: '8', label: 'Hunter', model: 'huntercart01', stored: false, garage: null, metadata: {} },
     ]);
   });
 
-  it('is shown without horses where nobody has installed them, and says so', async () => {
+  it('is shown without horses and wagons where nobody has installed them, and says so', async () => {
     const rows = RSG.rows.slice(0, RSG.rows.indexOf('INSERT IGNORE INTO player_horses'));
     const tables = RSG.tables.slice(0, RSG.tables.indexOf('CREATE TABLE IF NOT EXISTS player_horses'));
     const realTables = RSG.realTables.slice(0, RSG.realTables.indexOf('CREATE TABLE IF NOT EXISTS player_horses'));
@@ -24,7 +29,8 @@ describe('RSG', () => {
     await eventually(async () => (await recall(cy))?.name).toBe('Cy Om');
     expect((await look(ana)).vehicles).toEqual([]);
     expect(await pay({ target: ana })).toMatchObject({ status: 200 });
-    expect(server.lines.filter((line) => line.includes('no table player_horses'))).toHaveLength(1);
+    for (const table of ['player_horses', 'rsg_wagons'])
+      expect(server.lines.filter((line) => line.includes(`no table ${table}`))).toHaveLength(1);
   });
 });
 

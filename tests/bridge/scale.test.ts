@@ -9,6 +9,8 @@ import { openWorld } from './stage.ts';
 const STORED = 60;
 /** Those of every world. */
 const OTHERS = 3;
+const TICK_MS = 5;
+const NEVER_MS = 1e9;
 
 const openCrowd = async (world: World, options: Parameters<typeof openWorld>[1] = {}) => {
   const mysql = createMysql();
@@ -37,6 +39,28 @@ describe.each([ESX, QBCORE])('a snapshot over $name', (world) => {
     expect(pages.length).toBeLessThan(STORED / 4);
     for (const page of pages) expect(page).toMatch(/WHERE (\w+) > \? ORDER BY \1 LIMIT \?$/);
     expect(statements.join()).not.toContain('OFFSET');
+  });
+});
+
+describe.each([ESX, QBCORE])('a start among many who play $name', (world) => {
+  it('learns who they are in slices, and then has them all', async () => {
+    const { crowd, join, mysql, recall, restartBridge, server } = await openCrowd(world, { slowness: 1e6 });
+    const players = Array.from({ length: 12 }, (_, nth) => crowd.identifier(nth));
+    for (const player of players) await join(player);
+    server.run(NEVER_MS);
+    server.lines.splice(0);
+    await restartBridge();
+    let ticks = 0;
+    for (; !server.lines.some((line) => line.includes('accounts:')); ticks += 1) {
+      server.tick();
+      await mysql.quiet();
+    }
+    expect(ticks).toBeGreaterThanOrEqual(players.length);
+    server.run(TICK_MS);
+    await eventually(async () => {
+      const seen = await Promise.all(players.map(recall));
+      return seen.filter((player) => player?.online === true).length;
+    }).toBe(players.length);
   });
 });
 
