@@ -3,7 +3,6 @@ local RESOURCE = GetCurrentResourceName()
 local adapter, framework, accounts
 -- The adapter that was made while its framework or its database is still waited for.
 local made
-local isJoining = false
 
 --- Qbox answers for qb-core too, so the order in which frameworks are listed is that of looking.
 local function find()
@@ -32,9 +31,6 @@ local function begin(done)
       if not names then return done() end
       names.bank = true
       accounts, framework = Causeway.keysOf(names), found
-      -- Whoever asked again meanwhile came first.
-      if isJoining then return done() end
-      isJoining = true
       -- Events first: who comes or leaves in the middle is heard.
       made.listen()
       Causeway.joinAll(function()
