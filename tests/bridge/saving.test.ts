@@ -46,13 +46,8 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
   });
 
   it('overwrites nothing that was saved since, when a save has to be repeated', async () => {
-    const { mysql, pay, earn, server, stored } = await open();
-    mysql.hold(true);
-    const paying = pay({ target: ana });
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
-    mysql.down(true);
-    mysql.hold(false);
-    await mysql.quiet();
+    const { mysql, payUnsaved, earn, server, stored } = await open();
+    const { paying } = await payUnsaved({ target: ana });
     mysql.down(false);
     earn(7);
     server.emit('fake:save', '');
@@ -62,13 +57,8 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
   });
 
   it('says that it never happened when the player was loaded anew without it', async () => {
-    const { mysql, pay, leave, join, server, stored, look } = await open();
-    mysql.hold(true);
-    const paying = pay({ target: ana });
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
-    mysql.down(true);
-    mysql.hold(false);
-    await mysql.quiet();
+    const { mysql, payUnsaved, leave, join, server, stored, look } = await open();
+    const { paying } = await payUnsaved({ target: ana });
     // The next attempt waits for a tick.
     server.run(2 ** 30);
     leave();
@@ -83,13 +73,8 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
   });
 
   it('does not say that it happened when the player was loaded anew without it, and has left again', async () => {
-    const { mysql, pay, leave, join, server, stored, newest } = await open(50);
-    mysql.hold(true);
-    const paying = pay({ target: ana });
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
-    mysql.down(true);
-    mysql.hold(false);
-    await mysql.quiet();
+    const { mysql, payUnsaved, leave, join, server, stored, newest } = await open(50);
+    const { paying } = await payUnsaved({ target: ana });
     server.run(2 ** 30);
     leave();
     await mysql.quiet();

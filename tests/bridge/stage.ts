@@ -75,6 +75,16 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
     ...started,
     ...caller,
     join,
+    /** Pays somebody, and the database is away when that is to be stored: nobody has been answered yet. */
+    payUnsaved: async (order: Order): Promise<{ paying: Promise<Answer> }> => {
+      mysql.hold(true);
+      const paying = caller.pay(order);
+      await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+      mysql.down(true);
+      mysql.hold(false);
+      await mysql.quiet();
+      return { paying };
+    },
     /** What the game's tables hold of a player's money. */
     stored: (identifier: string): Promise<Record<string, number>> => world.stored(mysql, identifier),
   };

@@ -80,13 +80,8 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
   });
 
   it('may have ended while the resource was not running', async () => {
-    const { mysql, server, pay, restartBridge, stored, newest } = await open(world);
-    mysql.hold(true);
-    const paying = pay({ target: ana });
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
-    mysql.down(true);
-    mysql.hold(false);
-    await mysql.quiet();
+    const { mysql, server, payUnsaved, restartBridge, stored, newest } = await open(world);
+    const { paying } = await payUnsaved({ target: ana });
     mysql.down(false);
     await server.stop('causeway');
     mysql.hold(true, SLOWLY);
