@@ -4,15 +4,19 @@ import type { Store } from './store.ts';
 const ROUNDS = 6;
 
 /**
- * Goes the way of commands that do not exist, on as many connections at once: each is open then, and what every command
- * needs is planned on it. Who has just started is asked as much as everybody else. It never rejects.
+ * Goes the way of bridges and commands that do not exist, on as many connections at once: each is open then, and what
+ * every hello and every command needs is planned on it. Who has just started is asked as much as everybody else. It never rejects.
  */
 export const rehearse = async (
-  { apiKeys, commands, sessions }: Pick<Store, 'apiKeys' | 'commands' | 'sessions'>,
+  { apiKeys, commands, servers, sessions }: Pick<Store, 'apiKeys' | 'commands' | 'servers' | 'sessions'>,
   connections: number,
 ): Promise<void> => {
   const goThrough = async (id: string): Promise<void> => {
     const [projectId, serverId] = ['rehearsal', 'rehearsal'];
+    await servers.byTokenHash(id, 0);
+    await servers.get(projectId, serverId);
+    await sessions.get(projectId, serverId);
+    await servers.recordJournal(projectId, serverId, { journalId: id, sequence: 0, instance: id });
     await apiKeys.byHash(id, 0);
     await commands.byIdempotencyKey(projectId, id);
     await sessions.place(projectId, serverId);

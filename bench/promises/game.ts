@@ -1,19 +1,23 @@
 import { openWebSocket } from '../../bridge/socket.ts';
 import { createBridge } from '../../bridge-protocol/client.ts';
 import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { memoryJournal } from '../../bridge-protocol/journal-memory.ts';
 import { type GameOrder, HANGING } from './games.ts';
 import { tell, telling } from './telling.ts';
 
 const OPENING_BALANCE = 1_000_000;
 const hanging = new Set<() => void>();
 
-/** The reference bridge over a real socket with its journal in a file, in front of a game that knows everybody. */
+/** The reference bridge over a real socket, in front of a game that knows everybody. */
 const open = ({ server, url, token, journal, instance }: Extract<GameOrder, { order: 'open' }>): void => {
   const balances = new Map<string, number>();
   createBridge({
     openSocket: telling(server, openWebSocket({ url, token })),
     software: { name: 'promises', version: '1.0.0' },
-    journal: openFileJournal({ path: journal, class: 'durable' }),
+    journal:
+      journal === undefined
+        ? memoryJournal({ class: 'durable' })
+        : openFileJournal({ path: journal, class: 'durable' }),
     accounts: ['bank'],
     instance,
     commands: {

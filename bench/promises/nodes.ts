@@ -6,7 +6,7 @@ import { openProxy } from '../../chaos/proxy.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
 import { type Cpu, cpuOf, endedCpu, ownCpu } from './cpu.ts';
-import { openGames } from './games.ts';
+import { type KeptIn, openGames } from './games.ts';
 import { provision, until } from './hub.ts';
 import { openProcess } from './processes.ts';
 
@@ -57,7 +57,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
 };
 
 /** Nodes over a PostgreSQL and a NATS server of their own; callers and bridges come in turn to those that are ready. */
-export const openNodes = async (servers: readonly string[], count: number) => {
+export const openNodes = async (servers: readonly string[], count: number, games: { journals?: KeptIn } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-rolling-'));
   const natsPort = await freePort();
   const nats = await openNatsServer(natsPort);
@@ -77,9 +77,9 @@ export const openNodes = async (servers: readonly string[], count: number) => {
     for (const node of nodes) void node.look();
   }, HEALTH_EVERY_MS);
   const hub = { folder, url: `ws://127.0.0.1:${door.port}/bridge`, tokenOf: (id: string) => tokens.get(id) ?? '' };
-  const games = openGames(hub, 'games');
+  const gameServers = openGames(hub, 'games', games);
   return {
-    games,
+    games: gameServers,
     nodes,
     next,
     /** CPU of everybody so far, seconds; of the nodes together, those that were stopped too. */
@@ -90,7 +90,7 @@ export const openNodes = async (servers: readonly string[], count: number) => {
       ),
       PostgreSQL: await cpuOf(postgres.pid()),
       NATS: await cpuOf(nats.pid()),
-      'game servers': await cpuOf(games.pid),
+      'game servers': await cpuOf(gameServers.pid),
       callers: await ownCpu(),
     }),
     close: async (): Promise<void> => {

@@ -51,6 +51,8 @@ export const openActor = <Order extends object, Event extends object>(
     order: (order: Order): void => void actor.child.send(order),
     /** From now on only what is told from now on counts. */
     forget: (): void => void events.splice(0),
+    /** What was told so far. */
+    heard: (): readonly Event[] => events,
     /** The first event that is such a one, told already or later. @throws Error when none comes in time */
     told: <E extends Event>(isIt: (event: Event) => event is E, what: string, withinMs = 60_000): Promise<E> =>
       new Promise((resolve, reject) => {

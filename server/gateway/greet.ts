@@ -139,9 +139,11 @@ export const createGreet = (deps: {
   const greet = async (connection: Connection, hello: Hello): Promise<void> => {
     if (refuseHello(connection, hello)) return;
     const { projectId, serverId } = connection;
-    const known = await store.servers.get(projectId, serverId);
+    const [known, last] = await Promise.all([
+      store.servers.get(projectId, serverId),
+      store.sessions.get(projectId, serverId),
+    ]);
     if (known === undefined) return close(connection, 'deleted');
-    const last = await store.sessions.get(projectId, serverId);
     if (refuseFight(connection, hello, last)) return;
     const session = await openSession(connection, hello);
     if (!isOpen(connection)) {

@@ -70,7 +70,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const onEach = Array.from({ length: 5 }, () =>
       database.read(() => database.handle.select({ count }).from(sql`(values (1)) as one`)),
     );
-    for (const [row] of await Promise.all(onEach)) expect(row?.count).toBeGreaterThanOrEqual(5);
+    for (const [row] of await Promise.all(onEach)) expect(row?.count).toBeGreaterThanOrEqual(9);
     expect(await connectionsTo(url)).toBe(5);
     expect(await runOn(url, 'SELECT id FROM commands')).toEqual([]);
   });
