@@ -59,11 +59,11 @@ const createDoubts = () => {
         if (status === 'indeterminate') open.add(`${target} ${amount}`);
       }
     },
-    /** The lines that only this explains are taken out. */
+    /** The lines that only this explains are taken out: of no command, or of one that another of that amount is taken for. */
     settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
-      const known = new Set(rows.map(({ id }) => id));
+      const done = new Set(rows.filter(({ status }) => status === 'succeeded').map(({ id }) => id));
       return lines.filter(
-        ({ commandId, identifier, delta }) => known.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
+        ({ commandId, identifier, delta }) => done.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
       );
     },
   };

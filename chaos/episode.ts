@@ -10,6 +10,9 @@ import type { ChaosWorld } from './worlds.ts';
 /** Who runs nothing itself and yet comes so late has no processor, nor have those that it watches. */
 const STARVED_MS = 150;
 
+/** A node that was cut off from its database with a request in hand writes as soon as it has it back. */
+const HEARD_WITHIN_MS = 500;
+
 /** Where runs are played: a hub or a cluster of them, and a game server. */
 export type Playground = {
   world: Pick<ChaosWorld, 'plan' | 'mayDoubt'>;
@@ -98,6 +101,8 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   await Promise.all(asked);
   // A late attempt with a key may have made one more.
   await arena.heal();
+  // Who was told nothing may have been heard all the same.
+  if (calls.some(({ told }) => told.length === 0)) await pause(HEARD_WITHIN_MS);
   await arena.settled();
   note('everything has settled');
 

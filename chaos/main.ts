@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
 import { openClusterArena } from './cluster/arena.ts';
-import { playEpisode } from './episode.ts';
+import { type Episode, playEpisode } from './episode.ts';
 import { CHAOS_WORLDS, type ChaosWorld } from './worlds.ts';
 
 const { values } = parseArgs({
@@ -42,6 +42,7 @@ const tally = {
 /** Run number n of a seed is run 0 of the seed n higher, so every run can be repeated alone. */
 const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
   const arena = await (nodes > 1 ? openClusterArena(world, nodes) : openArena(world));
+  let before: Episode | undefined;
   try {
     for (let next = numbers.next(); next.done !== true && performance.now() < endsAt; next = numbers.next()) {
       const episode = await playEpisode(arena, seed + next.value);
@@ -63,6 +64,12 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
         for (const problem of episode.problems) say(`  ${problem}`);
       } else if (episode.isLate) say(`\nrun ${episode.seed} settled late, on a machine that had no time for it`);
       if (episode.problems.length > 0 || episode.isLate) for (const line of episode.timeline) say(`  ${line}`);
+      // What was left by it may be what went wrong.
+      if (episode.problems.length > 0 && before !== undefined) {
+        say(`  run ${before.seed} was before it`);
+        for (const line of before.timeline) say(`  ${line}`);
+      }
+      before = episode;
       if (tally.runs % 100 === 0) say(`${tally.runs} runs, ${tally.calls} calls, ${tally.failed} failed`);
     }
   } finally {
