@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { luaFake } from '../fxserver/game.ts';
-import { eventually } from '../support/stage.ts';
-import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
-import { openWorld } from './stage.ts';
+import { ESX, QBCORE, QBOX, type World } from '../../bridge/frameworks.ts';
+import { openWorld } from '../../bridge/stage.ts';
+import { luaFake } from '../../fxserver/game.ts';
+import { eventually } from '../../support/stage.ts';
 
 const SPEED = 50;
 const WRITES = /^(UPDATE|INSERT)/;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FxServer } from '../fxserver/server.ts';
-import { eventually } from '../support/stage.ts';
-import { REAL } from './checkouts.ts';
-import { ESX, QBCORE, QBOX, RSG, WORLDS, type World } from './frameworks.ts';
-import { openWorld } from './stage.ts';
+import { REAL } from '../../bridge/checkouts.ts';
+import { ESX, QBCORE, QBOX, RSG, WORLDS, type World } from '../../bridge/frameworks.ts';
+import { openWorld } from '../../bridge/stage.ts';
+import type { FxServer } from '../../fxserver/server.ts';
+import { eventually } from '../../support/stage.ts';
 
 /** Another resource of the same server, which may send any event there is. */
 const stranger = (server: FxServer, code: string): Promise<void> =>

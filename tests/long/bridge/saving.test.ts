@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Mysql } from '../fxserver/mysql.ts';
-import { eventually } from '../support/stage.ts';
-import { REAL } from './checkouts.ts';
-import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
-import { openWorld } from './stage.ts';
+import { REAL } from '../../bridge/checkouts.ts';
+import { ESX, QBCORE, QBOX, type World } from '../../bridge/frameworks.ts';
+import { openWorld } from '../../bridge/stage.ts';
+import type { Mysql } from '../../fxserver/mysql.ts';
+import { eventually } from '../../support/stage.ts';
 
 const isEsx = ({ tables }: World): boolean => tables.includes('users');
 
