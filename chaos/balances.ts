@@ -59,7 +59,7 @@ const createDoubts = () => {
         if (status === 'indeterminate') open.add(`${target} ${amount}`);
       }
     },
-    /** The lines that only this explains are taken out: of no command, or of one that another of that amount is taken for. */
+    /** The lines that only this explains are taken out: those of no command, or of one of that amount that was not done. */
     settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
       const done = new Set(rows.filter(({ status }) => status === 'succeeded').map(({ id }) => id));
       return lines.filter(

@@ -5,7 +5,8 @@ const ROUNDS = 6;
 
 /**
  * Goes the way of bridges and commands that do not exist, on as many connections at once: each is open then, and what
- * every hello and every command needs is planned on it. Who has just started is asked as much as everybody else. It never rejects.
+ * every hello and every command needs is planned on it. Who has just started is asked as much as everybody else. It never
+ * rejects.
  */
 export const rehearse = async (
   { apiKeys, commands, servers, sessions }: Pick<Store, 'apiKeys' | 'commands' | 'servers' | 'sessions'>,
