@@ -59,11 +59,11 @@ const createDoubts = () => {
         if (status === 'indeterminate') open.add(`${target} ${amount}`);
       }
     },
-    /** The lines that only this explains are taken out: those of no command, or of one of that amount that was not done. */
+    /** The lines that only this explains are taken out. */
     settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
-      const done = new Set(rows.filter(({ status }) => status === 'succeeded').map(({ id }) => id));
+      const known = new Set(rows.map(({ id }) => id));
       return lines.filter(
-        ({ commandId, identifier, delta }) => done.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
+        ({ commandId, identifier, delta }) => known.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
       );
     },
   };
