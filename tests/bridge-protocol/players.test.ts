@@ -59,9 +59,12 @@ describe('a snapshot', () => {
   it('waits while too much is unsent', async () => {
     const { hub, socket } = await start();
     await finished(socket);
+    hub.behaviour.welcomes = false;
     socket.events.close(1006, '');
     const slow = await hub.socket(1);
     slow.buffered.bytes = 2 * 1024 * 1024;
+    await eventually(() => expect(slow.of('hello')).toHaveLength(1));
+    hub.welcome(slow);
     await eventually(() => expect(slow.of('status')).toHaveLength(1));
     expect(slow.of('players.snapshot')).toEqual([]);
     slow.buffered.bytes = 0;

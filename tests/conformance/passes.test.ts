@@ -11,8 +11,8 @@ import { createDisk, type Fault, launchGame } from './game.ts';
 
 /** Nothing that a good bridge has to be given time for is short here. */
 const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
-const BY_HAND = ['R2', 'R17', 'R33', 'R36', 'R37', 'R42'];
-const WITHOUT_RUN = [...BY_HAND, 'R18', 'R34', 'R35', 'R38'];
+const BY_HAND = ['R2', 'R17', 'R36', 'R37', 'R42'];
+const WITHOUT_RUN = [...BY_HAND, 'R18', 'R33', 'R34', 'R35', 'R38'];
 
 const judge = (launcher: Launcher, options: Partial<VerifyOptions> = {}): Promise<Report> =>
   verify({ port: 0, launcher, burst: 60, ...options, waits: { ...WAITS, ...options.waits } });
@@ -46,7 +46,8 @@ describe.concurrent('verify passes', () => {
   it('the reference bridge, whatever it is killed in the middle of', async () => {
     const report = await judge(launchGame(), { cast: { kick: 'char1:cy' } });
     expect(having(report, 'fail')).toEqual([]);
-    expect(having(report, 'not tried')).toEqual(BY_HAND);
+    // R33 is tried if a command still fits in between the bridge's `draining` and its bye: it is a matter of luck.
+    expect(having(report, 'not tried').filter((rule) => rule !== 'R33')).toEqual(BY_HAND);
     expect(report.rules).toHaveLength(49);
     expect(report.cast).toEqual({ target: 'char1:ana', other: 'char1:bo', kick: 'char1:cy' });
     expect(report.bridge).toMatchObject({ software: { name: 'test-game' }, journal: { class: 'durable' } });
