@@ -1,23 +1,13 @@
 import Sqlite from 'better-sqlite3';
-import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
+import type { CommandLine } from '../simulator/ledger.ts';
 import type { Call } from './caller.ts';
-import type { Row } from './ledgers.ts';
+import type { Ledgers, Row } from './ledgers.ts';
 import type { Victim } from './processes.ts';
 
 type Params = { target: string; amount: number; action: string };
 type Told = { stored: Record<string, number>; saved: Record<string, number> };
 
 const BASE = 5;
-
-/** Gives every call of a player an amount of its own, a power of five: what a balance has moved by says which happened. */
-export const distinct = (calls: readonly Call[]): Call[] => {
-  const counts = new Map<string, number>();
-  return calls.map((call) => {
-    const nth = counts.get(call.target) ?? 0;
-    counts.set(call.target, nth + 1);
-    return { ...call, amount: BASE ** nth };
-  });
-};
 
 /** The digits of what a balance has moved by, the lowest first: each from -2 to 2. */
 const digitsOf = (moved: number): number[] => {
@@ -48,16 +38,29 @@ const linesOf = (target: string, moved: number, rows: readonly Row[]): CommandLi
 
 /**
  * What was left in doubt in an earlier run may still happen, or be undone by a framework that holds an old copy of the
- * player: once, and whoever asks is told that nobody knows.
+ * player: once, and whoever asks is told that nobody knows. Nothing else has its amount from then on.
  */
 const createDoubts = () => {
   const open = new Set<string>();
+  const amounts = new Set<string>();
   return {
     add: (rows: readonly Row[]): void => {
       for (const { status, params } of rows) {
         const { target, amount } = JSON.parse(params) as Params;
-        if (status === 'indeterminate') open.add(`${target} ${amount}`);
+        if (status !== 'indeterminate') continue;
+        open.add(`${target} ${amount}`);
+        amounts.add(`${target} ${amount}`);
       }
+    },
+    /** Gives every call of a player an amount of its own, a power of five: what a balance has moved by says which happened. */
+    distinct: (calls: readonly Call[]): Call[] => {
+      const nextOf = new Map<string, number>();
+      return calls.map((call) => {
+        let nth = nextOf.get(call.target) ?? 0;
+        while (amounts.has(`${call.target} ${BASE ** nth}`)) nth += 1;
+        nextOf.set(call.target, nth + 1);
+        return { ...call, amount: BASE ** nth };
+      });
     },
     /** The lines that only this explains are taken out. */
     settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
@@ -70,7 +73,7 @@ const createDoubts = () => {
 };
 
 /** The hub's commands, and what they did to the money in the tables of a game framework, which keeps no ledger. */
-export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim }) => {
+export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
   const select = hub.prepare<[number], Row>(
     'SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?',
@@ -79,7 +82,8 @@ export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim 
   let seen = 0;
   let before: Record<string, number> | undefined;
   return {
-    fresh: async (): Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }> => {
+    plan: doubts.distinct,
+    fresh: async () => {
       const { stored, saved } = (await game.ask(0)) as Told;
       const rows = select.all(seen);
       seen = rows.at(-1)?.seq ?? seen;

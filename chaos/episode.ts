@@ -15,7 +15,7 @@ const HEARD_WITHIN_MS = 500;
 
 /** Where runs are played: a hub or a cluster of them, and a game server. */
 export type Playground = {
-  world: Pick<ChaosWorld, 'plan' | 'mayDoubt'>;
+  world: Pick<ChaosWorld, 'mayDoubt'>;
   targets: readonly [string, ...string[]];
   bridgeLine: ProxyLine;
   caller: Caller;
@@ -63,7 +63,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     timeline.push(`${(performance.now() - from).toFixed(1).padStart(8)} ms  ${text}`);
   };
   const wanted = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
-  const calls = arena.world.plan(wanted);
+  const calls = arena.ledgers.plan?.(wanted) ?? wanted;
   const faults = arena.planFaults(random);
   // So that there is something on its way when a fault comes.
   arena.bridgeLine.weather({ delayMs: random.int(0, 15), isStalled: false });

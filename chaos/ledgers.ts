@@ -13,14 +13,21 @@ export type Row = {
 };
 type Params = { target: string; amount: number; action: string; reason?: string };
 
+export type Ledgers = {
+  /** What is asked in a run, of what was meant to be: where the game keeps no book amounts have to tell commands apart. */
+  plan?: (calls: readonly Call[]) => Call[];
+  /** Everything since the last time. */
+  fresh: () => Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }>;
+  close: () => void;
+};
+
 /** The hub's commands, read from its file beside it, and what they did to the money, as the game's own book has it. */
-export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }) => {
+export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
   const rows = hub.prepare<[number], Row>('SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?');
   let seen = { seq: 0, line: 0 };
   return {
-    /** Everything since the last time. */
-    fresh: async (): Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }> => {
+    fresh: async () => {
       const { lines, audit } = (await game.ask(seen.line)) as { lines: CommandLine[]; audit: Mismatch[] };
       const found = { rows: rows.all(seen.seq), lines, audit };
       seen = { seq: found.rows.at(-1)?.seq ?? seen.seq, line: lines.at(-1)?.id ?? seen.line };
@@ -31,8 +38,6 @@ export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }
     },
   };
 };
-
-export type Ledgers = ReturnType<typeof openLedgers>;
 
 const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { distinct, openBalances } from './balances.ts';
-import type { Call } from './caller.ts';
+import { openBalances } from './balances.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';
 import type { Victim } from './processes.ts';
 
@@ -9,7 +8,6 @@ export type ChaosWorld = {
   /** The arguments of its process, which keeps all that is durable in `folder`, its tables in `world.db`. */
   args(at: { url: string; token: string; folder: string }): string[];
   openLedgers(options: { hubFile: string; game: Victim }): Ledgers;
-  plan(calls: Call[]): Call[];
   /** Whether a command may stay in doubt: where its bridge says that it is not atomic. */
   mayDoubt: boolean;
   /** What goes wrong here and nowhere else, and how often that is chosen. */
@@ -19,7 +17,6 @@ export type ChaosWorld = {
 const simulated: ChaosWorld = {
   args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/game.ts', url, token, join(folder, 'world.db')],
   openLedgers,
-  plan: (calls) => calls,
   mayDoubt: false,
   faults: [],
 };
@@ -27,7 +24,6 @@ const simulated: ChaosWorld = {
 const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/fxserver.ts', name, url, token, folder],
   openLedgers: openBalances,
-  plan: distinct,
   mayDoubt,
   faults: [
     ['database down', 14],

@@ -58,7 +58,7 @@ describe('signing in to the panel', () => {
 
   it('refuses a wrong key, and sets nothing', async () => {
     const hub = await start();
-    const { answer, cookie } = await signIn(hub, `${hub.key.slice(0, -1)}x`);
+    const { answer, cookie } = await signIn(hub, `${hub.key.slice(0, -1)}~`);
     expect([answer.status, cookie]).toEqual([401, '']);
   });
 });
