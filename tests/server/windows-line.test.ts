@@ -6,6 +6,8 @@ import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from
 
 /** On PostgreSQL a result that the bridge tells again may be stored before the hub has asked for it again. */
 const TWICE: unknown = onPostgres ? expect.any(Number) : 2;
+/** Where silence ends a connection, a busy machine may end more than one. */
+const AGAIN: unknown = onPostgres ? expect.any(Number) : expect.toSatisfy((attempts: number) => attempts >= 2);
 const PAID = { status: 200, body: { executed: 'yes', result: { before: 0, after: PAY } } };
 
 describe('a line that is cut inside a frame', () => {
@@ -94,7 +96,7 @@ describe('a process that was paused and wakes up with an old socket', () => {
     await eventually(() => stage.hub().hub.gateway.sizes().sessions).toBe(0);
     stage.line.release();
     expect(await told).toMatchObject(PAID);
-    expect(await stage.ending()).toMatchObject({ status: 'succeeded', attempts: TWICE });
+    expect(await stage.ending()).toMatchObject({ status: 'succeeded', attempts: AGAIN });
     expect(stage.bank()).toBe(PAY);
   });
 
@@ -103,7 +105,7 @@ describe('a process that was paused and wakes up with an old socket', () => {
     stage.line.hold();
     expect(await pay(stage.hub())).toMatchObject(PAID);
     stage.line.release();
-    expect(await stage.ending()).toMatchObject({ status: 'succeeded', attempts: TWICE });
+    expect(await stage.ending()).toMatchObject({ status: 'succeeded', attempts: AGAIN });
     expect(stage.bank()).toBe(PAY);
   });
 });
