@@ -1,7 +1,6 @@
 import { openWebSocket } from '../../bridge/socket.ts';
 import { createBridge } from '../../bridge-protocol/client.ts';
 import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
-import { memoryJournal } from '../../bridge-protocol/journal-memory.ts';
 import { type GameOrder, HANGING } from './games.ts';
 import { tell, telling } from './telling.ts';
 
@@ -14,10 +13,7 @@ const open = ({ server, url, token, journal, instance }: Extract<GameOrder, { or
   createBridge({
     openSocket: telling(server, openWebSocket({ url, token })),
     software: { name: 'promises', version: '1.0.0' },
-    journal:
-      journal === undefined
-        ? memoryJournal({ class: 'durable' })
-        : openFileJournal({ path: journal, class: 'durable' }),
+    journal: openFileJournal({ path: journal, class: 'durable' }),
     accounts: ['bank'],
     instance,
     commands: {

@@ -7,18 +7,11 @@ import { type GameEvent, isEvent } from './telling.ts';
 export const HANGING = 'char1:hanging';
 
 export type GameOrder =
-  | { order: 'open'; server: string; url: string; token: string; journal: string | undefined; instance: string }
+  | { order: 'open'; server: string; url: string; token: string; journal: string; instance: string }
   | { order: 'release' };
 
-/** Where a game server keeps its journal: in memory is enough for one that is never ended. */
-export type KeptIn = 'file' | 'memory';
-
 /** A process for game servers of a hub; several may live in one. */
-export const openGames = (
-  hub: Pick<BenchHub, 'folder' | 'url' | 'tokenOf'>,
-  name: string,
-  { journals = 'file' }: { journals?: KeptIn } = {},
-) => {
+export const openGames = (hub: Pick<BenchHub, 'folder' | 'url' | 'tokenOf'>, name: string) => {
   const actor = openActor<GameOrder, GameEvent>('game.ts', { logFile: join(hub.folder, `${name}.log`) });
   const welcomed = (server: string) => actor.told(isEvent('welcome', server), `the welcome of ${server}`);
   return {
@@ -30,7 +23,7 @@ export const openGames = (
         server,
         url,
         token: hub.tokenOf(server),
-        journal: journals === 'file' ? join(hub.folder, `${name}-${server}.jsonl`) : undefined,
+        journal: join(hub.folder, `${name}-${server}.jsonl`),
         instance: `${name}-${server}`,
       }),
     welcomed,

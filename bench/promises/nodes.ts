@@ -6,7 +6,7 @@ import { openProxy } from '../../chaos/proxy.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
 import { type Cpu, cpuOf, endedCpu, ownCpu } from './cpu.ts';
-import { type KeptIn, openGames } from './games.ts';
+import { openGames } from './games.ts';
 import { provision, until } from './hub.ts';
 import { openProcess } from './processes.ts';
 
@@ -57,7 +57,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
 };
 
 /** Nodes over a PostgreSQL and a NATS server of their own; callers and bridges come in turn to those that are ready. */
-export const openNodes = async (servers: readonly string[], count: number, games: { journals?: KeptIn } = {}) => {
+export const openNodes = async (servers: readonly string[], count: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-rolling-'));
   const natsPort = await freePort();
   const nats = await openNatsServer(natsPort);
@@ -77,7 +77,7 @@ export const openNodes = async (servers: readonly string[], count: number, games
     for (const node of nodes) void node.look();
   }, HEALTH_EVERY_MS);
   const hub = { folder, url: `ws://127.0.0.1:${door.port}/bridge`, tokenOf: (id: string) => tokens.get(id) ?? '' };
-  const gameServers = openGames(hub, 'games', games);
+  const gameServers = openGames(hub, 'games');
   return {
     games: gameServers,
     nodes,
