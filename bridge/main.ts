@@ -53,14 +53,17 @@ const commandsOf = (description: Description): CommandHandlers => ({
 const resources = createResourceCommands();
 let running: Bridge | undefined;
 
-const connect = (
+/** Nothing of this was ever run or compiled, so that each part takes a tick of its own. */
+const connect = async (
   description: Description,
   journal: Journal,
   { url, token }: { url: string; token: string },
-): Bridge => {
+): Promise<Bridge> => {
   const health = createHealth(description);
+  const openSocket = openWebSocket({ url, token });
+  await nextTick();
   const bridge = createBridge({
-    openSocket: openWebSocket({ url, token }),
+    openSocket,
     software: {
       name: 'causeway-bridge',
       version: VERSION,
@@ -80,7 +83,10 @@ const connect = (
     },
   });
   watchRestarts({ bridge, ended: health.close });
+  await nextTick();
   reportChanges({ bridge, log: say });
+  await nextTick();
+  bridge.start();
   return bridge;
 };
 
@@ -98,13 +104,10 @@ const start = async (): Promise<void> => {
   }
   const description = await adapterReady();
   say(`${description.framework} ${description.version}, accounts: ${description.accounts.join(', ')}`);
-  // Nothing of this was ever run or compiled: each part of it takes a tick of its own.
   await nextTick();
   const journal = openKvpJournal({ store: kvp, class: description.class ?? 'durable' });
   await settleLeftOvers(journal);
-  running = connect(description, journal, { url, token });
-  await nextTick();
-  running.start();
+  running = await connect(description, journal, { url, token });
 };
 
 offerExports({ resources, bridge: () => running });

@@ -3,6 +3,7 @@ import { temporaryFolder } from '../folders.ts';
 import { type CrowdName, writeCrowd } from '../native/crowd.ts';
 import { assertLua, type GarbageMode, startLua } from '../native/lua.ts';
 import { createServer } from '../native/natives.ts';
+import { steadySlices } from './steady.ts';
 import { openThreadClock } from './thread.ts';
 import { type Slices, type Slow, slicesOf, watchTurns } from './turns.ts';
 
@@ -16,7 +17,7 @@ type Figures = { wallUs: Record<string, number>; cpuUs: Record<string, number>; 
 const TICK_MS = 50;
 
 let lua: ReturnType<typeof startLua> | undefined;
-let server: ReturnType<typeof createServer> | undefined;
+let server: Awaited<ReturnType<typeof createServer>> | undefined;
 let turns: ReturnType<typeof watchTurns> | undefined;
 
 const figures = (): Figures => {
@@ -35,19 +36,19 @@ const ofLua = (us: Record<string, number>): Slices => slicesOf(Object.values(us)
 
 /** The resource as it is shipped, in native Lua and plain Node.js; frameworks and the database are texts made before. */
 answerQuestions({
-  prepare: ({ framework, mode, ...plan }: NativePlan): void => {
+  prepare: async ({ framework, mode, ...plan }: NativePlan): Promise<void> => {
     assertLua();
     const folder = temporaryFolder();
     writeCrowd(folder, framework, plan);
     lua = startLua(folder, framework, mode);
-    server = createServer(lua, plan.online);
+    server = await createServer(lua, plan.online);
     setInterval(server.tick, TICK_MS);
     process.once('exit', lua.stop);
   },
   /** Starts the resource, and watches from its first turn on. Answers how long its script took, milliseconds. */
-  connect: async ({ url, token }: { url: string; token: string }): Promise<number> => {
+  connect: ({ url, token }: { url: string; token: string }): number => {
     if (server === undefined) throw new Error('the game server is not prepared');
-    const tookMs = await server.load({ causeway_url: url, causeway_token: token });
+    const tookMs = server.load({ causeway_url: url, causeway_token: token });
     figures();
     turns = watchTurns(cpuUs);
     return tookMs;
@@ -58,6 +59,8 @@ answerQuestions({
     const lua = figures();
     return { ...slices, luaWall: ofLua(lua.wallUs), luaCpu: ofLua(lua.cpuUs), memoryKb: lua.memoryKb };
   },
+  /** As many slices of one and the same length, without the resource. */
+  steady: steadySlices,
   /** CPU of both runtimes for each tick, ms, while nothing is asked of them; without the pipe between them. */
   idle: async ({ ticks }: { ticks: number }): Promise<number> => {
     figures();

@@ -62,7 +62,9 @@ export const watchTurns = (
   const look = (): void => {
     if (!isWatching) return;
     const tookMs = performance.now() - last;
-    if (tookMs > NOTHING_MS) watched.push({ startTime: last, duration: tookMs, cpuMs: (cpuUs() - used) / 1_000 });
+    // What the kernel does in this process while it is asked does not belong to the turn.
+    const cpuMs = Math.min(tookMs, (cpuUs() - used) / 1_000);
+    if (tookMs > NOTHING_MS) watched.push({ startTime: last, duration: tookMs, cpuMs });
     setImmediate(look);
     used = cpuUs();
     last = performance.now();

@@ -11,7 +11,8 @@ type Answered = { answers: Record<string, [number, unknown]>; queries: number };
  * Runs the JavaScript of the resource as it is shipped beside its native Lua. What it sets for the next turn happens at
  * the next tick, as in a game server; an answer of the database comes in a turn of its own.
  */
-export const createServer = (lua: ReturnType<typeof startLua>, online: number) => {
+export const createServer = async (lua: ReturnType<typeof startLua>, online: number) => {
+  const script = await bundle();
   const waiting = new Map<number, Fn>();
   const kvp = createKvp();
   let immediates: Fn[] = [];
@@ -67,7 +68,7 @@ export const createServer = (lua: ReturnType<typeof startLua>, online: number) =
       for (const fn of due) fn();
     },
     /** Runs the script of the resource. Answers how long it held the thread, milliseconds. */
-    load: async (convars: Record<string, string>): Promise<number> => {
+    load: (convars: Record<string, string>): number => {
       // The resource looks for this one in the global object.
       Object.assign(globalThis, { exports: Object.assign(() => undefined, { causeway: { adapter: call } }) });
       const own = {
@@ -76,7 +77,6 @@ export const createServer = (lua: ReturnType<typeof startLua>, online: number) =
         setImmediate: (fn: Fn, ...args: unknown[]) => immediates.push(() => fn(...args)),
       };
       const names = Object.keys(own);
-      const script = await bundle();
       const startedAt = performance.now();
       vm.compileFunction(script, names, { filename: 'dist/server.js' })(...Object.values(own));
       return performance.now() - startedAt;
