@@ -4,8 +4,13 @@ local sourceOf, identifierOf = {}, {}
 -- Frameworks save who has left, and do not say when that is done: it may be on its way for so long, counted from when a
 -- query has come back that was asked after it. One that never comes back is waited for no longer than this.
 local LEAVING_MS, QUERY_MS = 5000, 60000
--- By identifiers of characters, and of whom they belong to: who is leaving, and how often somebody has left.
-local leaving, lefts = {}, {}
+-- By identifiers of characters, and of whom they belong to: who is leaving.
+local leaving = {}
+-- The number of the time when one of them left last. It is known of so many and of as many before them; of who is in neither
+-- it is that of the last who is forgotten, so that a number never comes back.
+local KNOWN = 512
+local lefts, known, departures = {}, 0, 0
+local before, newest, forgotten = {}, 0, 0
 local listeners = {}
 local roster = {}
 Causeway.roster = roster
@@ -56,16 +61,31 @@ function roster.isLeaving(identifier, owners)
   return leaving[identifier] ~= nil
 end
 
---- How often a character, or one of those whom it belongs to, has left: another number after each time.
+local function leftOf(key) return lefts[key] or before[key] or forgotten end
+
+--- When a character, or one of those whom it belongs to, left for the last time: another number after each time. It may be
+--- another although nobody has left, now and then.
 function roster.lefts(identifier, owners)
-  local count = lefts[identifier] or 0
-  for _, owner in ipairs(owners or {}) do count = count + (lefts[owner] or 0) end
-  return count
+  local last = leftOf(identifier)
+  for _, owner in ipairs(owners or {}) do last = math.max(last, leftOf(owner)) end
+  return last
+end
+
+local function countLeft(keys)
+  departures = departures + 1
+  for _, key in ipairs(keys) do
+    if not lefts[key] then known = known + 1 end
+    lefts[key] = departures
+  end
+  if known < KNOWN then return end
+  before, forgotten, newest = lefts, newest, departures
+  lefts, known = {}, 0
 end
 
 local function rememberLeaving(keys)
   local mine = {}
-  for _, key in ipairs(keys) do leaving[key], lefts[key] = mine, (lefts[key] or 0) + 1 end
+  countLeft(keys)
+  for _, key in ipairs(keys) do leaving[key] = mine end
   whenSaved(function()
     for _, key in ipairs(keys) do
       if leaving[key] == mine then leaving[key] = nil end

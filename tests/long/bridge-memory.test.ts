@@ -100,6 +100,26 @@ describe('the memory of the resource', () => {
     expect(world.server.errors).toEqual([]);
   }, 300_000);
 
+  it('is after ten thousand who were never seen again what it was after one thousand', async () => {
+    const world = await openWorld(ESX, { tickMs: 1, speed: 1_000 });
+    let guests = 0;
+    const until = async (end: number): Promise<void> => {
+      for (; guests < end; guests += 1) {
+        const source = world.server.join('Guest', [`license:guest-${guests}`, `discord:guest-${guests}`]);
+        world.server.drop(source, 'left');
+        if (guests % 500 > 0) continue;
+        await eventually(() => world.server.players.get(source)).toBe(undefined);
+        // What the database has answered is let go when it is collected there, as in a game server.
+        await held(world);
+      }
+    };
+    await until(1_000);
+    const before = await held(world);
+    await until(10_000);
+    await expectFlat(world, before);
+    expect(world.server.errors).toEqual([]);
+  }, 120_000);
+
   it('is after three days without a hub what it was after some hours', async () => {
     let attempts = 0;
     const away = createServer((_request, response) => response.writeHead(502).end('away'));

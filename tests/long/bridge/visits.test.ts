@@ -23,6 +23,14 @@ const open = async (world: World, speed = SPEED) => {
   return {
     ...opened,
     pass,
+    /** So many others come and go, whom nobody has seen before. */
+    leave: async (others: number): Promise<void> => {
+      const sources = Array.from({ length: others }, (_, nth) =>
+        opened.server.join('Other', [`license:o${nth}`, `discord:${nth}`]),
+      );
+      for (const source of sources) opened.server.drop(source, 'left');
+      for (const source of sources) await eventually(() => opened.server.players.get(source)).toBe(undefined);
+    },
     newest: async () =>
       ((await hub.request('/api/v2/commands')).body['data'] as { status: string; result?: object }[])[0],
   };
@@ -60,8 +68,8 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(ana))['bank']).toBe(5050);
   });
 
-  it('may come and go while somebody is paid in the table', async () => {
-    const { mysql, server, pay, pass, stored, newest } = await open(world);
+  it.each([0, 600])('may come and go while somebody is paid in the table, and %i others after him', async (others) => {
+    const { mysql, server, pay, leave, pass, stored, newest } = await open(world);
     mysql.hold(true, WRITES);
     const paying = pay({ target: cy });
     await eventually(() => mysql.heldBack()).toBe(1);
@@ -72,6 +80,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     server.drop(source, 'left');
     await eventually(() => server.players.get(source)).toBe(undefined);
     await eventually(() => mysql.heldBack()).toBeGreaterThan(1);
+    await leave(others);
     await pass();
     mysql.hold(false);
     await paying;
