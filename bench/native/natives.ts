@@ -32,11 +32,12 @@ export const createServer = async (lua: ReturnType<typeof startLua>, online: num
   };
   const call = (method: unknown, args: unknown, done: Fn): void => {
     calls += 1;
-    waiting.set(calls, (reply) => {
-      if (method !== 'watch') waiting.delete(calls);
+    const id = calls;
+    waiting.set(id, (reply) => {
+      if (method !== 'watch') waiting.delete(id);
       done(reply);
     });
-    take(lua.ask<Answered>({ do: 'call', id: calls, args: [method, args] }));
+    take(lua.ask<Answered>({ do: 'call', id, args: [method, args] }));
   };
 
   const natives = (convars: Record<string, string>): Record<string, Fn> => ({
