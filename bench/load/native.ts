@@ -1,3 +1,4 @@
+import { heapMiB } from '../../tests/support/memory.ts';
 import { answerQuestions } from '../children.ts';
 import { temporaryFolder } from '../folders.ts';
 import { type CrowdName, writeCrowd } from '../native/crowd.ts';
@@ -48,6 +49,8 @@ answerQuestions({
   /** Starts the resource, and watches from its first turn on. Answers how long its script took, milliseconds. */
   connect: ({ url, token }: { url: string; token: string }): number => {
     if (server === undefined) throw new Error('the game server is not prepared');
+    // What was left over by making the game server is no garbage of the resource.
+    heapMiB();
     const tookMs = server.load({ causeway_url: url, causeway_token: token });
     figures();
     turns = watchTurns(cpuUs);
