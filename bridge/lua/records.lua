@@ -3,8 +3,9 @@
 -- key, columns, `record(row)`, and where needed `where`, `keyOf(identifier)` and `toKey(text)`. One with `isInTable` has
 -- the truth about everybody in its table.
 
--- Pages are garbage once they were told. In steps as large as usual, all garbage of this runtime is collected in one slice.
-pcall(collectgarbage, 'incremental', 0, 4)
+-- Pages are garbage once they were told, and what is made in one slice decides how much is collected in it: as usual, all
+-- garbage of this runtime. 1 is the least work for what is made; the heap grows to some four times what is in use.
+pcall(collectgarbage, 'incremental', 0, 1)
 
 local function fromMemory(adapter, identifier)
   local source = Causeway.roster.source(identifier)
