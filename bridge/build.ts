@@ -11,6 +11,8 @@ const ROOT = join(FOLDER, '..');
 const BUNDLED = ['ws', 'zod'];
 /** Archives name times in local time and nothing before 1980: one moment for all files makes one hash. */
 const WHEN = new Date(1980, 0, 1, 12);
+/** Made on Unix (APPNOTE.TXT 4.4.2), so that the upper half of its attributes is a mode: a file that everybody may read. */
+const FOR_ALL = { os: 3, attrs: 0o100644 << 16 };
 
 const text = (path: string): string => readFileSync(path, 'utf8');
 
@@ -35,7 +37,7 @@ export const resourceFiles = async (): Promise<Map<string, string>> => {
 /** The resource as owners download it: the same bytes from the same sources, wherever and whenever it is made. */
 export const zipResource = async (): Promise<Uint8Array> => {
   const files = [...(await resourceFiles())].map(([path, content]) => [`causeway/${path}`, Buffer.from(content)]);
-  return zipSync(Object.fromEntries(files), { level: 9, mtime: WHEN, os: 3 });
+  return zipSync(Object.fromEntries(files), { level: 9, mtime: WHEN, ...FOR_ALL });
 };
 
 if (process.argv[1] === import.meta.filename) {

@@ -12,3 +12,6 @@ export const COMMAND_STATUSES = [
   'resolved_not_applied',
 ] as const;
 export type CommandStatus = (typeof COMMAND_STATUSES)[number];
+
+/** Whether nothing can change any more without an operator. */
+export const isSettled = (status: CommandStatus): boolean => status !== 'accepted' && status !== 'dispatched';

@@ -17,6 +17,8 @@ export default defineConfig({
       onLog: (level, log, report) => log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log),
     },
     assetsInlineLimit: 0,
+    // KiB before compression; the tests bound what is sent.
+    chunkSizeWarningLimit: 1_024,
     reportCompressedSize: false,
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isSettled } from '../db/command-status.ts';
 import type { CommandRow } from '../db/commands.ts';
 import type { ServerRow } from '../db/servers.ts';
 import type { Store } from '../db/store.ts';
@@ -9,7 +10,7 @@ import { createDispatch } from './commands/dispatch.ts';
 import { createElsewhere, createWatch } from './commands/elsewhere.ts';
 import { createHandOn, createLeaveBehind } from './commands/hand-on.ts';
 import { createLanes, entryOf } from './commands/lanes.ts';
-import { executedOf, isSettled } from './commands/outcome.ts';
+import { executedOf } from './commands/outcome.ts';
 import { createReach } from './commands/reach.ts';
 import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
 import { createAnnounce, createSettle } from './commands/settle.ts';

@@ -1,10 +1,21 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { COMMANDS } from '../bridge-protocol/index.ts';
+import { COMMAND_STATUSES, isSettled } from '../db/command-status.ts';
 
 /** Everything the hub counts, in one registry. Labels are from closed lists: no player and no id ever becomes one. */
 export const createMetrics = () => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const commands = new Counter({
+    name: 'causeway_commands_settled_total',
+    help: 'Commands by name and how they ended.',
+    labelNames: ['name', 'status'] as const,
+    registers,
+  });
+  // A series that begins with 1 has never grown: an alert on the first command in doubt would not come.
+  for (const name of [...Object.keys(COMMANDS), 'custom'])
+    for (const status of COMMAND_STATUSES.filter(isSettled)) commands.inc({ name, status }, 0);
   return {
     registry,
     requests: new Histogram({
@@ -14,12 +25,7 @@ export const createMetrics = () => {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
-    commands: new Counter({
-      name: 'causeway_commands_settled_total',
-      help: 'Commands by name and how they ended.',
-      labelNames: ['name', 'status'] as const,
-      registers,
-    }),
+    commands,
     commandSeconds: new Histogram({
       name: 'causeway_command_duration_seconds',
       help: 'Time from the request to the durable outcome.',

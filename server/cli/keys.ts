@@ -82,6 +82,7 @@ export const addKeyCommands = (program: Command): void => {
             name: (row) => row.name,
             scopes: (row) => row.scopes.join(','),
             'last use': (row) => row.lastUsedAt,
+            expires: (row) => row.expiresAt,
             revoked: (row) => row.revokedAt,
           },
         });

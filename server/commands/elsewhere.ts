@@ -1,10 +1,10 @@
+import { isSettled } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus, BusMessageOf, Reply } from '../bus.ts';
 import { type ErrorCode, HubError } from '../errors.ts';
 import type { Place, Router } from '../router.ts';
 import { isExactlyOnce } from './dispatch.ts';
-import { isSettled } from './outcome.ts';
 import type { Waiters } from './waiters.ts';
 
 /** A node that is there answers within a millisecond; what answers later may still do what it was asked. */

@@ -32,9 +32,6 @@ const EXECUTED: Record<CommandStatus, Executed> = {
 /** Whether a command in this status took effect. */
 export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
 
-/** Whether nothing can change any more without an operator. */
-export const isSettled = (status: CommandStatus): boolean => status !== 'accepted' && status !== 'dispatched';
-
 const nonsense = (message: string): StoredOutcome => ({
   status: 'indeterminate',
   result: null,

@@ -1,3 +1,4 @@
+import { isSettled } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../errors.ts';
@@ -8,7 +9,6 @@ import { type Dispatch, dispatchedNow, isExactlyOnce } from './dispatch.ts';
 import { draftOf, type SubmitRequest } from './draft.ts';
 import type { createElsewhere } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';
-import { isSettled } from './outcome.ts';
 import type { Reach } from './reach.ts';
 import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
 import type { Waiters } from './waiters.ts';

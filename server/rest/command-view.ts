@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { isCustomName } from '../../bridge-protocol/index.ts';
+import { isSettled } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
-import { executedOf, isSettled } from '../commands/outcome.ts';
+import { executedOf } from '../commands/outcome.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../errors.ts';
 import { isoTime } from '../iso-time.ts';
 import type { Answer } from './answer.ts';

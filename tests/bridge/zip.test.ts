@@ -46,6 +46,16 @@ describe('the zip', () => {
     expect(await hash()).toBe(await hash());
   });
 
+  it('unpacks into files that whoever runs the game server may read', async () => {
+    const zip = Buffer.from(await zipResource());
+    const modes: string[] = [];
+    for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 1)) {
+      expect(zip.readUInt8(at + 5)).toBe(3);
+      modes.push((zip.readUInt32LE(at + 38) >>> 16).toString(8));
+    }
+    expect(modes).toEqual([...(await unpacked()).keys()].map(() => '100644'));
+  });
+
   it('moves money when it is unpacked into an empty folder and nothing else is there', async () => {
     const bridge = await unpack();
     const { pay, stored } = await openWorld(ESX, { bridge });

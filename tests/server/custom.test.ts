@@ -72,6 +72,8 @@ describe('a custom command', () => {
     expect((await hub.request('/api/v2/commands?name=custom:give_item')).body['data']).toMatchObject([{ id: body.id }]);
     const { text } = await hub.request('/metrics', { key: null });
     expect(text).toContain('causeway_commands_settled_total{name="custom",status="succeeded"} 1');
+    // An alert on the first of them needs a nought before it.
+    expect(text).toContain('causeway_commands_settled_total{name="money",status="indeterminate"} 0');
     expect(text).not.toContain('give_item');
   });
 
