@@ -117,7 +117,16 @@ local function isOwn()
   return caller == nil or caller == RESOURCE
 end
 
+-- What is made in one slice decides how much garbage is collected in it: as usual, all of this runtime. 1 is the least work
+-- for what is made. It is too little for references to functions of other runtimes, whose finalizers count for more than
+-- they take up, so from some size on it is 4 (there is nothing between them).
+local MUCH_KB = 12288
+local function collectLittle()
+  collectgarbage('incremental', 0, collectgarbage('count') < MUCH_KB and 1 or 4)
+end
+
 exports('adapter', function(method, args, done)
+  pcall(collectLittle)
   if not isOwn() then
     return print(('[causeway] %s tried to use the bridge and was refused'):format(tostring(GetInvokingResource())))
   end

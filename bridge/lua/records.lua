@@ -3,10 +3,6 @@
 -- key, columns, `record(row)`, and where needed `where`, `keyOf(identifier)` and `toKey(text)`. One with `isInTable` has
 -- the truth about everybody in its table.
 
--- Pages are garbage once they were told, and what is made in one slice decides how much is collected in it: as usual, all
--- garbage of this runtime. 1 is the least work for what is made; the heap grows to some four times what is in use.
-pcall(collectgarbage, 'incremental', 0, 1)
-
 local function fromMemory(adapter, identifier)
   local source = Causeway.roster.source(identifier)
   if not source or adapter.isInTable then return nil end

@@ -80,7 +80,9 @@ describe.concurrent('the command line manages', SLOW, () => {
       data: [{ ...limited, ...dates, prefix: made.key.slice(0, 12) }],
     });
     const { stdout } = await run(['key', 'list', '--project', 'vice']);
-    expect(stdout).toMatch(/^id +prefix +name +scopes +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/);
+    expect(stdout).toMatch(
+      /^id +prefix +name +scopes +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
+    );
   });
 });
 

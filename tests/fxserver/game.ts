@@ -16,7 +16,7 @@ export const scriptsOf = (manifest: string): string[] =>
   [...(/server_scripts\s*\{([^}]*)\}/.exec(manifest)?.[1] ?? '').matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '');
 
 /** The resource as it is shipped: its Lua, and its JavaScript built once for all tests of a process. */
-const causeway = async () => {
+export const causeway = async () => {
   built ??= bundle().then((code) => new vm.Script(code, { filename: 'dist/server.js' }));
   const lua = scriptsOf(readFileSync(join(BRIDGE, 'fxmanifest.lua'), 'utf8'))
     .filter((path) => path.endsWith('.lua'))

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCrowd } from '../bridge/crowd.ts';
-import { ESX } from '../bridge/frameworks.ts';
+import { ESX, QBCORE } from '../bridge/frameworks.ts';
 import { openWorld } from '../bridge/stage.ts';
-import { fill, startGame } from '../fxserver/game.ts';
+import { causeway, fill, startGame } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { heapMiB } from '../support/memory.ts';
 import { eventually } from '../support/stage.ts';
@@ -16,6 +16,15 @@ const STORED = 400;
 /** What may be left of a thousand players, or of eight thousand attempts (30 bytes each): tables that have grown to their size. */
 const MAX_LEFT_MIB = 4;
 const MAX_LEFT_LUA_KB = 256;
+/** Says how much work Lua does for what is made, after the bridge was asked something while so much was held. 1 is kept as 0. */
+const WORK = `
+  AddEventHandler('work', function(heldKb)
+    local held = ('x'):rep(heldKb * 1024)
+    exports.causeway:adapter('online', {}, function() end)
+    print(('work %d'):format(collectgarbage('setstepmul', 100)))
+    held = nil
+    collectgarbage()
+  end)`;
 /** At 30 s from one attempt to the next: three days. */
 const ATTEMPTS = 8_640;
 
@@ -119,6 +128,16 @@ describe('the memory of the resource', () => {
     await expectFlat(world, before);
     expect(world.server.errors).toEqual([]);
   }, 120_000);
+
+  it('is collected little at a time while there is little, and faster from 12 MiB on', async () => {
+    const bridge = await causeway();
+    const lua = [...bridge.lua, { name: 'work.lua', code: WORK }];
+    const { server } = await openWorld(QBCORE, { bridge: { ...bridge, lua } });
+    for (const heldKb of [0, 12 * 1_024, 0]) server.emit('work', '', heldKb);
+    expect(server.lines.filter((line) => line.includes('work'))).toEqual(
+      ['0', '4', '0'].map((work) => `[causeway] work ${work}`),
+    );
+  });
 
   it('is after three days without a hub what it was after some hours', async () => {
     let attempts = 0;
