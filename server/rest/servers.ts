@@ -103,6 +103,8 @@ export const serverRoutes = ({ store, sessionViews, closeServer }: RestDeps) => 
     })
     .openapi(serverApi.remove, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);
+      // Before: another node's look at the rows would call it disabled. And after: a bridge may have come meanwhile.
+      closeServer(row.projectId, row.id, 'deleted');
       await store.servers.update(row.projectId, row.id, { disabled: true }, Date.now());
       closeServer(row.projectId, row.id, 'deleted');
       await store.servers.remove(row.projectId, row.id);
