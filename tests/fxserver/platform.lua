@@ -342,6 +342,11 @@ function __forget(ids)
   for id in ids:gmatch('%d+') do references[tonumber(id)] = nil end
 end
 function __memory()
+  -- This imitation's own table is as large as it ever was, until something more is put into it.
+  local known = references
+  references = {}
+  for id, fn in pairs(known) do references[id] = fn end
+  known = nil
   collectgarbage()
   collectgarbage()
   return collectgarbage('count')

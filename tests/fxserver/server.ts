@@ -175,9 +175,20 @@ export const createFxServer = ({
     stop,
     emit,
     tick,
-    /** Kilobytes that the Lua of a resource holds, without garbage. */
-    luaMemory: (name: string): number =>
-      (resources.get(name) ?? []).reduce((sum, runtime) => sum + (runtime.memory?.() ?? 0), 0),
+    /**
+     * Kilobytes that the Lua of a resource holds, without garbage. That of others is collected too: it lets go of functions
+     * of this one, which are gone after the next tick.
+     */
+    luaMemory: (name: string): number => {
+      let kilobytes = 0;
+      for (const [resource, runtimes] of resources) {
+        for (const runtime of runtimes) {
+          const held = runtime.memory?.() ?? 0;
+          if (resource === name) kilobytes += held;
+        }
+      }
+      return kilobytes;
+    },
     /** Ticks by itself from now on, every `ms` milliseconds (a real server: 50). */
     run: (ms = 50): void => {
       clearInterval(ticking);

@@ -13,9 +13,9 @@ const ONLINE = 60;
 /** Who joins, and who leaves, in a minute of the game: far more than on any server. */
 const A_MINUTE = 20;
 const STORED = 400;
-/** What may be left of a thousand players, or of eight thousand attempts (30 bytes each): tables that have grown to their size. */
+/** What may be left of a thousand players, or of eight thousand attempts (15 bytes each): tables that have grown to their size. */
 const MAX_LEFT_MIB = 4;
-const MAX_LEFT_LUA_KB = 256;
+const MAX_LEFT_LUA_KB = 128;
 /** Says how much work Lua does for what is made, after the bridge was asked something while so much was held. 1 is kept as 0. */
 const WORK = `
   AddEventHandler('work', function(heldKb)
@@ -36,6 +36,7 @@ const held = async ({ server, mysql }: Game): Promise<{ heap: number; lua: numbe
   server.lines.length = 0;
   for (let times = 0; times < 3; times += 1) {
     heapMiB();
+    server.luaMemory('causeway');
     // Functions that runtimes had of each other go in a turn of their own, and at a tick.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
