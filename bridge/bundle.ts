@@ -10,6 +10,8 @@ export const bundle = async (): Promise<string> => {
     format: 'cjs',
     platform: 'node',
     target: 'node22',
+    // As ws names them: nobody has seen FXServer take the other names.
+    supported: { 'node-colon-prefix-require': false },
     minify: true,
     legalComments: 'none',
     charset: 'ascii',

@@ -3,6 +3,7 @@ import type { Journal } from '../bridge-protocol/journal.ts';
 import { ask, type Description } from './adapter.ts';
 import { createResourceCommands } from './custom.ts';
 import { offerExports } from './exports.ts';
+import { makeFirstUses } from './first-uses.ts';
 import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
@@ -62,6 +63,7 @@ const connect = async (
   const health = createHealth(description);
   const openSocket = openWebSocket({ url, token });
   await nextTick();
+  await makeFirstUses({ url });
   const bridge = createBridge({
     openSocket,
     software: {

@@ -37,6 +37,8 @@ const NOBODY: ReadonlySet<string> = new Set();
 /** Who is online first, as memory has them; then everybody else in the game's tables. */
 const snapshot = async function* (): AsyncGenerator<Player> {
   const pace = createPace();
+  // The turn in which the hub asked was a long one already.
+  await nextTick();
   const online = await ask('online');
   for (let from = 0; from < online.length; ) {
     const slice = await ask('records', online.slice(from, from + pace.players()), SLICE_MS);

@@ -24,7 +24,7 @@ export const slicesOf = (slices: readonly number[]): Slices => ({
 export type Slow = { waiting: number; collecting: number };
 const COLLECTED_MS = 2;
 type Span = { startTime: number; duration: number };
-type Turn = Span & { cpuMs: number };
+export type Turn = Span & { cpuMs: number };
 
 /** The times at which garbage was collected, from now on. */
 const watchGarbage = (): { spans: Span[]; stop: () => void } => {
@@ -50,10 +50,20 @@ const whySlow = (turns: readonly Turn[], garbage: readonly Span[]): Slow => {
   return { waiting: slow.length - busy.length, collecting: collecting.length };
 };
 
-/** Watches the loop of this process: whatever ran between two of its turns held the thread for that long. */
-export const watchTurns = (
-  cpuUs: () => number = () => 0,
-): { stop: () => { wall: Slices; cpu: Slices; slow: Slow } } => {
+/**
+ * Watches the loop of this process: whatever ran between two of its turns held the thread for that long. After each turn in
+ * which something ran comes `between`, which belongs to none.
+ */
+export const watchTurns = ({
+  cpuUs = () => 0,
+  between = () => {},
+}: {
+  cpuUs?: () => number;
+  between?: () => void;
+} = {}): {
+  /** `all` are the turns, and `busy` those that worked for more than 5 ms. */
+  stop: () => { wall: Slices; cpu: Slices; slow: Slow; turns: Record<'all' | 'busy', Turn[]> };
+} => {
   const watched: Turn[] = [];
   let isWatching = true;
   const garbage = watchGarbage();
@@ -64,7 +74,10 @@ export const watchTurns = (
     const tookMs = performance.now() - last;
     // What the kernel does in this process while it is asked does not belong to the turn.
     const cpuMs = Math.min(tookMs, (cpuUs() - used) / 1_000);
-    if (tookMs > NOTHING_MS) watched.push({ startTime: last, duration: tookMs, cpuMs });
+    if (tookMs > NOTHING_MS) {
+      watched.push({ startTime: last, duration: tookMs, cpuMs });
+      between();
+    }
     setImmediate(look);
     used = cpuUs();
     last = performance.now();
@@ -78,6 +91,7 @@ export const watchTurns = (
         wall: slicesOf(watched.map(({ duration }) => duration)),
         cpu: slicesOf(watched.map(({ cpuMs }) => cpuMs)),
         slow: whySlow(watched, garbage.spans),
+        turns: { all: watched, busy: watched.filter(({ cpuMs }) => cpuMs > SLOW_MS) },
       };
     },
   };

@@ -58,17 +58,15 @@ const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): S
         await pause(LOOK_EVERY_MS);
       }
       const seconds = (performance.now() - start) / 1_000;
-      const { memoryKb, slow, ...slices } = await child.ask<NativeSlices>({ do: 'watched' });
-      const { count, p50Ms } = slices.cpu;
-      const steady = await bare.ask<Record<'wall' | 'cpu', Slices>>({ do: 'steady', count, sliceMs: p50Ms });
+      const { memoryKb, slow, disturbed, ...slices } = await child.ask<NativeSlices>({ do: 'watched' });
       const { bareMs, moreMs } = await atRest(child, bare);
       return {
         players: plan.stored,
         seconds: round(seconds, 1),
         startMs: round(startMs, 1),
         ...Object.assign({}, ...Object.entries(slices).map(([what, of]) => figuresOf(what, of))),
-        ...figuresOf('steadyWall', steady.wall),
-        ...figuresOf('steadyCpu', steady.cpu),
+        cpuOver5Disturbed: disturbed.busy,
+        cpuAllDisturbed: disturbed.all,
         wallOver5Waiting: slow.waiting,
         wallOver5Collecting: slow.collecting,
         luaMemoryKb: round(memoryKb),
