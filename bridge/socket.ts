@@ -1,4 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import { createHash, randomBytes } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
+import { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { WebSocket } from 'ws';
 import type { OpenSocket, SocketEvents } from '../bridge-protocol/client.ts';
 import { LIMITS, SUBPROTOCOL } from '../bridge-protocol/limits.ts';
@@ -85,3 +89,18 @@ export const openWebSocket = ({ url, token }: { url: string; token: string }): O
     };
   };
 };
+
+/** Where nothing that is sent arrives. */
+const createConnection = () => new PassThrough();
+
+/** What a connection to `url` is made of, each used once without going anywhere: done for the first time it takes long. */
+export const socketParts = (url: string): readonly (() => void)[] => [
+  () => createHash('sha1').update(randomBytes(16)).digest('base64'),
+  () => new Socket().destroy(),
+  () =>
+    request({ createConnection })
+      .on('error', () => {})
+      .destroy(),
+  () => new WebSocket('ws://127.0.0.1', { createConnection }).on('error', () => {}).terminate(),
+  ...(url.startsWith('wss:') ? [() => new TLSSocket(new Socket()).on('error', () => {}).destroy()] : []),
+];
