@@ -14,7 +14,11 @@ const SCHEMAS: readonly (() => void)[] = [
  */
 export const makeFirstUses = async ({ url }: { url: string }): Promise<void> => {
   for (const part of [...socketParts(url), ...SCHEMAS]) {
-    part();
+    try {
+      part();
+    } catch {
+      // Nothing depends on it: what does not work is told when it is needed.
+    }
     await nextTick();
   }
 };
