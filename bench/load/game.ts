@@ -3,7 +3,7 @@ import { ESX, QBCORE } from '../../tests/bridge/frameworks.ts';
 import { startGame } from '../../tests/fxserver/game.ts';
 import { createMysql } from '../../tests/fxserver/mysql.ts';
 import { answerQuestions } from '../children.ts';
-import { type Slices, watchTurns } from './turns.ts';
+import { type Slices, slicesOf, watchTurns } from './turns.ts';
 
 export type GamePlan = { framework: string; stored: number; online: number };
 /** As a real server ticks. */
@@ -39,7 +39,7 @@ answerQuestions({
   watch: (): void => {
     turns = watchTurns();
   },
-  watched: (): Slices | undefined => turns?.stop().wall,
+  watched: (): Slices | undefined => turns && slicesOf(turns.stop().map(({ wallMs }) => wallMs)),
   /** CPU of this process for each tick, ms, while nothing is asked of it. */
   idle: async ({ ticks }: { ticks: number }): Promise<number> => {
     const before = process.cpuUsage();

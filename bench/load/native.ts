@@ -4,29 +4,43 @@ import { temporaryFolder } from '../folders.ts';
 import { type CrowdName, writeCrowd } from '../native/crowd.ts';
 import { assertLua, type GarbageMode, startLua } from '../native/lua.ts';
 import { createServer } from '../native/natives.ts';
+import { type Stop, watchStops, withoutStops } from '../native/stops.ts';
 import { createSteady } from './steady.ts';
 import { openThreadClock } from './thread.ts';
-import { type Slices, type Slow, slicesOf, watchTurns } from './turns.ts';
+import { SLOW_MS, type Slices, slicesOf, type Turn, watchTurns } from './turns.ts';
 
 export type NativePlan = { framework: CrowdName; mode: GarbageMode; stored: number; online: number };
 /**
- * Of both runtimes and what is between them, of what ran in Lua alone, and of a steady piece of work after each slice;
- * `memoryKb` is that of Lua. CPU is that of the thread that both would be. `disturbed` are the slices over 5 ms of it, and
- * all, that were near to a steady one which took longer as well.
+ * What held the thread that both runtimes would be: by the clock, by its CPU time, and by that without the stops of the
+ * machine.
  */
-export type NativeSlices = Record<'wall' | 'cpu' | 'luaWall' | 'luaCpu' | 'steadyWall' | 'steadyCpu', Slices> & {
-  slow: Slow;
-  disturbed: Record<'busy' | 'all', number>;
+type Held = Record<'wall' | 'cpu' | 'ran', Slices>;
+/**
+ * Of both runtimes and what is between them, of what ran in Lua alone, and of a steady piece of work after each slice;
+ * `memoryKb` is that of Lua. Of the slices that were long by the clock, `waiting` worked for less and waited for their core;
+ * `stops` are those of the machine in either runtime. `uneven` are those that ran for over 5 ms while the core ran by fits and
+ * starts, and how many of all slices did.
+ */
+export type NativeSlices = {
+  both: Held;
+  lua: Omit<Held, 'ran'>;
+  steady: Held;
+  waiting: number;
+  uneven: { over5: number; share: number };
+  stops: { count: number; maxMs: number; totalMs: number };
   memoryKb: number;
 };
 type Figures = { wallUs: Record<string, number>; cpuUs: Record<string, number>; memoryKb: number };
 
+/** One of so many slices tells how the core ran in all. */
+const LOOKED_AT = 100;
 /** As a real server ticks. */
 const TICK_MS = 50;
 
 let lua: ReturnType<typeof startLua> | undefined;
 let server: Awaited<ReturnType<typeof createServer>> | undefined;
 let turns: ReturnType<typeof watchTurns> | undefined;
+let stops: Awaited<ReturnType<typeof watchStops>> | undefined;
 let steady: ReturnType<typeof createSteady> | undefined;
 
 const figures = (): Figures => {
@@ -41,6 +55,11 @@ const nodeUs = (): number => {
 const threadUs = openThreadClock();
 const cpuUs = (): number => threadUs() + (lua?.cpuUs() ?? 0);
 
+const heldOf = (turns: readonly Turn[], stops: readonly Stop[]): Held => ({
+  wall: slicesOf(turns.map(({ wallMs }) => wallMs)),
+  cpu: slicesOf(turns.map(({ cpuMs }) => cpuMs)),
+  ran: slicesOf(withoutStops(turns, stops)),
+});
 const ofLua = (us: Record<string, number>): Slices => slicesOf(Object.values(us).map((one) => one / 1_000));
 
 /** The resource as it is shipped, in native Lua and plain Node.js; frameworks and the database are texts made before. */
@@ -56,27 +75,34 @@ answerQuestions({
     process.once('exit', lua.stop);
   },
   /** Starts the resource, and watches from its first turn on. Answers how long its script took, milliseconds. */
-  connect: ({ url, token }: { url: string; token: string }): number => {
+  connect: async ({ url, token }: { url: string; token: string }): Promise<number> => {
     if (server === undefined || steady === undefined) throw new Error('the game server is not prepared');
     // What was left over by making the game server is no garbage of the resource.
     heapMiB();
+    stops = await watchStops();
     const tookMs = server.load({ causeway_url: url, causeway_token: token });
     figures();
     turns = watchTurns({ cpuUs, between: steady.run });
     return tookMs;
   },
-  watched: (): NativeSlices => {
-    if (turns === undefined || steady === undefined) throw new Error('nothing was watched');
-    const { turns: watched, ...slices } = turns.stop();
-    const beside = steady.slices();
-    const wasSlow = steady.slowness();
-    const lua = figures();
+  watched: async (): Promise<NativeSlices> => {
+    if (turns === undefined || steady === undefined || stops === undefined) throw new Error('nothing was watched');
+    const watched = turns.stop();
+    const { wallUs, cpuUs, memoryKb } = figures();
+    const { stops: stopped, isUneven } = await stops.stop([process.pid, lua?.pid ?? 0]);
+    const ran = withoutStops(watched, stopped);
+    const looked = watched.filter((_, nth) => nth % LOOKED_AT === 0);
     return {
-      ...slices,
-      ...{ luaWall: ofLua(lua.wallUs), luaCpu: ofLua(lua.cpuUs) },
-      ...{ steadyWall: beside.wall, steadyCpu: beside.cpu },
-      disturbed: { busy: watched.busy.filter(wasSlow).length, all: watched.all.filter(wasSlow).length },
-      memoryKb: lua.memoryKb,
+      both: heldOf(watched, stopped),
+      uneven: {
+        over5: watched.filter((turn, nth) => (ran[nth] ?? 0) > SLOW_MS && isUneven(turn)).length,
+        share: looked.filter(isUneven).length / looked.length,
+      },
+      lua: { wall: ofLua(wallUs), cpu: ofLua(cpuUs) },
+      steady: heldOf(steady.all(), stopped),
+      waiting: watched.filter(({ wallMs, cpuMs }) => wallMs > SLOW_MS && cpuMs <= SLOW_MS).length,
+      stops: slicesOf(stopped.map(({ stoppedMs }) => stoppedMs)),
+      memoryKb,
     };
   },
   /** CPU of both runtimes for each tick, ms, while nothing is asked of them; without the pipe between them. */

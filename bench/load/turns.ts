@@ -1,4 +1,3 @@
-import { PerformanceObserver } from 'node:perf_hooks';
 import { percentile } from '../statistics.ts';
 
 /** How long the thread was held at a time, milliseconds. */
@@ -6,7 +5,8 @@ export type Slices = { count: number; p50Ms: number; p99Ms: number; maxMs: numbe
 
 /** A turn of the loop in which nothing ran is shorter. */
 const NOTHING_MS = 0.1;
-const SLOW_MS = 5;
+export const SLOW_MS = 5;
+const MOST_TURNS = 1 << 17;
 
 export const slicesOf = (slices: readonly number[]): Slices => ({
   count: slices.length,
@@ -17,37 +17,28 @@ export const slicesOf = (slices: readonly number[]): Slices => ({
   totalMs: slices.reduce((sum, slice) => sum + slice, 0),
 });
 
-/**
- * Of the slices over 5 ms by the clock: those in which the thread worked for less and waited for a core, and of the others
- * those in which V8 collected garbage for 2 ms.
- */
-export type Slow = { waiting: number; collecting: number };
-const COLLECTED_MS = 2;
-type Span = { startTime: number; duration: number };
-export type Turn = Span & { cpuMs: number };
+/** From `startTime` to `startTime + wallMs` of the clock of this process, and what the thread worked in it, milliseconds. */
+export type Turn = { startTime: number; wallMs: number; cpuMs: number };
 
-/** The times at which garbage was collected, from now on. */
-const watchGarbage = (): { spans: Span[]; stop: () => void } => {
-  const spans: Span[] = [];
-  const observer = new PerformanceObserver((list) => spans.push(...list.getEntries()));
-  observer.observe({ entryTypes: ['gc'] });
+/** Keeps turns outside of the heap: V8 would collect garbage in those that come after, for the sake of those before. */
+export const createTurns = () => {
+  const kept = new Float64Array(3 * MOST_TURNS);
+  let count = 0;
   return {
-    spans,
-    stop: () => {
-      spans.push(...observer.takeRecords());
-      observer.disconnect();
+    /** @throws when too many are kept already */
+    add: ({ startTime, wallMs, cpuMs }: Turn): void => {
+      if (count === MOST_TURNS) throw new Error(`more than ${MOST_TURNS} turns were watched`);
+      kept[3 * count] = startTime;
+      kept[3 * count + 1] = wallMs;
+      kept[3 * count + 2] = cpuMs;
+      count += 1;
     },
+    all: (): Turn[] =>
+      Array.from({ length: count }, (_, nth) => {
+        const [startTime = 0, wallMs = 0, cpuMs = 0] = kept.subarray(3 * nth, 3 * nth + 3);
+        return { startTime, wallMs, cpuMs };
+      }),
   };
-};
-
-const whySlow = (turns: readonly Turn[], garbage: readonly Span[]): Slow => {
-  const slow = turns.filter(({ duration }) => duration > SLOW_MS);
-  const busy = slow.filter(({ cpuMs }) => cpuMs > SLOW_MS);
-  const collecting = busy.filter(({ startTime, duration }) => {
-    const within = garbage.filter((span) => span.startTime >= startTime && span.startTime < startTime + duration);
-    return within.reduce((sum, span) => sum + span.duration, 0) >= COLLECTED_MS;
-  });
-  return { waiting: slow.length - busy.length, collecting: collecting.length };
 };
 
 /**
@@ -60,22 +51,18 @@ export const watchTurns = ({
 }: {
   cpuUs?: () => number;
   between?: () => void;
-} = {}): {
-  /** `all` are the turns, and `busy` those that worked for more than 5 ms. */
-  stop: () => { wall: Slices; cpu: Slices; slow: Slow; turns: Record<'all' | 'busy', Turn[]> };
-} => {
-  const watched: Turn[] = [];
+} = {}): { stop: () => Turn[] } => {
+  const watched = createTurns();
   let isWatching = true;
-  const garbage = watchGarbage();
   let last = performance.now();
   let used = cpuUs();
   const look = (): void => {
     if (!isWatching) return;
-    const tookMs = performance.now() - last;
+    const wallMs = performance.now() - last;
     // What the kernel does in this process while it is asked does not belong to the turn.
-    const cpuMs = Math.min(tookMs, (cpuUs() - used) / 1_000);
-    if (tookMs > NOTHING_MS) {
-      watched.push({ startTime: last, duration: tookMs, cpuMs });
+    const cpuMs = Math.min(wallMs, (cpuUs() - used) / 1_000);
+    if (wallMs > NOTHING_MS) {
+      watched.add({ startTime: last, wallMs, cpuMs });
       between();
     }
     setImmediate(look);
@@ -86,13 +73,7 @@ export const watchTurns = ({
   return {
     stop: () => {
       isWatching = false;
-      garbage.stop();
-      return {
-        wall: slicesOf(watched.map(({ duration }) => duration)),
-        cpu: slicesOf(watched.map(({ cpuMs }) => cpuMs)),
-        slow: whySlow(watched, garbage.spans),
-        turns: { all: watched, busy: watched.filter(({ cpuMs }) => cpuMs > SLOW_MS) },
-      };
+      return watched.all();
     },
   };
 };

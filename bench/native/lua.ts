@@ -63,6 +63,7 @@ export const startLua = (folder: string, framework: string, mode: GarbageMode) =
   };
 
   return {
+    pid: lua.pid,
     ask: <T>(order: Order): T => {
       writeSync(out, `${JSON.stringify(order)}\n`);
       const answer = line();

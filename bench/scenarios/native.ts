@@ -49,7 +49,7 @@ const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): S
       const bare = stand.native();
       for (const one of [child, bare]) await one.ask({ do: 'prepare', ...plan });
       const start = performance.now();
-      const address = { url: `ws://127.0.0.1:${hub.port}/bridge`, token: hub.tokens[0] };
+      const address = { url: `ws://localhost:${hub.port}/bridge`, token: hub.tokens[0] };
       const startMs = await child.ask<number>({ do: 'connect', ...address });
       const isStored = async () =>
         (await getJson<Page>(hub, '/api/v2/players?limit=1')).pagination.total >= plan.stored;
@@ -58,17 +58,26 @@ const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): S
         await pause(LOOK_EVERY_MS);
       }
       const seconds = (performance.now() - start) / 1_000;
-      const { memoryKb, slow, disturbed, ...slices } = await child.ask<NativeSlices>({ do: 'watched' });
+      const { both, lua, steady, waiting, uneven, stops, memoryKb } = await child.ask<NativeSlices>({ do: 'watched' });
       const { bareMs, moreMs } = await atRest(child, bare);
       return {
         players: plan.stored,
         seconds: round(seconds, 1),
         startMs: round(startMs, 1),
-        ...Object.assign({}, ...Object.entries(slices).map(([what, of]) => figuresOf(what, of))),
-        cpuOver5Disturbed: disturbed.busy,
-        cpuAllDisturbed: disturbed.all,
-        wallOver5Waiting: slow.waiting,
-        wallOver5Collecting: slow.collecting,
+        ...figuresOf('wall', both.wall),
+        ...figuresOf('cpu', both.cpu),
+        ...figuresOf('ran', both.ran),
+        ranOver5Uneven: uneven.over5,
+        unevenPercent: round(100 * uneven.share, 1),
+        ...figuresOf('luaWall', lua.wall),
+        ...figuresOf('luaCpu', lua.cpu),
+        ...figuresOf('steadyWall', steady.wall),
+        ...figuresOf('steadyCpu', steady.cpu),
+        ...figuresOf('steadyRan', steady.ran),
+        over5Waiting: waiting,
+        stops: stops.count,
+        stopsMaxMs: round(stops.maxMs, 2),
+        stopsTotalMs: round(stops.totalMs),
         luaMemoryKb: round(memoryKb),
         idleMsPerTick: round(moreMs, 3),
         bareMsPerTick: round(bareMs, 3),
