@@ -57,7 +57,25 @@ local orders = {
   end,
 }
 
-local walls, cpus = {}, {}
+-- In a file: as a list in memory they would grow by 256 KB at once, and whatever ran then would collect garbage for that.
+local function openFigures()
+  local file = assert(io.open(data .. '/figures', 'w+'))
+  file:setvbuf('full')
+  return file
+end
+local figures = openFigures()
+
+local function takeFigures()
+  local taken = { memoryKb = collectgarbage('count'), wallUs = {}, cpuUs = {} }
+  figures:seek('set')
+  for wall, cpu in figures:lines('n', 'n') do
+    taken.wallUs[#taken.wallUs + 1], taken.cpuUs[#taken.cpuUs + 1] = wall, cpu
+  end
+  figures:close()
+  figures = openFigures()
+  return taken
+end
+
 collectgarbage()
 for line in io.lines() do
   local wall, cpu = os.microtime(), os.clock()
@@ -67,10 +85,9 @@ for line in io.lines() do
     orders[order['do']](order)
     answer = cjson.encode({ answers = answers, queries = platform.pending() })
     answers = {}
-    walls[#walls + 1], cpus[#cpus + 1] = os.microtime() - wall, (os.clock() - cpu) * 1e6
+    figures:write(os.microtime() - wall, ' ', (os.clock() - cpu) * 1e6, '\n')
   else
-    answer = cjson.encode({ wallUs = walls, cpuUs = cpus, memoryKb = collectgarbage('count') })
-    walls, cpus = {}, {}
+    answer = cjson.encode(takeFigures())
   end
   io.write(('%.0f\n'):format(os.clock() * 1e6), answer, '\n')
   io.flush()
