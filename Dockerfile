@@ -1,12 +1,12 @@
-FROM node:22-bookworm AS install
+FROM node:24-bookworm AS install
 WORKDIR /opt/causeway
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY server server
 COPY panel panel
-RUN npm run build:panel && npm prune --omit=dev
+RUN npm run build:panel && npm prune --omit=dev --omit=optional
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/causeway.db
 WORKDIR /opt/causeway
 COPY --from=install /opt/causeway/node_modules node_modules

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  process.stderr.write(`causeway: needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
+// SQLite's addon is built on Node-API 10 and crashes where Node.js has an older one: refuse before it is loaded.
+if (Number(process.versions.napi) < 10) {
+  process.stderr.write(
+    `causeway: needs Node.js 22.14 or newer (24 is recommended); this is ${process.versions.node}.\n`,
+  );
   process.exit(1);
 }
 await import('./typescript.js');
