@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { machine } from '../promises/report.ts';
+import { backup } from './attacks/backup.ts';
+import { frameFlood, unsupportedFlood } from './attacks/floods.ts';
+import { heavyPages, stalledReaders } from './attacks/heavy-results.ts';
+import { patterns } from './attacks/patterns.ts';
+import { onePipeline, pipelines } from './attacks/pipelines.ts';
+import { panelMinute, places } from './attacks/places.ts';
+import { wrongTokens } from './attacks/wrong-tokens.ts';
+import { AIM_MS, type Attack, HEAD, lineOf, rowOf } from './report.ts';
+import { openStage } from './stage.ts';
+
+const ATTACKS: readonly Attack[] = [
+  pipelines,
+  onePipeline,
+  patterns,
+  heavyPages,
+  stalledReaders,
+  frameFlood,
+  unsupportedFlood,
+  places,
+  panelMinute,
+  wrongTokens,
+  backup,
+];
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const unknown = (values.only ?? []).filter((name) => !ATTACKS.some((attack) => attack.name === name));
+if (unknown.length > 0) {
+  say(`no such attack: ${unknown.join(', ')}; there are ${ATTACKS.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+
+/** Plays one attack against a hub of its own while a neighbour pays. */
+const play = async ({ name, options, play }: Attack) => {
+  const stage = await openStage(options);
+  try {
+    const admitted = await play(stage);
+    return rowOf(name, stage, await stage.payments(), admitted);
+  } finally {
+    await stage.close();
+  }
+};
+
+say(machine());
+for (const line of HEAD) say(line);
+let over = 0;
+for (const attack of ATTACKS) {
+  if (values.only !== undefined && !values.only.includes(attack.name)) continue;
+  try {
+    const row = await play(attack);
+    say(lineOf(row));
+    if (row.lost > 0 || row.worstMs > row.quietMs + AIM_MS) over += 1;
+  } catch (error) {
+    over += 1;
+    say(`| ${attack.name} | | | | | could not be played: ${error instanceof Error ? error.message : String(error)} |`);
+  }
+}
+say(over === 0 ? 'no neighbour was harmed' : `${over} over the aim of ${AIM_MS} ms more than on a quiet hub`);
+process.exit(over === 0 ? 0 : 1);

@@ -1,0 +1,48 @@
+import { openWebSocket } from '../../bridge/socket.ts';
+import { createBridge } from '../../bridge-protocol/client.ts';
+import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { createCaller } from '../promises/caller.ts';
+
+/** Another tenant of the hub in a process of its own: a game server, and a caller that pays one player after another. */
+const [url = '', port = '', token = '', key = '', journal = ''] = process.argv.slice(2);
+const PAY_EVERY_MS = 20;
+
+let balance = 0;
+createBridge({
+  openSocket: openWebSocket({ url, token }),
+  software: { name: 'neighbour', version: '1.0.0' },
+  journal: openFileJournal({ path: journal, class: 'durable' }),
+  accounts: ['bank'],
+  commands: {
+    money: ({ amount }) => {
+      balance += amount;
+      return { status: 'done', data: { account: 'bank', before: balance - amount, after: balance } };
+    },
+  },
+  players: { snapshot: () => [] },
+}).start();
+
+const caller = createCaller({ port: Number(port), key });
+let payments: { ms: number; status: number }[] = [];
+let underWay: Promise<void> = Promise.resolve();
+
+const pay = async (): Promise<void> => {
+  const from = performance.now();
+  const { status } = await caller.money('home', 'char1:ana').catch(() => ({ status: 0 }));
+  payments.push({ ms: performance.now() - from, status });
+};
+
+const payForEver = async (): Promise<void> => {
+  underWay = pay();
+  await underWay;
+  setTimeout(payForEver, PAY_EVERY_MS);
+};
+
+process.on('message', async ({ order }: { order: 'pay' | 'tell' }) => {
+  if (order === 'pay') return payForEver();
+  // A payment that waits at this moment belongs to what is told.
+  await underWay;
+  process.send?.({ event: 'payments', payments });
+  payments = [];
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { openDatabase } from '../../db/database.ts';
+import { createStore, type Store } from '../../db/store.ts';
+import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
+import { freePort } from '../../tests/support/free-port.ts';
+import { createCaller } from '../promises/caller.ts';
+import { pause, until } from '../promises/hub.ts';
+import { openActor, openProcess } from '../promises/processes.ts';
+
+const QUIET_MS = 3_000;
+const root = join(import.meta.dirname, '../..');
+
+type Payment = { ms: number; status: number };
+type Told = { event: 'payments'; payments: Payment[] };
+
+const makeTenant = async (store: Store, slug: string, rateLimit: number, server: string) => {
+  const project = await createProject(store, { slug, name: slug, rateLimit });
+  if (project === undefined) throw new Error(`the project ${slug} exists`);
+  const { key } = await createKey(store, project.id, { name: slug });
+  const token = (await createServer(store, project.id, { id: server, name: server })) ?? '';
+  return { projectId: project.id, key, token };
+};
+
+export type StageOptions = {
+  env?: Record<string, string>;
+  /** The attacker's requests a minute. */
+  rateLimit?: number;
+  /** Fills the database before the hub starts. */
+  fill?: (store: Store, projectId: string) => Promise<void>;
+};
+
+/** A hub in a process of its own with two tenants: an attacker, and a neighbour who pays all the time. */
+export const openStage = async ({ env = {}, rateLimit = 100_000, fill }: StageOptions = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-attack-'));
+  const file = join(folder, 'hub.db');
+  const logFile = join(folder, 'hub.log');
+  const database = await openDatabase({ url: `file:${file}` });
+  await database.migrate();
+  const store = createStore(database);
+  const attacker = await makeTenant(store, 'attacker', rateLimit, 'main');
+  const victim = await makeTenant(store, 'neighbour', 1_000_000, 'home');
+  const spare = (await createServer(store, victim.projectId, { id: 'spare', name: 'spare' })) ?? '';
+  await fill?.(store, attacker.projectId);
+  await database.close();
+
+  const port = await freePort();
+  const hubEnv = { DATABASE_URL: `file:${file}`, PORT: String(port), ...env };
+  const hub = openProcess(['server/cli/causeway.js', 'start'], { logFile, env: hubEnv });
+  const caller = createCaller({ port, key: attacker.key });
+  const isReady = (): Promise<boolean> =>
+    caller.ask('GET', '/readyz').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await until(isReady, `the hub is ready; see ${logFile}`);
+  const url = `ws://127.0.0.1:${port}/bridge`;
+  const neighbour = openActor<{ order: 'pay' | 'tell' }, Told>('../attack/neighbour.ts', {
+    args: [url, String(port), victim.token, victim.key, join(folder, 'neighbour.jsonl')],
+    logFile: join(folder, 'neighbour.log'),
+  });
+  const victimCaller = createCaller({ port, key: victim.key });
+  await until(() => victimCaller.isConnected('home'), "the neighbour's bridge is welcomed");
+
+  /** The neighbour's payments since the last call. */
+  const payments = async (): Promise<Payment[]> => {
+    neighbour.forget();
+    neighbour.order({ order: 'tell' });
+    const told = await neighbour.told((event): event is Told => event.event === 'payments', 'payments', 120_000);
+    return told.payments;
+  };
+  neighbour.order({ order: 'pay' });
+  await pause(QUIET_MS);
+  await payments();
+  await pause(QUIET_MS);
+  const quiet = await payments();
+
+  return {
+    folder,
+    file,
+    logFile,
+    root,
+    port,
+    url,
+    env: hubEnv,
+    attacker,
+    spareToken: spare,
+    caller,
+    quiet,
+    payments,
+    hubPid: hub.child.pid ?? 0,
+    close: async (): Promise<void> => {
+      caller.close();
+      victimCaller.close();
+      await neighbour.kill();
+      await hub.kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** One bridge that says what it is told to say. It is welcomed or refused. */
+export const dial = (url: string, token: string, { journal = 'attacker' } = {}) => {
+  const socket = new WebSocket(url, 'causeway.v1', {
+    headers: { Authorization: `Bearer ${token}` },
+    perMessageDeflate: false,
+  });
+  const hello = {
+    type: 'hello',
+    protocol: 1,
+    instance: journal,
+    software: { name: 'attacker', version: '0' },
+    commands: ['kick@1', 'money@1'],
+    accounts: ['bank'],
+    journal: { class: 'atomic', id: journal, sequence: 0 },
+    open: [],
+    limits: { inFlight: 64 },
+  };
+  const welcomed = new Promise<{ status: number }>((resolve) => {
+    socket.on('error', () => undefined);
+    socket.on('open', () => socket.send(JSON.stringify(hello)));
+    socket.on('message', (data) => {
+      if (data.toString().startsWith('{"type":"welcome"')) resolve({ status: 101 });
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    });
+    socket.on('close', (code) => resolve({ status: code }));
+  });
+  return { socket, welcomed, say: (message: object): void => socket.send(JSON.stringify(message)) };
+};
