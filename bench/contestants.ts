@@ -57,7 +57,12 @@ export type Provisioned = { projectId: string; key: string; tokens: readonly str
 export const provision = async (database: Database, servers: readonly string[]): Promise<Provisioned> => {
   await database.migrate();
   const store = createStore(database);
-  const project = await createProject(store, { slug: 'bench', name: 'Bench', rateLimit: NO_LIMIT });
+  const project = await createProject(store, {
+    slug: 'bench',
+    name: 'Bench',
+    rateLimit: NO_LIMIT,
+    maxServers: NO_LIMIT,
+  });
   if (project === undefined) throw new Error('the project could not be made');
   const { key } = await createKey(store, project.id, { name: 'bench' });
   const tokens = await Promise.all(servers.map((id) => createServer(store, project.id, { id, name: id })));

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, gte, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, isNull, or, sql } from 'drizzle-orm';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
 import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
@@ -59,6 +60,42 @@ export const apiKeyQueries = (database: Database) => {
           .where(eq(apiKeys.projectId, projectId))
           .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
       ),
+    /** In the order in which they were made. `next` is the cursor of the following page. @throws InvalidCursor */
+    page: async (
+      projectId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<{ rows: ApiKeyRow[]; next: string | null }> => {
+      const [createdAt, id] = cursor === undefined ? [-1, ''] : decodeCursor('keys', cursor, ['number', 'string']);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(apiKeys)
+          .where(
+            and(eq(apiKeys.projectId, projectId), sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${createdAt}, ${id})`),
+          )
+          .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      const hasMore = found.length > limit && last !== undefined;
+      return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
+    },
+    /** Those that are neither revoked nor expired at `now`. */
+    countLive: async (projectId: string, now: number): Promise<number> => {
+      const notEnded = and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
+      const [row] = await read(() =>
+        handle
+          .select({ rows: count() })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.projectId, projectId), notEnded)),
+      );
+      return row?.rows ?? 0;
+    },
+    /** Deletes a key that was never shown. */
+    remove: async (projectId: string, id: string): Promise<void> => {
+      await commit(() => handle.delete(apiKeys).where(ofProject(projectId, id)), { durable: true });
+    },
     update: async (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {
       const update = () =>
         handle

@@ -8,6 +8,7 @@ import { storable } from './text.ts';
 
 /** A bridge never has more open commands than this (a frame of the protocol names them). */
 const MAX_OPEN = 2048;
+const RECENT_ROWS = 20_000;
 
 export type CommandListRequest = {
   projectId: string;
@@ -156,6 +157,24 @@ export const commandReads = (database: Database) => {
           .orderBy(asc(commands.dispatchedAt))
           .limit(limit),
       ),
+    /** How long ago the commands of the last `windowMs` were made, by project, oldest first; of the newest 20,000 rows. */
+    recentAges: async (now: number, windowMs: number): Promise<Map<string, number[]>> => {
+      const newest = await read(() =>
+        handle
+          .select({ projectId: commands.projectId, createdAt: commands.createdAt })
+          .from(commands)
+          .orderBy(desc(commands.seq))
+          .limit(RECENT_ROWS),
+      );
+      const recent = newest.filter(({ createdAt }) => createdAt > now - windowMs && createdAt <= now).reverse();
+      const ages = new Map<string, number[]>();
+      for (const { projectId: id, createdAt } of recent) {
+        const known = ages.get(id);
+        if (known === undefined) ages.set(id, [now - createdAt]);
+        else known.push(now - createdAt);
+      }
+      return ages;
+    },
     /** How many commands of a project wait for something. */
     counts: async (project: string): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
       const countOf = async (status: CommandStatus): Promise<number> => {

@@ -18,6 +18,9 @@ const projectTables = (c: Columns) => {
       rateLimit: c.int('rate_limit').notNull().default(100),
       /** The most one money command may move; null: no limit. */
       maxAmount: c.int('max_amount'),
+      maxServers: c.int('max_servers').notNull().default(100),
+      /** API keys that have not ended. */
+      maxKeys: c.int('max_keys').notNull().default(1_000),
       allowVolatile: c.flag('allow_volatile').notNull().default(false),
       disabled: c.flag('disabled').notNull().default(false),
       createdAt: c.instant('created_at').notNull(),

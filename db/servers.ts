@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
 import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
@@ -72,6 +73,31 @@ export const serverQueries = (database: Database) => {
     },
     list: (projectId: string): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id))),
+    /** By their id, of the given ids only. `next` is the cursor of the following page. @throws InvalidCursor */
+    page: async (
+      projectId: string,
+      { limit, cursor, ids }: { limit: number; cursor?: string | undefined; ids?: readonly string[] | undefined },
+    ): Promise<{ rows: ServerRow[]; next: string | null }> => {
+      const [after] = cursor === undefined ? [''] : decodeCursor('servers', cursor, ['string']);
+      const among = ids === undefined ? undefined : inArray(servers.id, [...ids]);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(servers)
+          .where(and(eq(servers.projectId, projectId), gt(servers.id, String(after)), among))
+          .orderBy(asc(servers.id))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      return { rows, next: found.length > limit && last !== undefined ? encodeCursor('servers', [last.id]) : null };
+    },
+    count: async (projectId: string): Promise<number> => {
+      const [row] = await read(() =>
+        handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId)),
+      );
+      return row?.rows ?? 0;
+    },
     /** The server with this token, or with this previous token before its end; disabled ones too. */
     byTokenHash: async (hash: string, now: number): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {
       const [found] = await read(() => byTokenHash({ hash, now }));

@@ -28,7 +28,7 @@ export type Principal = {
   readonly scopes: ReadonlySet<string>;
   /** Undefined: every server of the project. */
   readonly servers: readonly string[] | undefined;
-  /** Which minute its requests count in: the project's, or that of the key in the panel. */
+  /** Which minute the request counts in: the project's, or that of the panel's reads. */
   readonly bucket: 'project' | 'panel';
 };
 

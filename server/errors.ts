@@ -76,6 +76,11 @@ export const ERRORS = {
     'Read its state first: GET /api/v2/commands/{id}. Only an indeterminate command can be resolved.',
   ),
   already_exists: define(409, 'The id is taken', 'Choose another id.'),
+  quota_exceeded: define(
+    409,
+    'The project has reached its quota',
+    'Remove what is not needed, or ask the operator of the hub for a higher quota.',
+  ),
   payload_too_large: define(413, 'The body is too large', 'Send at most 64 KiB.'),
   unsupported_media_type: define(415, 'The body must be JSON', 'Send Content-Type: application/json.'),
   invalid_request: define(422, 'The request is not valid', '"errors" names each field and what is wrong with it.'),

@@ -18,7 +18,7 @@ import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
 import { createPanel } from './panel.ts';
 import { createPlayers } from './players.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createRateLimit, recallRequests } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
 import { createRouter } from './router.ts';
@@ -146,6 +146,7 @@ export const createHub = (given: Parts) => {
       await membership.join();
       bus.listen(node, { handlers, lost: events.lose });
       await tidyUp();
+      await recallRequests(store, rateLimit);
       if (engine === 'postgres') await rehearse(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
       background.every('membership', RENEW_EVERY_MS, keepMembership);

@@ -1,3 +1,5 @@
+import type { Store } from '../db/store.ts';
+
 const WINDOW_MS = 60_000;
 
 export type Admission = { admitted: boolean; limit: number; remaining: number; resetMs: number };
@@ -13,10 +15,12 @@ const resized = (ring: Ring, size: number): Ring => {
   return { ...ring, times, next: ring.held % times.length };
 };
 
-/** Who may ask now, in the project's minute. `peek` reads without counting, `sweep` forgets who asks no more. */
+/** The project's minute: `admit` counts a request, `peek` reads without counting, `sweep` forgets idle projects. */
 export type RateLimit = {
   admit: (projectId: string, limit: number) => Admission | Promise<Admission>;
   peek: (projectId: string, limit: number) => Admission;
+  /** Counts requests that an earlier process admitted `agesMs` ago, oldest first; before the first `admit` only. */
+  recall: (projectId: string, agesMs: readonly number[]) => void;
   sweep: () => void;
 };
 
@@ -26,12 +30,22 @@ export type RateLimit = {
  */
 export const createRateLimit = ({ now = () => performance.now() }: { now?: () => number } = {}) => {
   const rings = new Map<string, Ring>();
+  /** When requests before this process were admitted, oldest first. */
+  const earlier = new Map<string, number[]>();
+
+  const firstRing = (projectId: string, limit: number): Ring => {
+    const times = new Float64Array(limit);
+    const held = earlier.get(projectId)?.slice(-limit) ?? [];
+    earlier.delete(projectId);
+    times.set(held);
+    return { times, next: held.length % limit, held: held.length, touched: now() };
+  };
 
   const ringOf = (projectId: string, limit: number): Ring => {
     const found = rings.get(projectId);
     // A ring that is larger than a lowered limit keeps its times until they are old.
     if (found !== undefined && (found.times.length === limit || found.held > limit)) return found;
-    const ring = found ? resized(found, limit) : { times: new Float64Array(limit), next: 0, held: 0, touched: 0 };
+    const ring = found ? resized(found, limit) : firstRing(projectId, limit);
     rings.set(projectId, ring);
     return ring;
   };
@@ -69,6 +83,12 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
       ring.touched = at;
       return state(ring, limit, at, true);
     },
+    recall: (projectId: string, agesMs: readonly number[]): void => {
+      earlier.set(
+        projectId,
+        agesMs.map((ageMs) => now() - ageMs),
+      );
+    },
     /** Reads the window without counting. */
     peek: (projectId: string, limit: number): Admission => {
       const at = now();
@@ -79,7 +99,17 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
     /** Forgets projects that asked for nothing in the last window. */
     sweep: (): void => {
       const at = now();
+      earlier.clear();
       for (const [projectId, ring] of rings) if (at - ring.touched >= WINDOW_MS) rings.delete(projectId);
     },
   };
+};
+
+/** After a restart, counts the commands of the last minute again; other requests of that minute are forgotten. */
+export const recallRequests = async (
+  store: Pick<Store, 'commands'>,
+  rateLimit: Pick<RateLimit, 'recall'>,
+): Promise<void> => {
+  const ages = await store.commands.recentAges(Date.now(), WINDOW_MS);
+  for (const [projectId, agesMs] of ages) rateLimit.recall(projectId, agesMs);
 };

@@ -117,6 +117,7 @@ export const createSharedRateLimit = ({
       });
     },
     peek: (projectId, limit) => admission(handOf(projectId, limit), true, limit),
+    recall: alone.recall,
     sweep: () => {
       alone.sweep();
       for (const [projectId, hand] of hands) {

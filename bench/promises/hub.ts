@@ -30,7 +30,12 @@ export const provision = async (url: string, servers: readonly string[]) => {
   const database = await openDatabase({ url });
   await database.migrate();
   const store = createStore(database);
-  const project = await createProject(store, { slug: 'promises', name: 'Promises', rateLimit: 1_000_000 });
+  const project = await createProject(store, {
+    slug: 'promises',
+    name: 'Promises',
+    rateLimit: 1_000_000,
+    maxServers: 10_000,
+  });
   if (project === undefined) throw new Error('the project could not be made');
   const { key } = await createKey(store, project.id, { name: 'promises' });
   const tokens = new Map<string, string>();

@@ -515,7 +515,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -844,6 +844,9 @@ export interface components {
             };
             /** @description Limit of one money command. */
             maxAmount: number | null;
+            maxServers: number;
+            /** @description Keys that are neither revoked nor expired. */
+            maxKeys: number;
             totals: {
                 servers: number;
                 players: number;
@@ -1223,7 +1226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1389,7 +1392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1643,7 +1646,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2070,7 +2073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2195,7 +2198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2262,14 +2265,17 @@ export interface operations {
     };
     listServers: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The servers of the project. */
+            /** @description The servers of the project, by their id. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2277,6 +2283,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Server"][];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
                     };
                 };
             };
@@ -2391,7 +2401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists */
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2876,14 +2886,17 @@ export interface operations {
     };
     listKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, without their secrets. */
+            /** @description The keys, oldest first, without their secrets. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2891,6 +2904,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
                     };
                 };
             };
@@ -2992,6 +3009,15 @@ export interface operations {
             };
             /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -6,11 +6,24 @@ import { useMay } from './session.ts';
 /** Hubs that tell nothing as it happens are asked this often. */
 const EVERY_MS = 15_000;
 
+type Page<T> = { data: T[]; pagination: { next: string | null } };
+
+/** A whole list that the hub answers in pages. */
+export const allPages = async <T>(read: (query: { cursor?: string }) => Promise<Page<T>>): Promise<T[]> => {
+  const rows: T[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { data, pagination } = await read(cursor === undefined ? {} : { cursor });
+    rows.push(...data);
+    cursor = pagination.next;
+  }
+  return rows;
+};
+
 export const useServers = () => {
   const may = useMay();
   return useQuery({
     queryKey: ['servers'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/servers'))).data,
+    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/servers', { params: { query } }))),
     enabled: may('servers:read'),
     refetchInterval: EVERY_MS,
   });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ApiKeyRow } from '../../db/api-keys.ts';
 import type { Scope } from '../credentials.ts';
+import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
@@ -31,6 +32,7 @@ type CreateOptions = {
 const create = (options: CreateOptions): Promise<void> =>
   withStore(async (store) => {
     const project = await projectOf(store, options.project);
+    await createQuotas({ store }).assertRoom('keys', project);
     const { row, key } = await createKey(store, project.id, {
       name: options.name,
       scopes: options.scopes,

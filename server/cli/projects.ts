@@ -8,13 +8,15 @@ import { createProject } from './provision.ts';
 /** How long a running hub may take to notice that a project or server was disabled. */
 export const NOTICED_WITHIN_MS = 1_500;
 
-const view = ({ slug: id, name, rateLimit, maxAmount, allowVolatile, disabled, createdAt }: ProjectRow) => ({
+const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   slug: id,
-  name,
-  rateLimit,
-  maxAmount,
-  allowVolatile,
-  disabled,
+  name: row.name,
+  rateLimit: row.rateLimit,
+  maxAmount: row.maxAmount,
+  maxServers: row.maxServers,
+  maxKeys: row.maxKeys,
+  allowVolatile: row.allowVolatile,
+  disabled: row.disabled,
   createdAt: shownTime(createdAt),
 });
 
@@ -23,7 +25,9 @@ const show = (row: ProjectRow, json: boolean | undefined): void => {
   printFields(view(row));
 };
 
-type Settings = Partial<Pick<ProjectRow, 'name' | 'rateLimit' | 'allowVolatile' | 'disabled'>> & {
+type Settings = Partial<
+  Pick<ProjectRow, 'name' | 'rateLimit' | 'maxServers' | 'maxKeys' | 'allowVolatile' | 'disabled'>
+> & {
   maxAmount?: number | 'none';
 };
 
@@ -82,6 +86,8 @@ export const addProjectCommands = (program: Command): void => {
     .option('--name <name>', 'shown to people', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000))
     .option('--max-amount <n>', 'limit of one money command, or none', maxAmount)
+    .option('--max-servers <n>', 'game servers; with more than that it keeps them', wholeNumber(1, 100_000))
+    .option('--max-keys <n>', 'live API keys; with more than that it keeps them', wholeNumber(1, 100_000))
     .option('--allow-volatile <true|false>', 'money on bridges that save minutes later', flag)
     .option('--disabled <true|false>', 'refuse every key and bridge', flag)
     .addOption(jsonOption())

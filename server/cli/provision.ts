@@ -8,10 +8,10 @@ import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 /** Makes a project; undefined if the slug is taken. */
 export const createProject = (
   store: Store,
-  { slug, name, rateLimit }: { slug: string; name: string; rateLimit: number },
+  { slug, name, ...limits }: { slug: string; name: string; rateLimit: number; maxServers?: number },
 ): Promise<ProjectRow | undefined> => {
   const at = Date.now();
-  return store.projects.create({ id: newId('prj'), slug, name, rateLimit, createdAt: at, updatedAt: at });
+  return store.projects.create({ id: newId('prj'), slug, name, ...limits, createdAt: at, updatedAt: at });
 };
 
 /** Makes an API key and returns its secret, which is not stored. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
+import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
@@ -72,7 +73,9 @@ export const addServerCommands = (program: Command): void => {
     .addOption(jsonOption())
     .action((id: string, options: Options) =>
       withStore(async (store) => {
-        const { id: projectId } = await projectOf(store, options.project);
+        const row = await projectOf(store, options.project);
+        const { id: projectId } = row;
+        await createQuotas({ store }).assertRoom('servers', row);
         const token = await createServer(store, projectId, { id, name: options.name ?? id });
         if (token === undefined) throw new CliError(`project "${options.project}" has a server "${id}" already`);
         printToken(id, token, options.json);

@@ -23,3 +23,20 @@ export const createConnectLimit = (perMinute: number) => {
   };
 };
 export type ConnectLimit = ReturnType<typeof createConnectLimit>;
+
+/** The open connections of this node, all of them and those of each project. */
+export const createConnectionCounts = () => {
+  const counts = new Map<string, number>();
+  let all = 0;
+  return {
+    change: (projectId: string, by: 1 | -1): void => {
+      const left = (counts.get(projectId) ?? 0) + by;
+      all += by;
+      if (left === 0) counts.delete(projectId);
+      else counts.set(projectId, left);
+    },
+    of: (projectId: string): number => counts.get(projectId) ?? 0,
+    all: (): number => all,
+  };
+};
+export type ConnectionCounts = ReturnType<typeof createConnectionCounts>;

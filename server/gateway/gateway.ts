@@ -14,7 +14,7 @@ import type { Membership } from '../membership.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
 import type { Router } from '../router.ts';
-import { createConnectLimit } from './connect-limit.ts';
+import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
 import { type Connection, close, createConnection, settleTakeover } from './connection.ts';
 import { createFarewell } from './farewell.ts';
 import { createFrames } from './frames.ts';
@@ -62,6 +62,7 @@ export const createGateway = (deps: Deps) => {
   const now = deps.now ?? Date.now;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
+  const counts = createConnectionCounts();
   const options = {
     noServer: true,
     clientTracking: false,
@@ -93,12 +94,12 @@ export const createGateway = (deps: Deps) => {
   const sweep = createSweep({ config, commands, frames, now });
   const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
   const draining = () => (isDraining() ? drainingOf(router) : undefined);
-  const door = createDoor({ config, credentials, connectLimit, draining, count: () => connections.size, now });
+  const door = createDoor({ config, credentials, connectLimit, draining, counts, now });
   const revocations = createRevocations({ store, connections, now });
   const turn = createTurnstile();
 
   const depart = (connection: Connection, given: number): void => {
-    connections.delete(connection.socket);
+    if (connections.delete(connection.socket)) counts.change(connection.projectId, -1);
     connection.phase = 'closed';
     const { closeName } = connection;
     // What the hub said is why, whether or not the other end has answered it.
@@ -145,6 +146,7 @@ export const createGateway = (deps: Deps) => {
     stream.off('error', destroy);
     const connection = createConnection(socket, stream, identity);
     connections.set(socket, connection);
+    counts.change(connection.projectId, 1);
     revocations.watch(connection);
     socket.on('error', onError);
     socket.on('close', onClose);

@@ -7,7 +7,10 @@ import type { Credentials } from '../credentials.ts';
 import { ERRORS, type ErrorCode, HubError } from '../errors.ts';
 import { addressOf, type Router } from '../router.ts';
 import { hashSecret } from '../secrets.ts';
-import type { ConnectLimit } from './connect-limit.ts';
+import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
+
+/** A bridge that comes back may meet its old connection. */
+const CONNECTIONS_PER_SERVER = 2;
 
 /** A refusal before the upgrade: an HTTP answer, because a browser or a proxy can read nothing else. */
 export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
@@ -81,7 +84,7 @@ export const createDoor = ({
   credentials,
   connectLimit,
   draining,
-  count,
+  counts,
   now,
 }: {
   config: Config;
@@ -89,7 +92,7 @@ export const createDoor = ({
   connectLimit: ConnectLimit;
   /** Why nobody is let in, once the hub is about to stop. */
   draining: () => Refusal | undefined;
-  count: () => number;
+  counts: ConnectionCounts;
   now: () => number;
 }) => {
   const admit = createAdmission(config.ADMISSIONS_PER_SECOND, now);
@@ -105,7 +108,7 @@ export const createDoor = ({
     }
     const isLeaving = draining();
     if (isLeaving !== undefined) return isLeaving;
-    if (count() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
+    if (counts.all() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
     return undefined;
   };
 
@@ -114,6 +117,9 @@ export const createDoor = ({
     const { server, project } = await credentials.authenticateBridge(token, clientAddress(request, config.TRUST_PROXY));
     if (server.disabled || project.disabled) {
       return refuse('server_disabled', 'This server or its project is disabled.');
+    }
+    if (counts.of(project.id) >= CONNECTIONS_PER_SERVER * project.maxServers) {
+      return refuse('node_full', 'This project holds all the connections it may.', 30);
     }
     // After the token, so that nobody without one can use the admissions up.
     if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));

@@ -2,14 +2,14 @@ import type { Principal, Scope } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import type { Admission, RateLimit } from '../rate-limit.ts';
 
-/** What one key may ask for through the panel in any 60 seconds: ten requests a second. */
+/** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
 const PANEL_LIMIT = 600;
 
 export type Limits = { rateLimit: RateLimit; panelRateLimit: RateLimit };
 
-/** Counts a request in the project's minute, or in the one of the panel: a busy screen takes nothing from a bot. */
-export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, key, bucket }: Principal) =>
-  bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(key.id, PANEL_LIMIT);
+/** Counts a request in the project's minute, or a read of the panel in its own: a busy screen takes nothing from a bot. */
+export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, bucket }: Principal) =>
+  bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(project.id, PANEL_LIMIT);
 
 /** There was room in the minute. @throws HubError rate_limited */
 export const assertAdmitted = (

@@ -22,6 +22,10 @@ const keyOf = ({ headers }: IncomingMessage): string | undefined => {
 
 const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
+/** Changes by cookie count in the project's minute. Signing out changes nothing of the project and must always work. */
+const countsAsRead = ({ method, url }: IncomingMessage): boolean =>
+  isSafe(method) || url?.split('?', 1)[0] === '/api/v2/panel/session';
+
 const rightsOf = ({ scopes, servers }: Principal): string => JSON.stringify([[...scopes], servers ?? null]);
 
 /** Who sends a request: by the key in its header, or by the panel's cookie. */
@@ -50,7 +54,7 @@ export const createIdentify = ({
       throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
     }
     credentials.noteUse(principal.key.id);
-    return principal;
+    return countsAsRead(request) ? principal : { ...principal, bucket: 'project' };
   };
 
   return {

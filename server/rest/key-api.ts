@@ -1,6 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { needs } from './middleware.ts';
-import { body, instant, json, noQuery, plainText, problems, SLUG_PATTERN, scope } from './schemas.ts';
+import {
+  body,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  plainText,
+  problems,
+  SLUG_PATTERN,
+  scope,
+} from './schemas.ts';
 
 export const keySchema = z
   .object({
@@ -34,9 +45,9 @@ export const keyApi = {
     path: '/keys',
     operationId: 'listKeys',
     summary: 'API keys of the project',
-    request: { query: noQuery },
+    request: { query: pageQuery },
     responses: {
-      200: json(z.object({ data: z.array(keySchema) }), 'The keys, without their secrets.'),
+      200: json(z.object({ data: z.array(keySchema), pagination }), 'The keys, oldest first, without their secrets.'),
       ...problems(),
     },
   }),
@@ -59,7 +70,7 @@ export const keyApi = {
           .openapi('NewKey'),
       ),
     },
-    responses: { 201: json(secretSchema, 'The key, shown once.'), ...problems(400, 413, 415) },
+    responses: { 201: json(secretSchema, 'The key, shown once.'), ...problems(400, 409, 413, 415) },
   }),
   update: createRoute({
     ...base,

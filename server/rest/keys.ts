@@ -3,6 +3,7 @@ import type { ApiKeyRow } from '../../db/api-keys.ts';
 import type { Principal, Scope } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { keyApi, type keySchema } from './key-api.ts';
@@ -46,6 +47,8 @@ const assertWithin = (
 
 /** API keys of the project. */
 export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
+  const quotas = createQuotas({ store });
+
   const change = async (principal: Principal, id: string, patch: Partial<ApiKeyRow>): Promise<ApiKeyRow> => {
     const row = id.length <= 64 ? await store.apiKeys.find(principal.project.id, id) : undefined;
     if (row === undefined || row.revokedAt !== null) throw new HubError('key_not_found');
@@ -58,8 +61,9 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(keyApi.list, async (c) => {
-      const rows = await store.apiKeys.list(c.var.principal.project.id);
-      return c.json({ data: rows.map(viewOf) }, 200);
+      const { limit, cursor } = c.req.valid('query');
+      const { rows, next } = await store.apiKeys.page(c.var.principal.project.id, { limit, cursor });
+      return c.json({ data: rows.map(viewOf), pagination: { limit, next } }, 200);
     })
     .openapi(keyApi.create, async (c) => {
       const { principal } = c.var;
@@ -68,7 +72,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       assertWithin(principal, { ...wanted, expiresAt });
       const key = createSecret('api_key');
       const at = Date.now();
-      const row = await store.apiKeys.create({
+      const row = await quotas.addKey(principal.project, {
         id: newId('key'),
         projectId: principal.project.id,
         name: wanted.name,

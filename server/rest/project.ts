@@ -10,6 +10,8 @@ const projectSchema = z
     name: z.string(),
     rateLimit: z.object({ limit: z.int(), used: z.int(), remaining: z.int(), resetSeconds: z.int() }),
     maxAmount: z.int().nullable().openapi({ description: 'Limit of one money command.' }),
+    maxServers: z.int(),
+    maxKeys: z.int().openapi({ description: 'Keys that are neither revoked nor expired.' }),
     totals: z.object({ servers: z.int(), players: z.int(), playersOnline: z.int() }),
     commands: z
       .object({ accepted: z.int(), dispatched: z.int(), indeterminate: z.int() })
@@ -43,6 +45,8 @@ export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
         name: project.name,
         rateLimit: { limit, used: limit - remaining, remaining, resetSeconds: Math.ceil(resetMs / 1000) },
         maxAmount: project.maxAmount,
+        maxServers: project.maxServers,
+        maxKeys: project.maxKeys,
         totals,
         commands,
       },

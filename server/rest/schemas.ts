@@ -98,5 +98,14 @@ export const countQuery = ({ min, max, fallback }: { min: number; max: number; f
 
 export const limitQuery = countQuery({ min: 1, max: 200, fallback: 50 });
 
+/** A page of a list that most projects get as one page. */
+export const pageQuery = z.strictObject({
+  limit: countQuery({ min: 1, max: 200, fallback: 200 }),
+  cursor: plainText(1_024).optional(),
+});
+
+/** `next`: the cursor of the following page; null: this is the last one. */
+export const pagination = z.object({ limit: z.int(), next: z.string().nullable() });
+
 /** Query flags are `true` or `false`, nothing else. */
 export const flagQuery = z.enum(['true', 'false']).transform((text) => text === 'true');

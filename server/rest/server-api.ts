@@ -1,6 +1,17 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { needs } from './middleware.ts';
-import { body, instant, json, noQuery, plainText, problems, SLUG_PATTERN, serverIdParam } from './schemas.ts';
+import {
+  body,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  plainText,
+  problems,
+  SLUG_PATTERN,
+  serverIdParam,
+} from './schemas.ts';
 
 export const serverSchema = z
   .object({
@@ -50,9 +61,9 @@ export const serverApi = {
     path: '/servers',
     operationId: 'listServers',
     summary: 'Game servers and their live state',
-    request: { query: noQuery },
+    request: { query: pageQuery },
     responses: {
-      200: json(z.object({ data: z.array(serverSchema) }), 'The servers of the project.'),
+      200: json(z.object({ data: z.array(serverSchema), pagination }), 'The servers of the project, by their id.'),
       ...problems(),
     },
   }),

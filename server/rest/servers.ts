@@ -2,6 +2,7 @@ import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
+import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import type { SessionView } from '../session-views.ts';
 import { assertServerAllowed } from './access.ts';
@@ -58,23 +59,29 @@ export const serverRoutes = ({ store, sessionViews, closeServer }: RestDeps) => 
     return view(row, await store.sessions.get(row.projectId, row.id), views.get(row.id));
   };
 
+  const quotas = createQuotas({ store });
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(serverApi.list, async (c) => {
       const { project, servers } = c.var.principal;
       const sessions = new Map((await store.sessions.list(project.id)).map((session) => [session.serverId, session]));
-      const rows = (await store.servers.list(project.id)).filter((row) => servers?.includes(row.id) ?? true);
+      const { limit, cursor } = c.req.valid('query');
+      const { rows, next } = await store.servers.page(project.id, { limit, cursor, ids: servers });
       const views = await sessionViews.of(
         project.id,
         rows.map(({ id }) => id),
       );
-      return c.json({ data: rows.map((row) => view(row, sessions.get(row.id), views.get(row.id))) }, 200);
+      return c.json(
+        { data: rows.map((row) => view(row, sessions.get(row.id), views.get(row.id))), pagination: { limit, next } },
+        200,
+      );
     })
     .openapi(serverApi.create, async (c) => {
       const { principal } = c.var;
       const { serverId, name } = c.req.valid('json');
       assertServerAllowed(principal, serverId);
       const token = createSecret('bridge_token');
-      const row = await store.servers.create({
+      const row = await quotas.addServer(principal.project, {
         projectId: principal.project.id,
         id: serverId,
         name: name ?? serverId,

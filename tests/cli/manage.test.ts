@@ -35,6 +35,8 @@ describe.concurrent('the command line manages', SLOW, () => {
       name: 'Liberty RP',
       rateLimit: 300,
       maxAmount: null,
+      maxServers: 100,
+      maxKeys: 1_000,
       allowVolatile: true,
       disabled: false,
       createdAt: instant,

@@ -27,6 +27,8 @@ describe.each(engines)('on $name', ({ open }) => {
         name: 'Ünï "quoted" 🚓',
         rateLimit: 100,
         maxAmount: null,
+        maxServers: 100,
+        maxKeys: 1_000,
         allowVolatile: false,
         disabled: false,
         createdAt: 1_000,

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createKey } from '../../server/cli/provision.ts';
+import { SCOPES } from '../../server/credentials.ts';
 import { createSecret, hashSecret } from '../../server/secrets.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
@@ -182,10 +183,25 @@ describe('a session of the panel', () => {
     expect(bot.headers.get('ratelimit')).toMatch(/^"project";r=3;/);
   });
 
-  it('is bounded all the same', async () => {
+  it('changes things in the minute of the project only, however many keys are signed in', async () => {
+    const hub = await start({ rateLimit: 8 });
+    const people = [await signIn(hub), await signIn(hub, await hub.newKey(SCOPES))];
+    const statuses: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const answer = await people[n % 2]?.ask('/api/v2/bridge/main/kick', { json: { target: 'char1:ana' } });
+      statuses.push(answer?.status ?? 0);
+    }
+    // Signing in took two of the eight.
+    expect(statuses).toEqual([...Array(6).fill(503), ...Array(4).fill(429)]);
+    expect((await people[0]?.ask(PATH))?.status).toBe(200);
+    expect((await people[1]?.ask(PATH, { method: 'DELETE' }))?.status).toBe(204);
+  });
+
+  it('shares 600 reads a minute with every other session of its project', async () => {
     const hub = await start();
-    const { ask } = await signIn(hub);
-    const answers = await Promise.all(Array.from({ length: 650 }, () => ask(PATH)));
+    const { ask: first } = await signIn(hub);
+    const { ask: second } = await signIn(hub, await hub.newKey(['servers:read']));
+    const answers = await Promise.all(Array.from({ length: 650 }, (_, n) => (n % 2 === 0 ? first : second)(PATH)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(600);
     expect(answers.find(({ status }) => status === 429)?.body.code).toBe('rate_limited');
   });

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../server/rate-limit.ts';
-import { startHub } from '../support/hub.ts';
+import { startHub, type TestHub } from '../support/hub.ts';
+import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
+
+const PAYMENT = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
 
 describe('the project limit', () => {
   it('refuses exactly the 101st request of a minute and says when to come back', async () => {
@@ -48,6 +51,22 @@ describe('the project limit', () => {
     await expect.poll(async () => (await hub.request('/api/v2/project')).headers.get('x-ratelimit-limit')).toBe('12');
     const admitted = [await ask(), await ask(), await ask()].filter((status) => status === 200);
     expect(admitted.length).toBeLessThanOrEqual(2);
+  });
+
+  it('counts the commands of the last minute again after a restart over SQLite', async () => {
+    const first = await startHub({ rateLimit: 10 });
+    const kick = (hub: TestHub) => hub.request('/api/v2/bridge/main/money', { json: PAYMENT });
+    const bridge = await welcomeRaw(first.bridgeUrl, first.token);
+    let paid = 0;
+    answerAll(bridge, () => {
+      paid += 1;
+      return { status: 'done', data: { account: 'bank', before: paid - 1, after: paid }, sequence: paid };
+    });
+    for (let n = 0; n < 7; n += 1) expect((await kick(first)).status).toBe(200);
+    await first.crash();
+    const second = await startHub({ folder: first.folder });
+    const { headers } = await second.request('/api/v2/project', { key: first.key });
+    expect(headers.get('ratelimit')).toMatch(/^"project";r=2;t=[3-6]\d$/);
   });
 
   it('admits never more than the limit in any 60 seconds, and refuses only when it must', () => {

@@ -191,6 +191,8 @@ export const de: Messages = {
   'code.unsupported': 'Dieser Spielserver kann das nicht. Seine Bridge muss erneuert werden.',
   'code.journal_required': 'Die Bridge dieses Servers führt kein Journal, das Geld braucht.',
   'code.command_not_found': 'Diesen Befehl gibt es nicht.',
+  'code.quota_exceeded':
+    'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
   'code.already_exists': 'Diese Kennung ist vergeben. Wähle eine andere.',
   'code.invalid_request': 'Das wird nicht angenommen: {detail}',
   'journal.title': 'Journal',

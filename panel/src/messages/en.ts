@@ -187,6 +187,8 @@ export const en = {
   'code.unsupported': 'This game server cannot do that. Its bridge must be updated.',
   'code.journal_required': 'The bridge of this server keeps no journal, which money needs.',
   'code.command_not_found': 'There is no such command.',
+  'code.quota_exceeded':
+    'The project has reached its quota. Remove what is not needed, or ask the operator of the hub.',
   'code.already_exists': 'This id is taken. Choose another one.',
   'code.invalid_request': 'The game server does not accept this: {detail}',
   'journal.title': 'Journal',

@@ -186,6 +186,7 @@ export const pt: Messages = {
   'code.unsupported': 'Este servidor do jogo não sabe fazer isso. A bridge dele precisa ser atualizada.',
   'code.journal_required': 'A bridge deste servidor não mantém um registro, que dinheiro exige.',
   'code.command_not_found': 'Este comando não existe.',
+  'code.quota_exceeded': 'O projeto atingiu a sua quota. Remove o que não é necessário ou fala com o operador do hub.',
   'code.already_exists': 'Este identificador já existe. Escolha outro.',
   'code.invalid_request': 'Isto não é aceito: {detail}',
   'journal.title': 'Registro',

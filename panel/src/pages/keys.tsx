@@ -10,6 +10,7 @@ import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { allPages } from '../queries.ts';
 
 const EVERY_MS = 15_000;
 
@@ -71,7 +72,7 @@ export const KeysPage = () => {
   const [wish, setWish] = useState<Wish>();
   const keys = useQuery({
     queryKey: ['keys'],
-    queryFn: async () => (await dataOf(api.GET('/api/v2/keys'))).data,
+    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/keys', { params: { query } }))),
     refetchInterval: EVERY_MS,
   });
   const read = (): Promise<void> => client.invalidateQueries({ queryKey: ['keys'] });
