@@ -118,3 +118,18 @@ describe('links', () => {
     expect(broken).toEqual([]);
   });
 });
+
+describe('docs/security.md', () => {
+  const rows = read('docs/security.md')
+    .split('\n')
+    .filter((line) => /^\| (?!what |number |--)/.test(line))
+    .map((line) => line.slice(2, -2).split(' | '));
+
+  it('names for each line a test that exists', () => {
+    expect(rows.length).toBeGreaterThan(30);
+    const without = rows.filter(
+      (cells) => !existsSync(join(root, (cells.at(-1) ?? '').replaceAll('`', '').split(' › ')[0] ?? '')),
+    );
+    expect(without).toEqual([]);
+  });
+});
