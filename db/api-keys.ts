@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, isNotNull, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
 import { atMost, bound } from './expressions.ts';
@@ -33,6 +33,13 @@ export const apiKeyQueries = (database: Database) => {
       .where(eq(apiKeys.id, sql.placeholder('id'))),
   );
 
+  /** Keys that reach none but these servers. */
+  const reachesOnly = (servers: readonly string[]): SQL | undefined => {
+    const elements = sql.raw(database.engine === 'sqlite' ? 'json_each' : 'json_array_elements_text');
+    const others = sql`select 1 from ${elements}(${apiKeys.servers}) where ${notInArray(sql`value`, [...servers])}`;
+    return and(isNotNull(apiKeys.servers), sql`not exists (${others})`);
+  };
+
   return {
     /** @throws DatabaseError failed if the id or the hash is taken, or there is no such project */
     create: async (row: NewApiKey): Promise<ApiKeyRow> => {
@@ -60,10 +67,17 @@ export const apiKeyQueries = (database: Database) => {
           .where(eq(apiKeys.projectId, projectId))
           .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
       ),
-    /** In the order in which they were made. `next` is the cursor of the following page. @throws InvalidCursor */
+    /**
+     * In the order in which they were made; `servers`: only keys that reach none but these. `next` is the cursor of the
+     * following page. @throws InvalidCursor
+     */
     page: async (
       projectId: string,
-      { limit, cursor }: { limit: number; cursor?: string | undefined },
+      {
+        servers,
+        limit,
+        cursor,
+      }: { servers?: readonly string[] | undefined; limit: number; cursor?: string | undefined },
     ): Promise<{ rows: ApiKeyRow[]; next: string | null }> => {
       const [createdAt, id] = cursor === undefined ? [-1, ''] : decodeCursor('keys', cursor, ['number', 'string']);
       const found = await read(() =>
@@ -71,7 +85,11 @@ export const apiKeyQueries = (database: Database) => {
           .select()
           .from(apiKeys)
           .where(
-            and(eq(apiKeys.projectId, projectId), sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${createdAt}, ${id})`),
+            and(
+              eq(apiKeys.projectId, projectId),
+              servers === undefined ? undefined : reachesOnly(servers),
+              sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${createdAt}, ${id})`,
+            ),
           )
           .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
           .limit(limit + 1),

@@ -321,7 +321,7 @@ export interface paths {
         };
         /**
          * API keys of the project
-         * @description Needs the scope keys:write.
+         * @description A key of some servers sees only keys that reach no other server. Needs the scope keys:write.
          */
         get: operations["listKeys"];
         put?: never;

@@ -45,6 +45,7 @@ export const keyApi = {
     path: '/keys',
     operationId: 'listKeys',
     summary: 'API keys of the project',
+    ...needs(['keys:write'], 'A key of some servers sees only keys that reach no other server.'),
     request: { query: pageQuery },
     responses: {
       200: json(z.object({ data: z.array(keySchema), pagination }), 'The keys, oldest first, without their secrets.'),

@@ -62,7 +62,8 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(keyApi.list, async (c) => {
       const { limit, cursor } = c.req.valid('query');
-      const { rows, next } = await store.apiKeys.page(c.var.principal.project.id, { limit, cursor });
+      const { project, servers } = c.var.principal;
+      const { rows, next } = await store.apiKeys.page(project.id, { servers, limit, cursor });
       return c.json({ data: rows.map(viewOf), pagination: { limit, next } }, 200);
     })
     .openapi(keyApi.create, async (c) => {

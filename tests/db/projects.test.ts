@@ -217,6 +217,26 @@ describe.each(engines)('on $name', ({ open }) => {
       expect((await db.store.apiKeys.list('p')).map(({ id }) => id)).toEqual(['d', 'c', 'a', 'b']);
     });
 
+    it('are listed page by page to a key of some servers: only those that reach no other one', async () => {
+      await db.store.projects.create(projectOf('p'));
+      const reach = [['main'], null, ['main', 'west'], ['east'], ['main', 'east'], [], ['west', 'main'], ["o'neill"]];
+      for (const [n, servers] of reach.entries()) await db.store.apiKeys.create(keyOf('p', `k${n}`, { servers }));
+      const pages = async (servers: string[] | undefined): Promise<string[]> => {
+        const ids: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await db.store.apiKeys.page('p', { servers, limit: 2, cursor });
+          ids.push(...page.rows.map(({ id }) => id));
+          cursor = page.next ?? undefined;
+        } while (cursor !== undefined);
+        return ids;
+      };
+      expect(await pages(['main', 'west'])).toEqual(['k0', 'k2', 'k5', 'k6']);
+      expect(await pages(['main'])).toEqual(['k0', 'k5']);
+      expect(await pages(["o'neill"])).toEqual(['k5', 'k7']);
+      expect(await pages(undefined)).toHaveLength(reach.length);
+    });
+
     it('are found by their hash with their project, revoked or not', async () => {
       await createKeys(keyOf('p', 'key_1', { revokedAt: 5, expiresAt: 5 }));
       const found = await db.store.apiKeys.byHash('hash of key_1', 10);

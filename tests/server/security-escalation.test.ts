@@ -113,6 +113,18 @@ describe('a key that manages keys', () => {
     expect(outcome(rotated)).toEqual(TOO_MANY_SCOPES);
   });
 
+  it('of one server sees the keys of that server alone', async () => {
+    const { hub, make, weak, keys } = await start(['main']);
+    const same = await make(['commands:money'], ['main']);
+    await make(['players:read'], ['main', 'other']);
+    await make(['players:read'], ['other']);
+    await make(['players:read']);
+    const { status, body, text } = await keys({});
+    const ids = (body['data'] as { id: string }[]).map(({ id }) => id);
+    expect([status, ids]).toEqual([200, [weak.row.id, same.row.id].toSorted()]);
+    for (const hidden of ['other', hub.keyId, 'test key']) expect(text).not.toContain(hidden);
+  });
+
   it('cannot bring a revoked key back to life', async () => {
     const { make, keys, call } = await start();
     const gone = await make(['players:read']);
