@@ -25,8 +25,12 @@ const COLUMNS = [
 ] as const;
 type Cells = Record<(typeof COLUMNS)[number], unknown>;
 
-/** A spreadsheet takes what begins like this for a formula and may run it; a leading apostrophe makes it a text. */
-const FORMULA = /^\s*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/;
+/**
+ * A spreadsheet takes a text that begins with such a sign (plain, full-width or small) for a formula and may run it; a
+ * leading apostrophe prevents that. Some drop invisible characters first: spaces, controls, formats, marks, fillers.
+ */
+const FORMULA =
+  /^[\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20\ufe62\ufe63\ufe66\ufe6b]/u;
 
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return '';
