@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
-import { commandColumns } from './commands-read.ts';
+import { commandColumns } from './commands-list.ts';
 import type { Database, PlaceholderValues } from './database.ts';
 import { bound, literally } from './expressions.ts';
 

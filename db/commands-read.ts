@@ -1,37 +1,12 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
-import { journalMoments } from './commands-time.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { commandColumns, commandList } from './commands-list.ts';
 import type { Database } from './database.ts';
-import { atMost, literally, member } from './expressions.ts';
-import { storable } from './text.ts';
+import { atMost, literally } from './expressions.ts';
 
 /** A bridge never has more open commands than this (a frame of the protocol names them). */
 const MAX_OPEN = 2048;
 const RECENT_ROWS = 20_000;
-
-export type CommandListRequest = {
-  projectId: string;
-  /** Only of these servers. */
-  servers?: readonly string[];
-  target?: string;
-  name?: string;
-  status?: CommandStatus;
-  /** The id or the name of a key. */
-  actor?: string;
-  /** Made at that time or later (epoch milliseconds). */
-  since?: number;
-  /** Made before (epoch milliseconds). */
-  until?: number;
-  limit: number;
-  cursor?: string;
-};
-
-/** All that is known of a command. */
-export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
-  const { seq: _, ...columns } = getTableColumns(commands);
-  return columns;
-};
 
 /** What asks the journal and changes nothing. */
 export const commandReads = (database: Database) => {
@@ -80,44 +55,10 @@ export const commandReads = (database: Database) => {
   const acceptedOf = ofNode('commands.acceptedOf', is('accepted'));
   const leftBehindOf = ofNode('commands.leftBehindOf', is('dispatched'), lt(commands.epoch, sessions.epoch));
 
-  const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
-  const moments = journalMoments(database);
-  const times = async ({ since, until }: CommandListRequest) => [
-    ...(since === undefined ? [] : [gte(commands.seq, await moments.since(since)), gte(commands.createdAt, since)]),
-    ...(until === undefined ? [] : [lt(commands.seq, await moments.until(until)), lt(commands.createdAt, until)]),
-  ];
-  const filtersOf = ({ servers, target, name, status, actor, cursor, ...request }: CommandListRequest) => [
-    eq(commands.projectId, request.projectId),
-    servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
-    target === undefined ? undefined : eq(commands.target, target),
-    name === undefined ? undefined : eq(commands.name, name),
-    status === undefined ? undefined : is(status),
-    actor === undefined ? undefined : or(isMember('keyId', actor), isMember('name', actor)),
-    cursor === undefined ? undefined : lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
-  ];
-
   return {
     get: (project: string, id: string) => first(read(() => get({ projectId: project, id }))),
     byIdempotencyKey: (project: string, key: string) => first(read(() => byKey({ projectId: project, key }))),
-    /** Newest first. `next` is the cursor of the following page. @throws InvalidCursor */
-    list: async (request: CommandListRequest): Promise<{ rows: CommandRow[]; next: string | null }> => {
-      const { limit } = request;
-      const filters = [...filtersOf(request), ...(await times(request))];
-      const found = await read(() =>
-        handle
-          .select({ row: columns, seq: commands.seq })
-          .from(commands)
-          .where(and(...filters))
-          .orderBy(desc(commands.seq))
-          .limit(limit + 1),
-      );
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      return {
-        rows: page.map(({ row }) => row),
-        next: found.length > limit && last !== undefined ? encodeCursor('commands', [last.seq]) : null,
-      };
-    },
+    list: commandList(database),
     /** Accepted and past their deadline, the earliest first. */
     dueAccepted: (now: number, limit: number): Promise<CommandRow[]> =>
       read(() =>

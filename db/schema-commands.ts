@@ -44,6 +44,7 @@ export const commandTables = (c: Columns) => {
         .on(t.projectId, t.idempotencyKey)
         .where(sql`idempotency_key is not null`),
       c.index('commands_project').on(t.projectId, t.seq),
+      c.index('commands_created').on(t.projectId, t.createdAt, t.seq),
       c.index('commands_dispatched').on(t.projectId, t.serverId, t.seq).where(sql`status = 'dispatched'`),
       c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),

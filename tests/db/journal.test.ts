@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { CommandListRequest } from '../../db/commands-read.ts';
+import type { CommandListRequest } from '../../db/commands-list.ts';
 import { InvalidCursor } from '../../db/cursor.ts';
 import { commandOf, engines, useStore } from '../support/databases.ts';
 
@@ -172,6 +172,34 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       expect(third.next).toBeNull();
     });
 
+    it('of a time, whatever the clock said before and after, in the order of the times and page by page', async () => {
+      // A clock that was right, an hour slow, a day fast, right again; and one more command at a time that was before.
+      const hour = 3_600_000;
+      const times = [10, 11, 9, 9.5, 34, 35, 12, 13, 12].map((at) => at * hour);
+      for (const [n, createdAt] of times.entries()) await insert(`n${n}`, { createdAt });
+      await insert('foreign', { createdAt: 12 * hour, projectId: 'q' });
+      const pages = async (request: Partial<CommandListRequest>): Promise<string[]> => {
+        const ids: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await db.store.commands.list({
+            projectId: 'p',
+            limit: 2,
+            ...request,
+            ...(cursor && { cursor }),
+          });
+          ids.push(...page.rows.map(({ id }) => id));
+          cursor = page.next ?? undefined;
+        } while (cursor !== undefined);
+        return ids;
+      };
+      expect(await pages({ since: 12 * hour })).toEqual(['n5', 'n4', 'n7', 'n8', 'n6']);
+      expect(await pages({ until: 11 * hour })).toEqual(['n0', 'n3', 'n2']);
+      expect(await pages({ since: 9.5 * hour, until: 12 * hour })).toEqual(['n1', 'n0', 'n3']);
+      expect(await pages({ since: 36 * hour })).toEqual([]);
+      expect(await pages({})).toEqual(['n8', 'n7', 'n6', 'n5', 'n4', 'n3', 'n2', 'n1', 'n0']);
+    });
+
     it('without a next page where the last one is full', async () => {
       await insertAll('a', 'b');
       expect(await db.store.commands.list({ projectId: 'p', limit: 2 })).toMatchObject({ next: null });
@@ -185,6 +213,9 @@ describe.each(engines)('the journal on $name', ({ open }) => {
         await expect(listed({ cursor }), cursor).rejects.toThrow(InvalidCursor);
       }
       expect(await listed({ cursor: encode(['commands', -MAX]) })).toEqual([]);
+      // The cursor of a list with times is none of the list without, and the other way round.
+      await expect(listed({ cursor: encode(['commands-by-time', 1, 2]) })).rejects.toThrow(InvalidCursor);
+      await expect(listed({ since: 0, cursor: encode(['commands', 1]) })).rejects.toThrow(InvalidCursor);
     });
   });
 

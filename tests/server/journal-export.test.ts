@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newId } from '../../server/ids.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
@@ -11,9 +11,14 @@ const HOSTILE = [
   '\t=1',
   ' =1',
   '＝1',
-  '<img src=x onerror=1>',
-  'a,"b"\n',
+  '﹦1',
+  // Characters that nobody sees: zero-width, direction, joiner, soft hyphen, fillers, mark, control, tag.
+  ...['\u200b', '\u202e', '\u2060', '\u00ad', '\u3164', '\u2800', '\u0301', '\u001f', '\ufeff', '\u180e'].map(
+    (x) => `${x}=1`,
+  ),
+  '\u200d\u200b \u{e0020}@SUM(A1)',
 ];
+const HARMLESS = ['<img src=x onerror=1>', 'a,"b"\n', 'é=1', '\u200bvote', '1=1', 'مرحبا'];
 
 const insert = (hub: TestHub, at: number, fields: { reason?: string; actor?: string; serverId?: string } = {}) =>
   hub.store.commands.insert(
@@ -54,16 +59,17 @@ const cellsOf = (line: string): string[] =>
 describe('the journal as a table', () => {
   it('has no cell that a spreadsheet would run', async () => {
     const hub = await startHub();
-    for (const text of HOSTILE) await insert(hub, Date.now(), { reason: text, actor: text });
+    const texts = [...HOSTILE, ...HARMLESS];
+    for (const text of texts) await insert(hub, Date.now(), { reason: text, actor: text });
     const { status, text, headers } = await hub.request('/api/v2/commands.csv');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="/);
     const [head = '', ...lines] = text.split(/\r\n/).filter((line) => line !== '');
     expect(head).toContain('time,server,command,player,name,');
-    expect(lines).toHaveLength(HOSTILE.length);
+    expect(lines).toHaveLength(texts.length);
     const reasons = lines.map((line) => cellsOf(line)[10] ?? '');
     for (const cell of lines.flatMap(cellsOf)) expect(cell).not.toMatch(/^\s*[=+\-@＝]/);
-    expect(reasons.toReversed().map((reason) => reason.replace(/^'/, ''))).toEqual(HOSTILE);
+    expect(reasons.toReversed()).toEqual([...HOSTILE.map((text) => `'${text}`), ...HARMLESS]);
   });
 
   it('has the names of the players, for keys that may see players', async () => {
@@ -124,5 +130,50 @@ describe('the journal by time', () => {
     expect(await reasons('since=2027-01-01T00:00:00Z')).toEqual([]);
     expect(await reasons('until=2020-01-01T00:00:00Z')).toEqual([]);
     expect((await hub.request('/api/v2/commands?since=yesterday')).status).toBe(422);
+  });
+});
+
+describe.each([
+  ['an hour slow', -3_600_000],
+  ['an hour fast', 3_600_000],
+])('the journal by time after a clock was %s for a while', (_name, errorMs) => {
+  it('has every command of each time, as a list and as a table', async () => {
+    const rightNow = Date.now.bind(Date);
+    let offMs = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => rightNow() + offMs);
+    onTestFinished(() => clock.mockRestore());
+    const hub = await startHub();
+    const economy = createEconomy({ 'char1:ana': 1_000 });
+    startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    const pay = async (reason: string): Promise<void> => {
+      for (let n = 0; n < 8; n += 1) {
+        const json = { target: 'char1:ana', type: 'bank', action: 'add', amount: 1, reason };
+        const { status, text } = await hub.request('/api/v2/bridge/main/money', { json });
+        // A bridge that has not heard of the new time yet may take a command back: it is in the journal all the same.
+        expect([200, 409], text).toContain(status);
+      }
+    };
+    await pay('before');
+    offMs = errorMs;
+    await pay('wrong');
+    offMs = 0;
+    await pay('after');
+    const reasonsOf = async (query: string): Promise<string[]> => {
+      const listed = await hub.request(`/api/v2/commands?limit=200&${query}`);
+      const reasons = (listed.body['data'] as { params: { reason: string } }[]).map(({ params }) => params.reason);
+      const { text } = await hub.request(`/api/v2/commands.csv?${query}`);
+      const lines = text.split('\r\n').slice(1, -1);
+      expect(lines.map((line) => cellsOf(line)[10])).toEqual(reasons);
+      return reasons;
+    };
+    const time = (ms: number): string => new Date(ms).toISOString();
+    const quarter = 900_000;
+    const around = (at: number): string => `since=${time(at - quarter)}&until=${time(at + quarter)}`;
+    const eight = (reason: string): string[] => Array.from({ length: 8 }, () => reason);
+    expect(await reasonsOf(around(rightNow()))).toEqual([...eight('after'), ...eight('before')]);
+    expect(await reasonsOf(around(rightNow() + errorMs))).toEqual(eight('wrong'));
+    expect(await reasonsOf(`since=${time(rightNow() - 2 * 3_600_000)}`)).toHaveLength(24);
+    expect(await reasonsOf(`until=${time(rightNow() + 2 * 3_600_000)}`)).toHaveLength(24);
   });
 });

@@ -1,0 +1,1 @@
+CREATE INDEX `commands_created` ON `commands` (`project_id`,`created_at`,`seq`);
