@@ -5,7 +5,7 @@ local roster = Causeway.roster
 local function usesOx() return Causeway.isStarted('ox_inventory') end
 
 -- Of an account that is an item as well, ox_inventory holds the truth.
-local isItem = Causeway.isOxAccount
+local function isItem(account) return Causeway.isOxAccount(account, 'black_money') end
 
 local GHOST = 'ESX could not save this player when he left, and would undo it.'
 
@@ -35,8 +35,12 @@ local function createBook(call, accountsOf, ownerOf, ghosts)
 end
 
 --- ox_inventory may refuse without a word what ESX has changed already.
-local function itemProblem(source, order)
+local function itemProblem(source, order, accounts)
   if not isItem(order.type) then return nil end
+  local account = accounts[order.type]
+  if Causeway.isBalance(account) and Causeway.whole(account) ~= exports.ox_inventory:GetItemCount(source, order.type) then
+    return 'The inventory holds something else than the account.'
+  end
   if order.action == 'add' then
     return not exports.ox_inventory:CanCarryItem(source, order.type, order.amount) and 'The inventory is full.' or nil
   end
@@ -76,7 +80,7 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
     if not source and isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
     if ghosts.isHeld(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
-    local ok, problem = Causeway.try(itemProblem, source, order)
+    local ok, problem = Causeway.try(itemProblem, source, order, accountsOf(source))
     if not ok then return done(Causeway.failed(problem)) end
     if problem then
       local balance = accountsOf(source)[order.type]

@@ -20,6 +20,7 @@ local function createAdapter()
 
   local ok, config = Causeway.try(function() return ESX.GetConfig() end)
   config = ok and type(config) == 'table' and config or {}
+  if config.CustomInventory == 'ox' then Causeway.expectOxInventory() end
   -- A server may know its players by another identifier than their license.
   local function ownerOf(row) return (config.Identifier or 'license') .. ':' .. row.identifier:gsub('^.*:', '') end
   local money = Causeway.createEsxMoney(call, accountsOf, ownerOf)

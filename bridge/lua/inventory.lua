@@ -35,11 +35,15 @@ function Causeway.oxInventory(source)
   return ok and Causeway.inventoryOf(items) or nil
 end
 
+-- While it is stopped, what it kept is still an item: at the next login the account becomes what the items are.
+local isUsed = false
+
 local HOOKS = { 'swapItems', 'createItem', 'buyItem', 'craftItem' }
 local INVENTORIES = { 'inventoryId', 'fromInventory', 'toInventory' }
 
 local function addHooks()
   if not Causeway.isStarted('ox_inventory') then return end
+  isUsed = true
   -- Inventories of players have their server id as a name, others are no number. Hooks come before the change, and
   -- whatever is read because of them after it.
   local function heard(event)
@@ -60,11 +64,37 @@ function Causeway.watchOxInventory()
   AddEventHandler('ox_inventory:usedItem', Causeway.roster.changed)
 end
 
---- Whether an account is an item as well, which ox_inventory keeps.
-function Causeway.isOxAccount(account)
-  if not Causeway.isStarted('ox_inventory') then return false end
+-- ox_inventory has no list of its accounts to ask for. It tells them once, when it starts: nil, the bridge was not there.
+local owned
+-- Without that, an account of the name of an item is taken for one: an order that is refused is safe, a guess is not.
+local isItem = {}
+
+AddEventHandler('ox_inventory:loadInventory', function(inventory)
+  local accounts = type(inventory) == 'table' and inventory.accounts
+  if type(accounts) ~= 'table' then return end
+  owned, isUsed = {}, true
+  for name in pairs(accounts) do owned[name] = true end
+end)
+
+--- The framework is configured for ox_inventory, whether that runs or not.
+function Causeway.expectOxInventory() isUsed = true end
+
+local function isNamedLikeItem(account)
+  if isItem[account] == nil and Causeway.isStarted('ox_inventory') then
+    local ok, item = Causeway.try(function() return exports.ox_inventory:Items(account) end)
+    isItem[account] = ok and item ~= nil
+  end
+  return isItem[account] == true
+end
+
+--- Whether an account is an item as well, which ox_inventory keeps. `builtIn` is the one that it adds for the framework
+--- by itself, whatever its configuration says.
+function Causeway.isOxAccount(account, builtIn)
+  if not isUsed then return false end
+  if account == builtIn then return true end
   for _, name in ipairs(Causeway.decode(GetConvar('inventory:accounts', '["money"]'))) do
     if name == account then return true end
   end
-  return false
+  if owned then return owned[account] == true end
+  return isNamedLikeItem(account)
 end

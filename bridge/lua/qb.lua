@@ -44,11 +44,13 @@ end
 --- about debts, `setMark(source, key, text)` puts a text into the metadata, `prefix` is that of its events,
 --- `accountNames()` what its configuration names. Where items may say what a balance is, `isItem(name)` does for an account,
 --- and `inventory(data)` is the text that is stored of them: nil where they do not. Where items only follow a balance,
---- `carried(source, name)` is how many there are, nil of an account that is no item, and `mayCarry(source, name, amount)`.
+--- `itemOf(name)` is the item of an account, `carried(source, name)` is how many there are, nil of an account that is no item, and `mayCarry(source, name, amount)`.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
   local book, holds = Causeway.createQbBook(core)
   local saver, items = Causeway.createSaver(book), Causeway.createQbItems(core)
+  -- An inventory that is full at the next login does not take what the row has, and the balance follows it.
+  local function isKeptAsItem(name) return core.isItem(name) or (core.itemOf and core.itemOf(name) ~= nil) end
 
   local function purseOf(source)
     local purse
@@ -76,7 +78,7 @@ function Causeway.createQbAdapter(core)
 
   function adapter.money(order, done)
     local source = roster.certain(order.target)
-    if not source and core.isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
+    if not source and isKeptAsItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source and holds(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
     local problem = items.problem(source, order)

@@ -23,6 +23,7 @@ local function createAdapter()
       if action == 'add' then return qbx:AddMoney(source, name, amount, reason) end
       return qbx:RemoveMoney(source, name, amount, reason)
     end,
+    itemOf = itemOf,
     carried = function(source, name)
       local item = itemOf(name)
       return item and (tonumber(exports.ox_inventory:GetItemCount(source, item)) or 0)

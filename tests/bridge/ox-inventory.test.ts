@@ -12,6 +12,9 @@ const CARRIED = JSON.stringify([
   { slot: 2, name: 'money', count: 120 },
 ]);
 
+/** A server with two accounts more. */
+const MORE = (bank: number, money: number) => JSON.stringify({ bank, money, black_money: 0, chips: 7, tokens: 7 });
+
 /** ESX with ox_inventory: what is money in hand is an item. */
 const open = async () => {
   const mysql = createMysql();
@@ -19,7 +22,9 @@ const open = async () => {
   const world = await openWorld(
     {
       ...ESX,
-      rows: `${ESX.rows} UPDATE users SET inventory = '${CARRIED}' WHERE identifier = '${ana}';`,
+      rows: `${ESX.rows} UPDATE users SET inventory = '${CARRIED}' WHERE identifier = '${ana}';
+        UPDATE users SET accounts = '${MORE(5000, 120)}' WHERE identifier = '${ana}';
+        UPDATE users SET accounts = '${MORE(900, 1)}' WHERE identifier = '${cy}';`,
       install: async (server, database) => {
         await ESX.install(server, database);
         ox = installOxInventory(server);
@@ -56,12 +61,53 @@ describe('ESX with ox_inventory', () => {
     expect(await pay({ target: ana })).toMatchObject({ status: 200 });
   });
 
+  it('does not pay black_money in the table, give or take: at the next login the account is what the items are', async () => {
+    const { pay, stored } = await open();
+    for (const action of ['add', 'remove'] as const) {
+      const dirty = { target: cy, type: 'black_money', action };
+      expect(await pay(dirty)).toMatchObject({ status: 409, body: { code: 'player_offline', executed: 'no' } });
+    }
+    expect(await stored(cy)).toMatchObject({ bank: 900, money: 1, black_money: 0 });
+  });
+
+  it('refuses black_money that does not go into a full inventory, and pays it where there is room', async () => {
+    const { ox, pay, stored, inventory, look } = await open();
+    const dirty = { target: ana, type: 'black_money' };
+    expect(await pay(dirty)).toMatchObject({ body: { result: { before: 0, after: 50 } } });
+    expect(await inventory()).toMatchObject([{}, {}, { name: 'black_money', count: 50 }]);
+    expect(await pay({ ...dirty, action: 'remove' })).toMatchObject({ body: { result: { before: 50, after: 0 } } });
+    for (let item = 0; item < 50; item += 1) ox.swap(1, `item-${item}`, 1);
+    expect(await pay(dirty)).toMatchObject({ status: 422, body: { executed: 'no' } });
+    expect((await look(ana)).accounts['black_money']).toBe(0);
+    expect((await stored(ana))['black_money']).toBe(0);
+  });
+
+  it('does not pay in the table what ox_inventory says it owns, nor an account of which it has an item', async () => {
+    const { ox, pay, stored } = await open();
+    const chips = { target: cy, type: 'chips', amount: 1 };
+    const offline = { status: 409, body: { code: 'player_offline' } };
+    expect(await pay({ ...chips, type: 'tokens' })).toMatchObject(offline);
+    expect(await pay(chips)).toMatchObject({ status: 200 });
+    ox.tell('money', 'black_money', 'chips');
+    expect(await pay(chips)).toMatchObject(offline);
+    expect(await pay({ ...chips, type: 'tokens' })).toMatchObject({ status: 200 });
+    expect(await stored(cy)).toMatchObject({ chips: 8, tokens: 8 });
+  });
+
+  it('moves neither while ox_inventory is stopped', async () => {
+    const { server, pay, stored } = await open();
+    await server.stop('ox_inventory');
+    expect(await pay({ target: cy, type: 'money' })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    expect(await pay({ target: ana, type: 'black_money' })).toMatchObject({ body: { executed: 'no' } });
+    expect(await stored(cy)).toMatchObject({ bank: 900, money: 1 });
+  });
+
   it('does not pay an item in the table, and the bank there as ever', async () => {
     const { pay, stored } = await open();
     expect(await pay({ target: cy, type: 'money' })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
     expect(await pay({ target: 'char1:d0d0', type: 'money' })).toMatchObject({ status: 404 });
     expect(await pay({ target: cy })).toMatchObject({ status: 200 });
-    expect(await stored(cy)).toEqual({ bank: 950, money: 1, black_money: 0 });
+    expect(await stored(cy)).toMatchObject({ bank: 950, money: 1, black_money: 0 });
   });
 });
 
@@ -106,6 +152,17 @@ describe('Qbox with ox_inventory', () => {
     ox.delay(false);
     expect(await pay(cash)).toMatchObject({ body: { result: { before: 1, after: 51 } } });
     expect((await look(QBOX.cy)).accounts['cash']).toBe(51);
+  });
+
+  it('does not pay cash in the table, which a full inventory would not take at the next login', async () => {
+    const { pay, stored } = await openQbox();
+    const before = await stored(QBOX.cy);
+    for (const action of ['add', 'remove'] as const) {
+      const answer = await pay({ target: QBOX.cy, type: 'cash', action, amount: 1 });
+      expect(answer).toMatchObject({ status: 409, body: { code: 'player_offline' } });
+    }
+    expect(await stored(QBOX.cy)).toEqual(before);
+    expect(await pay({ target: QBOX.cy })).toMatchObject({ status: 200 });
   });
 
   it('refuses cash that does not go into a full inventory', async () => {

@@ -4,8 +4,10 @@ type Item = { name: string; count: number; slot: number; label: string; metadata
 type Loaded = { source: number; money: { cash: number } };
 type Hook = (event: object) => unknown;
 
-/** Accounts of ESX that are items here. */
+/** Accounts that are items: those of the convar `inventory:accounts`, and `black_money`, which it adds on ESX by itself. */
 const ACCOUNTS = ['money', 'black_money'];
+/** Every item that it knows, as `data/items.lua` has them. */
+const ITEMS = ['bread', 'money', 'black_money', 'tokens'];
 const SLOTS = 50;
 
 /**
@@ -49,6 +51,7 @@ export const installOxInventory = (server: FxServer) => {
     RemoveItem: (source: number, name: string, count: number) => move(source, name, -count),
     SetItem: (source: number, name: string, count: number) =>
       inventories.has(Number(source)) && move(source, name, count - countOf(source, name)),
+    Items: (name: string) => (ITEMS.includes(name) ? { name, label: name } : undefined),
     registerHook: (hook: string, heard: Hook) => hooks.set(hook, [...(hooks.get(hook) ?? []), heard]).size,
   });
   server.hear('esx:playerLoaded', (source: number, player: { inventory: Item[] }) => {
@@ -67,6 +70,11 @@ export const installOxInventory = (server: FxServer) => {
   });
 
   return {
+    /** Tells resources that run already which accounts it owns, as it does when it starts. */
+    tell: (...accounts: string[]): void => {
+      const owned = Object.fromEntries(accounts.map((name) => [name, 0]));
+      server.emit('ox_inventory:loadInventory', '', { accounts: owned });
+    },
     /** Loads inventories of Qbox only when this is taken back. */
     delay: (on: boolean): void => {
       isLate = on;
