@@ -30,6 +30,8 @@ const inventories = (name: 'qb-inventory' | 'ox_inventory'): Framework['install'
         void read(Number(source), String(citizenid));
       });
     }
+    server.convars.set('inventory:framework', 'qbx');
+    server.manifests.set(name, new Map([['version', ['2.47.7']]]));
     server.provide(name, {
       LoadInventory: read,
       SaveInventory: () => true,
@@ -56,7 +58,13 @@ const ESX_ROWS = `
   INSERT IGNORE INTO job_grades VALUES (1, 'unemployed', 0, 'none', 'None', 200, '{}', '{}'),
     (2, 'police', 2, 'sergeant', 'Sergeant', 60, '{}', '{}'), (3, 'taxi', 0, 'driver', 'Driver', 12, '{}', '{}');`;
 const QBOX_TABLES = `CREATE TABLE IF NOT EXISTS player_groups (citizenid VARCHAR(50), type VARCHAR(50),
-  \`group\` VARCHAR(50), grade INT, PRIMARY KEY (citizenid, type, \`group\`));`;
+  \`group\` VARCHAR(50), grade INT, PRIMARY KEY (citizenid, type, \`group\`));
+  CREATE TABLE IF NOT EXISTS users (userId INTEGER PRIMARY KEY, username VARCHAR(255), license VARCHAR(50),
+    license2 VARCHAR(50), fivem VARCHAR(20), discord VARCHAR(30));
+  ALTER TABLE players ADD COLUMN userId INT;`;
+
+const QBOX_ROWS = `INSERT IGNORE INTO users (userId, username, license) VALUES
+  (1, 'Ana', 'license:ana11111'), (2, 'Bo', 'license:bob22222'), (3, 'Cy', 'license:cyy33333');`;
 
 /** A world with more tables and rows, under a name of its own. */
 const withMore = (world: World, tables: string, rows = ''): World => ({
@@ -81,7 +89,7 @@ const worldsIn = (root: string): World[] => [
     ...checkedOut({ root, name: 'qb-core', loaded: LOADED }, inventories('qb-inventory')),
   },
   {
-    ...withMore(QBOX, QBOX_TABLES),
+    ...withMore(QBOX, QBOX_TABLES, QBOX_ROWS),
     ...checkedOut({ root, name: 'qbx_core', loaded: LOADED }, inventories('ox_inventory')),
   },
 ];

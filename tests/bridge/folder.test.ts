@@ -38,7 +38,6 @@ const FILES = {
   '[core]/tiny/last.js': `exports('getLast', () => 'js');`,
   'tiny_lib/fxmanifest.lua': `fx_version 'cerulean'`,
   'tiny_lib/init.lua': `Library = { start = 40 }`,
-  'oxmysql/fxmanifest.lua': `fx_version 'cerulean'`,
   'oxmysql/lib/MySQL.lua': `
     MySQL = { scalar = {} }
     function MySQL.scalar.await(sql, parameters)
@@ -70,13 +69,14 @@ describe('a folder of resources', () => {
     const resources = findResources(await unpack());
     expect([...resources.keys()].sort()).toEqual(['oxmysql', 'tiny', 'tiny_lib']);
     const tiny = await readResource(resources.get('tiny') ?? '', resources);
-    expect(tiny.lua.map(({ name }) => name.replace(/^(\.\.\/)+/, ''))).toEqual([
-      'tiny_lib/init.lua',
-      'tiny/config.lua',
-      'oxmysql/lib/MySQL.lua',
-      'tiny/server/main.lua',
-      'tiny/server/modules/deep.lua',
+    expect(tiny.lua.map(({ name }) => name)).toEqual([
+      '@tiny_lib/init.lua',
+      '@tiny/config.lua',
+      '@oxmysql/lib/MySQL.lua',
+      '@tiny/server/main.lua',
+      '@tiny/server/modules/deep.lua',
     ]);
+    expect(tiny.manifest.get('game')).toEqual(['gta5', 'rdr3']);
     const server = createFxServer();
     const mysql = createMysql();
     onTestFinished(async () => {
@@ -121,18 +121,19 @@ describe('a folder of resources', () => {
     ["t[1].name ..= 'a' -- b += 1", "t[1].name = t[1].name .. ('a') -- b += 1"],
     ["print('x += 1', [[a?.b]])", "print('x += 1', [[a?.b]])"],
     ['return a?.b(1)?.c[2]?.d', 'return (((a or {}).b(1) or {}).c[2] or {}).d'],
+    ['return a?[b]?.c', 'return ((a or {})[b] or {}).c'],
     ['while a <= b do end', 'while a <= b do end'],
   ])('has Lua that everybody runs: %s', async (dialect, plain) => {
     expect(plainLua(dialect)).toBe(plain);
     expect(await compiles(plainLua(dialect))).toBe('ok');
   });
 
-  it.runIf(checkouts !== undefined).each(['es_extended', 'qb-core', 'qbx_core'])(
+  it.runIf(checkouts !== undefined).each(['es_extended', 'qb-core', 'qbx_core', 'ox_lib', 'ox_inventory'])(
     'of checkouts: every server script of %s is found and is Lua that everybody runs',
     async (name) => {
       const resources = findResources(checkouts ?? '');
       const { lua } = await readResource(resources.get(name) ?? '', resources);
-      expect(lua.length).toBeGreaterThan(5);
+      expect(lua.length).toBeGreaterThan(1);
       for (const { name: file, code } of lua) expect(`${file}: ${await compiles(code)}`).toBe(`${file}: ok`);
     },
   );

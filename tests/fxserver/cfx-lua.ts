@@ -34,9 +34,11 @@ const startOf = (text: string, end: number): number => {
   return at;
 };
 
+const SAFE_STEP = /\?[.[]/;
+
 const withoutSafeSteps = (code: string): string => {
   let text = code;
-  for (let at = text.indexOf('?.'); at !== -1; at = text.indexOf('?.')) {
+  for (let at = text.search(SAFE_STEP); at !== -1; at = text.search(SAFE_STEP)) {
     const start = startOf(text, at);
     text = `${text.slice(0, start)}(${text.slice(start, at)} or {})${text.slice(at + 1)}`;
   }
@@ -45,7 +47,7 @@ const withoutSafeSteps = (code: string): string => {
 
 /**
  * Lua as everybody runs it, of what CfxLua adds to it and frameworks use: `a += b` and its like on a line of their own,
- * `a?.b`, hashes between backticks. What is written in other ways fails to load, and says where.
+ * `a?.b`, `a?[b]`, hashes between backticks. What is written in other ways fails to load, and says where.
  */
 export const plainLua = (code: string): string => {
   const kept: string[] = [];

@@ -27,6 +27,17 @@ const awaitLoad = (server: FxServer, { event, sourceOf }: Loaded, source: number
   };
 };
 
+/** Starts a resource of a folder after those that it depends on, of which some may be stand-ins already. */
+const startReal = async (server: FxServer, name: string, resources: ReadonlyMap<string, string>): Promise<void> => {
+  const { lua, js, manifest } = await readResource(resources.get(name) ?? '', resources);
+  server.manifests.set(name, manifest);
+  for (const needed of manifest.get('dependencie') ?? []) {
+    const isMissing = resources.has(needed) && !server.isStarted(needed);
+    if (isMissing) await startReal(server, needed, resources);
+  }
+  await server.start({ name, lua: [{ name: 'game.lua', code: GAME }, ...lua], js });
+};
+
 /** A framework's own server scripts, from a folder of checkouts, with clients that are played for it. */
 export const checkedOut = (
   { root, name, loaded }: { root: string; name: string; loaded: Loaded },
@@ -35,9 +46,9 @@ export const checkedOut = (
   install: async (server, mysql) => {
     const resources = findResources(root);
     for (const [resource, folder] of resources) server.folders.set(resource, folder);
+    server.convars.set('onesync', 'on').set('onesync_enableInfinity', '1');
     await before(server, mysql);
-    const { lua, js } = await readResource(resources.get(name) ?? '', resources);
-    await server.start({ name, lua: [{ name: 'game.lua', code: GAME }, ...lua], js });
+    await startReal(server, name, resources);
     const framework = { name: 'framework.lua', code: `__framework = '${name}'` };
     await server.start({ name: 'players', lua: [framework, { name: 'players.lua', code: PLAYERS }] });
   },

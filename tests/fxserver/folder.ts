@@ -13,13 +13,21 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
 
-/** The folders of all resources below one: those with a manifest, by their names, in whatever `[category]`. */
+/** Resources whose manifest is made by their build: a checkout has only these files of them. */
+const UNBUILT = ['oxmysql/lib/MySQL.lua'];
+
+const resourceOf = (file: string): string | undefined => {
+  if (basename(file) === MANIFEST) return dirname(file);
+  const unbuilt = UNBUILT.find((path) => `/${file}`.endsWith(`/${path}`));
+  return unbuilt === undefined ? undefined : file.slice(0, file.length - unbuilt.length + unbuilt.indexOf('/'));
+};
+
+/** The folders of all resources below one, by their names, in whatever `[category]`. */
 export const findResources = (root: string): ReadonlyMap<string, string> =>
   new Map(
     filesIn(root)
-      .filter((file) => basename(file) === MANIFEST)
-      .map((file) => join(root, dirname(file)))
-      .map((folder) => [basename(folder), folder]),
+      .flatMap((file) => resourceOf(file) ?? [])
+      .map((folder) => [basename(folder), join(root, folder)]),
   );
 
 /** `*` is anything in one folder, `**` any folders. */
@@ -31,6 +39,12 @@ const patternOf = (glob: string): RegExp => {
   return new RegExp(`^${source}$`);
 };
 
+type ReadResource = Resource & {
+  lua: { name: string; code: string }[];
+  js: vm.Script[];
+  manifest: ReadonlyMap<string, readonly string[]>;
+};
+
 /**
  * Reads a resource as FXServer does: what is shared first, then what is the server's, each in the order of the manifest;
  * `@name/file` is a file of another resource.
@@ -39,14 +53,16 @@ const patternOf = (glob: string): RegExp => {
 export const readResource = async (
   folder: string,
   others: ReadonlyMap<string, string> = new Map(),
-): Promise<Resource & { lua: { name: string; code: string }[]; js: vm.Script[] }> => {
+): Promise<ReadResource> => {
   const manifest = await readManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const named = new Map<string, string>();
   const resolve = (entry: string): string[] => {
-    const [, other, path = entry] = /^@([^/]+)\/(.+)$/.exec(entry) ?? [];
-    const home = other === undefined ? folder : others.get(other);
+    const [, other = basename(folder), path = entry] = /^@([^/]+)\/(.+)$/.exec(entry) ?? [];
+    const home = other === basename(folder) ? folder : others.get(other);
     if (home === undefined) throw new Error(`${entry}: there is no resource ${other}`);
     const found = filesIn(home).filter((file) => patternOf(path).test(file));
     if (found.length === 0 && !path.includes('*')) throw new Error(`${entry} is not in ${home}`);
+    for (const file of found) named.set(join(home, file), `@${other}/${file}`);
     return found.map((file) => join(home, file));
   };
   const entries = ['shared_script', 'server_script'].flatMap((kind) => manifest.get(kind) ?? []);
@@ -54,9 +70,10 @@ export const readResource = async (
   const codeOf = (path: string) => readFileSync(path, 'utf8');
   return {
     name: basename(folder),
+    manifest,
     lua: scripts
       .filter((path) => path.endsWith('.lua'))
-      .map((path) => ({ name: relative(dirname(folder), path), code: plainLua(codeOf(path)) })),
+      .map((path) => ({ name: named.get(path) ?? path, code: plainLua(codeOf(path)) })),
     js: scripts.filter((path) => path.endsWith('.js')).map((path) => new vm.Script(codeOf(path), { filename: path })),
   };
 };

@@ -14,17 +14,75 @@ end
 vector2, vector3, vector4 = vector(2), vector(3), vector(4)
 vec2, vec3, vec4 = vector2, vector3, vector4
 
+-- CfxLua has more in these than Lua.
 function table.create() return {} end
-function table.type(value) return #value > 0 and 'array' or next(value) and 'hash' or 'empty' end
-function warn(text) print('warning: ' .. tostring(text)) end
-
-local bags = {}
-local function bag(name)
-  bags[name] = bags[name] or { set = function(self, key, value) self[key] = value end }
-  return bags[name]
+function table.type(value)
+  if type(value) ~= 'table' then return nil end
+  return #value > 0 and 'array' or next(value) and 'hash' or 'empty'
 end
+function table.clone(from)
+  local copy = {}
+  for key, value in pairs(from) do copy[key] = value end
+  return copy
+end
+function table.wipe(from)
+  for key in pairs(from) do from[key] = nil end
+  return from
+end
+function string.strtrim(text) return (text:match('^%s*(.-)%s*$')) end
+function string.strjoin(by, ...)
+  local words = table.pack(...)
+  for index = 1, words.n do words[index] = tostring(words[index]) end
+  return table.concat(words, by)
+end
+function string.strsplit(by, text)
+  local parts = {}
+  for part in (text .. by):gmatch('(.-)' .. by:gsub('%p', '%%%0')) do parts[#parts + 1] = part end
+  return table.unpack(parts)
+end
+function os.nanotime() return os.microtime() * 1000 end
+function io.readdir() return nil end
+function warn(text) print('warning: ' .. tostring(text)) end
+function joaat(text)
+  local hash = 0
+  for _, byte in ipairs({ text:lower():byte(1, -1) }) do
+    hash = (hash + byte) & 0xffffffff
+    hash = (hash + (hash << 10)) & 0xffffffff
+    hash = hash ~ (hash >> 6)
+  end
+  hash = (hash + (hash << 3)) & 0xffffffff
+  hash = hash ~ (hash >> 11)
+  hash = (hash + (hash << 15)) & 0xffffffff
+  return hash >= 0x80000000 and hash - 0x100000000 or hash
+end
+GetHashKey = joaat
+msgpack = { setoption = nothing, pack = json.encode, pack_args = function(...) return json.encode({ ... }) end }
+
+-- State bags are those of the server: what one resource sets, the others read, and hear.
+local bags, watchers = {}, {}
+local function bag(name)
+  local values = bags[name] or {}
+  bags[name] = values
+  local function set(_, key, value) TriggerEvent('__bag', name, key, value) end
+  return setmetatable({ set = set }, {
+    __index = values,
+    __newindex = set,
+  })
+end
+AddEventHandler('__bag', function(name, key, value)
+  bags[name] = bags[name] or {}
+  bags[name][key] = value
+  for _, watcher in ipairs(watchers) do
+    if watcher.key == key and (not watcher.bag or watcher.bag == name) then watcher.heard(name, key, value) end
+  end
+end)
+function AddStateBagChangeHandler(key, name, heard)
+  watchers[#watchers + 1] = { key = key, bag = name, heard = heard }
+end
+function GetPlayerFromStateBagName(name) return tonumber(name:match('^player:(%d+)$')) end
 GlobalState = bag('global')
 function Player(source) return { state = bag('player:' .. tostring(source)) } end
+function Entity(entity) return { state = bag('entity:' .. tostring(entity)) } end
 
 function GetPlayerIdentifiers(source)
   local found = {}
@@ -36,6 +94,7 @@ function GetEntityCoords() return vector3(1.5, 2.5, 3.5) end
 function GetEntityHeading() return 90.0 end
 function GetEntityHealth() return 200 end
 function GetPedArmour() return 0 end
+function GetPlayerPing() return 30 end
 function GetPlayerTimeOnline() return 60 end
 function IsDuplicityVersion() return true end
 function GetGameName() return 'fxserver' end
@@ -44,10 +103,10 @@ function RegisterNetEvent(name, heard)
   if heard then return AddEventHandler(name, heard) end
 end
 RegisterServerEvent = RegisterNetEvent
-IsPlayerAceAllowed = no
+IsPlayerAceAllowed, IsPrincipalAceAllowed = no, no
 for _, name in ipairs({
-  'AddStateBagChangeHandler', 'CancelEvent', 'ExecuteCommand', 'PerformHttpRequest', 'RegisterCommand', 'SetGameType',
-  'SetMapName', 'SetPedArmour', 'SetRoutingBucketEntityLockdownMode',
+  'CancelEvent', 'ExecuteCommand', 'PerformHttpRequest', 'RegisterCommand', 'SetEntityOrphanMode', 'SetGameType',
+  'SetMapName', 'SetPedArmour', 'SetPlayerRoutingBucket', 'SetRoutingBucketEntityLockdownMode', 'StopResource',
 }) do
   _G[name] = nothing
 end

@@ -123,6 +123,7 @@ export const createMysql = ({
     /** Every statement since the last look. */
     statements: (): string[] => statements.splice(0),
     exports: {
+      awaitConnection: () => true,
       query: method((result) => result),
       update: method(changed),
       prepare: method(prepared),

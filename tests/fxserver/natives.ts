@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainLua } from './cfx-lua.ts';
 import type { Kvp } from './kvp.ts';
@@ -11,6 +11,8 @@ export type NativeWorld = {
   /** Convars that only the listed resources may read. */
   convarReaders: Map<string, string[]>;
   folders: ReadonlyMap<string, string>;
+  /** What manifests say that were read from a disk, by resource and key. */
+  manifests: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   now: () => number;
   /** The resource whose script is running, and the one that called it. */
   current: () => string;
@@ -18,6 +20,16 @@ export type NativeWorld = {
   stateOf: (resource: string) => string;
   drop: (source: number, reason: string) => void;
   print: (line: string) => void;
+};
+
+/** Pages for a game's client are built for a release: a checkout has none, and no server looks into them. */
+const BUILT_PAGE = 'web/build/index.html';
+
+const readFrom = (folder: string | undefined, path: string): string | null => {
+  if (folder === undefined) return null;
+  if (path === BUILT_PAGE) return '';
+  const file = join(folder, path);
+  return existsSync(file) ? plainLua(readFileSync(file, 'utf8')) : null;
 };
 
 /** The natives of FXServer that the bridge and the fakes use. */
@@ -30,17 +42,22 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     return readers === undefined || readers.includes(current()) ? convars.get(name) : undefined;
   };
 
+  const saidBy = (resource: string, key: string): readonly string[] => world.manifests.get(resource)?.get(key) ?? [];
+
   return {
     GetCurrentResourceName: () => current(),
     GetInvokingResource: () => world.invoking(),
     GetResourceState: (resource: string) => world.stateOf(resource),
-    GetResourceMetadata: () => '1.13.5',
-    LoadResourceFile: (resource: string, path: string) => {
-      const folder = world.folders.get(resource);
-      return folder === undefined ? null : plainLua(readFileSync(join(folder, path), 'utf8'));
-    },
+    GetNumResourceMetadata: (resource: string, key: string) => saidBy(resource, key).length,
+    // Stand-ins have no manifest, and are of this version.
+    GetResourceMetadata: (resource: string, key: string, index: number) =>
+      world.manifests.has(resource) ? (saidBy(resource, key)[index] ?? null) : '1.13.5',
+    GetResourcePath: (resource: string) => world.folders.get(resource) ?? null,
+    LoadResourceFile: (resource: string, path: string) => readFrom(world.folders.get(resource), path),
     GetGameTimer: () => Math.floor(world.now()),
     GetConvar: (name: string, otherwise: string) => convar(name) ?? otherwise,
+    GetConvarBool: (name: string, otherwise: boolean) => (convar(name) ?? String(otherwise)) === 'true',
+    SetConvarReplicated: (name: string, value: string) => void convars.set(name, value),
     GetConvarInt: (name: string, otherwise: number) => Number(convar(name) ?? otherwise),
     GetNumPlayerIndices: () => players.all().length,
     GetPlayerFromIndex: (index: number) => String(players.all()[index]?.source ?? ''),
@@ -60,6 +77,8 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     SetResourceKvpNoSync: (key: string, value: string) => kvp.write(keyOf(key), value),
     DeleteResourceKvpNoSync: (key: string) => kvp.write(keyOf(key), undefined),
     FlushResourceKvp: () => kvp.flush(),
+    GetResourceKvpInt: (key: string) => Number(kvp.read(keyOf(key)) ?? 0),
+    SetResourceKvpInt: (key: string, value: number) => kvp.write(keyOf(key), String(value)),
     GetResourceKvpString: (key: string) => kvp.read(keyOf(key)) ?? null,
     StartFindKvp: (prefix: string) => {
       const start = keyOf('');

@@ -206,6 +206,7 @@ end
 function Citizen.CreateThread(fn)
   sleeping[#sleeping + 1] = { thread = coroutine.create(fn), at = 0 }
 end
+function Citizen.CreateThreadNow(fn) resume(coroutine.create(fn)) end
 function Citizen.SetTimeout(ms, fn)
   sleeping[#sleeping + 1] = { thread = coroutine.create(fn), at = GetGameTimer() + ms }
 end

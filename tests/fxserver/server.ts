@@ -36,6 +36,7 @@ export const createFxServer = ({
   ]);
   const convarReaders = new Map<string, string[]>();
   const folders = new Map<string, string>();
+  const manifests = new Map<string, ReadonlyMap<string, readonly string[]>>();
   const resources = new Map<string, readonly Runtime[]>();
   const stack: Runtime[] = [];
   const lines: string[] = [];
@@ -75,6 +76,7 @@ export const createFxServer = ({
     convars,
     convarReaders,
     folders,
+    manifests,
     now,
     current: () => stack.at(-1)?.resource ?? '',
     invoking: () => stack.at(-2)?.resource ?? null,
@@ -166,11 +168,13 @@ export const createFxServer = ({
     players,
     convars,
     convarReaders,
-    /** Where the files of resources are that were read from a disk. */
+    /** Where the files of resources are that were read from a disk, and what their manifests say. */
     folders,
+    manifests,
     /** What was printed, and what nobody caught. */
     lines,
     errors,
+    isStarted: (name: string): boolean => resources.has(name),
     start,
     stop,
     emit,

@@ -10,11 +10,13 @@ const translated = (sql: string): string =>
   sql
     .replace(/INSERT IGNORE/g, 'INSERT OR IGNORE')
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
+    .replace(/SHOW COLUMNS FROM `(\w+)`/, "SELECT name AS Field FROM pragma_table_info('$1')")
     .replace(/VALUES\((\w+)\)/g, 'excluded.$1')
     .replace(/"(\$[^"]*)"/g, "'$1'");
 
 /** Functions that real frameworks look for identifiers with; those of the fakes use none of them. */
 const FUNCTIONS: Record<string, (...args: never[]) => unknown> = {
+  DATABASE: () => 'game',
   JSON_UNQUOTE: (value: string | null) => value,
   JSON_VALUE: (text: string, path: string) =>
     path
@@ -31,6 +33,7 @@ export const createSqlite = (file = ':memory:'): Engine => {
   for (const [name, fn] of Object.entries(FUNCTIONS)) {
     db.function(name, { deterministic: true, varargs: true }, fn as (...args: unknown[]) => unknown);
   }
+  db.exec("ATTACH ':memory:' AS information_schema; CREATE TABLE information_schema.TABLES (TABLE_NAME, TABLE_SCHEMA)");
   const run: Run = async (sql, parameters) => {
     const { sql: text, values } = placed(sql, parameters);
     const statement = db.prepare(translated(text));

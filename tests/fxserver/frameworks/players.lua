@@ -37,6 +37,12 @@ function doing.qbx_core()
   }
 end
 
+-- Clients answer what ox_lib asks them, and have nothing to say.
+AddEventHandler('fake:client', function(name, _, resource, key)
+  if not name:find('^__ox_cb_') then return end
+  SetTimeout(0, function() TriggerEvent('__ox_cb_' .. resource, key, true) end)
+end)
+
 local plays = doing[__framework]()
 AddEventHandler('fake:load', plays.load)
 AddEventHandler('fake:call', plays.call)
