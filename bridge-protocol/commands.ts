@@ -9,6 +9,10 @@ const reason = z.string().check(z.minLength(1), z.maxLength(LIMITS.reasonLength)
 
 type Fields = Record<string, unknown>;
 
+/** Whether the balance moved by what was asked, or by what the game says that it applied instead. Exact for whole numbers. */
+const isMovedAsAsked = ({ action, amount }: Fields, { before, after, applied = amount }: Fields): boolean =>
+  Number(after) - Number(before) === (action === 'add' ? Number(applied) : -Number(applied));
+
 /**
  * The commands the protocol knows: parameters, result, delivery class and time to live; `fits` tells a result that
  * cannot be one of these parameters. One entry per command.
@@ -34,8 +38,15 @@ export const COMMANDS = {
       allowNegative: z.boolean(),
       reason: z.optional(reason),
     }),
-    result: z.looseObject({ account: z.string(), before: z.int(), after: z.int() }),
-    fits: (params: Fields, result: Fields): boolean => result['account'] === params['type'],
+    result: z.looseObject({
+      account: z.string(),
+      before: z.int(),
+      after: z.int(),
+      /** How much the game moved, where it rounds or taxes on purpose. */
+      applied: z.optional(z.int().check(z.nonnegative())),
+    }),
+    fits: (params: Fields, result: Fields): boolean =>
+      result['account'] === params['type'] && isMovedAsAsked(params, result),
   },
 } as const;
 

@@ -30,7 +30,7 @@ export const RULES = {
   R28: 'keeps the order of a player, and lets nobody wait for others',
   R29: 'confirms each command within 4 seconds',
   R30: 'remembers what was voided before it came',
-  R31: 'sends the data that a done command promises',
+  R31: 'sends the data that a done command promises, with numbers that fit',
   R32: 'says of nothing that it never happened when it did',
   R33: 'rejects new commands while the game server drains',
   R34: 'writes started before the effect',

@@ -83,7 +83,10 @@ function Causeway.payOffline(order, book, saver, done)
       if problem then return done(Causeway.failed(problem)) end
       if not row then return refuse(Causeway.unknown(target)) end
       local mark = isUncertain and Causeway.markIn(row.metadata, order.id)
-      if mark then return settle({ status = 'done', data = mark }, row.owners, roster.lefts(target, row.owners)) end
+      if mark then
+        local data = Causeway.moved(order, mark.before, mark.after)
+        return settle({ status = 'done', data = data }, row.owners, roster.lefts(target, row.owners))
+      end
       -- Who is connected may be read from this row at this moment, who has just left may be written to it.
       local isBusy = roster.source(target) or book.isHeld(target, row.owners) or Causeway.isAnyConnected(row.owners)
       if isBusy then return refuse(Causeway.offline(target)) end

@@ -16,10 +16,26 @@ local function tooLittle(order, before)
   return Causeway.rejected('insufficient_funds', message, { balance = Causeway.whole(before) })
 end
 
+--- The data of an order that was carried out; `applied` says by how much the balance moved where it is not the amount.
+function Causeway.moved(order, before, after)
+  local applied = math.abs(after - before)
+  if applied == order.amount then applied = nil end
+  return { account = order.type, before = before, after = after, applied = applied }
+end
+
+--- Some frameworks make a balance with cents a whole one when they change it.
+local function isRounded(before, after, wanted)
+  return before % 1 ~= 0 and after % 1 == 0 and math.abs(after - before - wanted) < 1
+end
+
 --- What became of it, from the balance alone: what frameworks answer is not to be relied upon.
 local function judged(order, data, before, after, said)
   if not Causeway.isBalance(after) then return Causeway.indeterminate('The balance cannot be read any more.') end
-  if math.abs(after - before - (data.after - data.before)) < CENT then return { status = 'done', data = data } end
+  local wanted = data.after - data.before
+  if math.abs(after - before - wanted) < CENT then return { status = 'done', data = data } end
+  if isRounded(before, after, wanted) then
+    return { status = 'done', data = Causeway.moved(order, data.before, Causeway.whole(after)) }
+  end
   if math.abs(after - before) >= CENT then
     local details = { before = Causeway.whole(before), after = Causeway.whole(after) }
     return Causeway.indeterminate('The balance moved by another amount: something else changed it at once.', details)
@@ -54,7 +70,8 @@ function Causeway.pay(order, purse)
   local _, said = Causeway.try(purse.change, order.type, amount, order.action, order.reason or 'causeway')
   local read, after = Causeway.try(purse.read, order.type)
   local outcome = judged(order, data, before, read and after or nil, said)
-  if outcome.status ~= 'done' then takeBack() end
+  if outcome.data ~= data then takeBack() end
+  if outcome.status == 'done' and outcome.data ~= data then Causeway.mark(purse, order.id, outcome.data) end
   return outcome
 end
 

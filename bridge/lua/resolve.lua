@@ -19,7 +19,9 @@ function Causeway.resolve(book, saver, order, done)
   end
   local function tell(said, mark)
     local verdict = Causeway.certain(book, order, said)
-    if verdict == 'stored' then return done({ status = 'done', data = mark }) end
+    if verdict == 'stored' then
+      return done({ status = 'done', data = mark and Causeway.moved(order, mark.before, mark.after) })
+    end
     done(verdict == 'lost' and Causeway.failed('It was cut off before it took effect.') or nil)
   end
 

@@ -609,12 +609,14 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /** @description Of money: account, before and after; applied is how much the game moved if it rounds or taxes on purpose. */
             result: {
                 [key: string]: unknown;
             } | null;
             error?: {
                 code: string;
                 message: string;
+                /** @description reported is the data of a result that does not fit the order. */
                 details?: {
                     [key: string]: unknown;
                 };

@@ -32,10 +32,15 @@ const EXECUTED: Record<CommandStatus, Executed> = {
 /** Whether a command in this status took effect. */
 export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
 
-const nonsense = (message: string): StoredOutcome => ({
+/** Data of a bridge as the hub keeps it. */
+const kept = (data: Record<string, unknown>): Record<string, unknown> =>
+  Buffer.byteLength(JSON.stringify(data)) > LIMITS.customDataBytes ? { omitted: true } : data;
+
+/** Something was done, and the hub cannot say what: staff see what the bridge reported. */
+const doubtful = (message: string, data: Record<string, unknown>): StoredOutcome => ({
   status: 'indeterminate',
   result: null,
-  error: { code: 'bridge_error', message },
+  error: { code: 'bridge_error', message, details: { reported: kept(data) } },
 });
 
 const knownCodes: ReadonlySet<string> = new Set(COMMAND_ERROR_CODES);
@@ -47,15 +52,12 @@ const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> 
   return error.details === undefined ? { code, message } : { code, message, details: error.details };
 };
 
-/** Custom commands promise nothing; what is too much to keep is left out. */
-const customResult = (data: Record<string, unknown>): StoredOutcome => {
-  const bytes = Buffer.byteLength(JSON.stringify(data));
-  return { status: 'succeeded', result: bytes > LIMITS.customDataBytes ? { omitted: true } : data, error: null };
-};
+const NOT_PROMISED = 'The bridge said done, but its data is not what this command returns.';
+const NOT_ORDERED = 'The bridge said done, but the numbers it reported do not fit the order.';
 
 /**
- * Reads a bridge's result into what is stored. A `done` whose data is not what the command promises is indeterminate:
- * something was done, and nobody can say what.
+ * Reads a bridge's result into what is stored. A `done` is indeterminate if its data is not what the command promises,
+ * or if its numbers do not fit the order.
  */
 export const readOutcome = (
   { name, params }: Pick<CommandRow, 'name' | 'params'>,
@@ -65,11 +67,11 @@ export const readOutcome = (
     case 'done': {
       // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
       if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
-      if (isCustomName(name)) return customResult(message.data);
+      if (isCustomName(name)) return { status: 'succeeded', result: kept(message.data), error: null };
       const command = isCommandName(name) ? COMMANDS[name] : undefined;
       const parsed = command?.result.safeParse(message.data);
-      if (command === undefined || parsed?.success !== true || !command.fits(params, parsed.data))
-        return nonsense('The bridge said done, but its data is not what this command returns.');
+      if (command === undefined || parsed?.success !== true) return doubtful(NOT_PROMISED, message.data);
+      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, message.data);
       return { status: 'succeeded', result: parsed.data, error: null };
     }
     case 'voided':

@@ -22,12 +22,17 @@ export const commandSchema = z
     status: commandStatus,
     executed,
     params: z.record(z.string(), z.unknown()),
-    result: z.record(z.string(), z.unknown()).nullable(),
+    result: z.record(z.string(), z.unknown()).nullable().openapi({
+      description:
+        'Of money: account, before and after; applied is how much the game moved if it rounds or taxes on purpose.',
+    }),
     error: z
       .object({
         code: z.string(),
         message: z.string(),
-        details: z.record(z.string(), z.unknown()).optional(),
+        details: z.record(z.string(), z.unknown()).optional().openapi({
+          description: 'reported is the data of a result that does not fit the order.',
+        }),
       })
       .optional(),
     actor,

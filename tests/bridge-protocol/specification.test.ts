@@ -68,6 +68,7 @@ const tables: [string, Shape][] = [
     return [typeOf(message), shape];
   }),
   ...commands.map((name): [string, Shape] => [commandTag(name), shapeOf(COMMANDS[name].params)]),
+  ['The data of money@1', shapeOf(COMMANDS.money.result)],
   ['The error object', shapeOf(commandError)],
   ['The player record', shapeOf(player)],
   ['A slot of an inventory', shapeOf(inventoryItem)],

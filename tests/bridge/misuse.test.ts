@@ -171,3 +171,21 @@ it('a journal that cannot be read is not guessed at: nothing is paid, and the co
   await eventually(() => server.lines.at(-1)).toContain('could not start');
   expect(await pay({ target: ana }, undefined, 1)).toMatchObject({ status: 503, body: { executed: 'no' } });
 });
+
+describe('a framework that', () => {
+  it('makes a balance with cents whole', async () => {
+    const install: World['install'] = luaFake('es_extended', 'esx.lua', '__roundsBalances = true');
+    const paid = async (balance: string, action: 'add' | 'remove') => {
+      const { pay, stored } = await openWorld({ ...ESX, rows: ESX.rows.replace('5000', balance), install });
+      const { body } = await pay({ target: ana, action }, 'rounded');
+      return { executed: body['executed'], result: body['result'], stored: (await stored(ana))?.['bank'] };
+    };
+    const executed = 'yes';
+    const result = { account: 'bank', before: 5000 };
+    expect(await paid('5000.4', 'add')).toEqual({ executed, result: { ...result, after: 5050 }, stored: 5050 });
+    const up = { ...result, after: 5051, applied: 51 };
+    expect(await paid('5000.6', 'add')).toEqual({ executed, result: up, stored: 5051 });
+    const down = { ...result, after: 4951, applied: 49 };
+    expect(await paid('5000.6', 'remove')).toEqual({ executed, result: down, stored: 4951 });
+  });
+});

@@ -15,6 +15,11 @@ const says = (type: string, change: (frame: Frame, wire: Wire) => (Frame | strin
 const hears = (type: string, change: (frame: Frame, wire: Wire) => Frame[]): { in: In } => ({
   in: (frame, wire) => (frame.type === type ? change(frame, wire) : [frame]),
 });
+/** The numbers of a money command that do not fit its amount. */
+const taxed = (frame: Frame): Frame => {
+  const data = frame['data'] as { after?: number } | undefined;
+  return data?.after === undefined ? frame : { ...frame, data: { ...data, after: data.after + 1 } };
+};
 const dropped = (): Frame[] => [];
 
 const timed = (timings: Partial<BridgeTimings>): Fault => ({
@@ -314,6 +319,7 @@ export const FAULTS: readonly (readonly [Rule, string, Fault, Partial<Waits>?])[
     unwritten('settle', 60_000, (outcome) => outcome?.status === 'voided'),
   ],
   ['R31', 'says done without data', says('result', ({ data, ...frame }) => [frame])],
+  ['R31', 'moves more than it says', says('result', (frame) => [taxed(frame)])],
   ['R32', 'calls everything voided', replies('void', voided)],
   ['R33', 'takes commands while it drains', takesAll()],
   ['R34', 'acts before it has written that it starts', unwritten('start', 60_000)],

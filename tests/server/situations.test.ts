@@ -245,12 +245,14 @@ describe('every situation a command can end in', () => {
     await expect.poll(async () => (await hub.request('/api/v2/commands?status=accepted')).text).toContain('cmd_');
     const { body } = await hub.request('/api/v2/commands?status=accepted');
     const [queued] = body['data'] as { id: string }[];
-    const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 1 }, sequence: 1 };
-    bridge.send({ ...done, id: queued?.id });
+    const done = (after: number) => {
+      return { type: 'result', status: 'done', data: { account: 'bank', before: 0, after }, sequence: 1 };
+    };
+    bridge.send({ ...done(1), id: queued?.id });
     await bridge.frame('ack');
-    bridge.send({ ...done, id });
+    bridge.send({ ...done(500), id });
     expect((await bridge.command(2)).id).toBe(queued?.id);
-    bridge.send({ ...done, id: queued?.id });
+    bridge.send({ ...done(1), id: queued?.id });
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
   });
 
@@ -339,7 +341,7 @@ describe('every situation a command can end in', () => {
   it.skipIf(onPostgres)('does other work while another process holds the database', async () => {
     const { hub } = await connected(() => ({
       status: 'done',
-      data: { account: 'bank', before: 0, after: 5 },
+      data: { account: 'bank', before: 0, after: 500 },
       sequence: 1,
     }));
     const other = new Sqlite(join(hub.folder, 'hub.db'));
@@ -427,7 +429,7 @@ describe('every situation a command can end in', () => {
     const third = money(hub, { expiresInSeconds: 1 });
     await expect.poll(waiting).toBe(2);
     hub.breakDatabase('writes');
-    const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 1 }, sequence: 1 };
+    const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 500 }, sequence: 1 };
     bridge.send({ ...done, id });
     // The outcome cannot be stored, the next not be marked, the last not expire: all of it is tried again.
     for (const work of ['could not be stored', '"task":"dispatch"', '"task":"expire"']) {

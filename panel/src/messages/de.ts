@@ -224,6 +224,8 @@ export const de: Messages = {
   'detail.resolve.notApplied': 'Es ist nicht passiert',
   'detail.void': 'Zurücknehmen',
   'detail.result': 'Was der Spielserver geantwortet hat',
+  'detail.applied': 'Das Spiel hat {applied} verbucht.',
+  'detail.reported': 'Was der Spielserver gemeldet hat',
   'servers.title': 'Server',
   'servers.back': 'Zurück zu den Servern',
   'servers.add': 'Server hinzufügen',

@@ -220,6 +220,8 @@ export const en = {
   'detail.resolve.notApplied': 'It did not happen',
   'detail.void': 'Take it back',
   'detail.result': 'What the game server answered',
+  'detail.applied': 'The game moved {applied}.',
+  'detail.reported': 'What the game server reported',
   'servers.title': 'Servers',
   'servers.back': 'Back to the servers',
   'servers.add': 'Add a server',

@@ -218,6 +218,8 @@ export const pt: Messages = {
   'detail.resolve.notApplied': 'Não aconteceu',
   'detail.void': 'Retirar',
   'detail.result': 'O que o servidor do jogo respondeu',
+  'detail.applied': 'O jogo lançou {applied}.',
+  'detail.reported': 'O que o servidor do jogo informou',
   'servers.title': 'Servidores',
   'servers.back': 'Voltar aos servidores',
   'servers.add': 'Adicionar um servidor',

@@ -119,7 +119,8 @@ const Detail = ({ command }: { command: Command }) => {
   const may = useMay();
   const { name, params, result, error, target, serverId } = command;
   const isCustom = name.startsWith('custom:');
-  const { before, after } = result ?? {};
+  const { before, after, applied } = result ?? {};
+  const reported = error?.details?.['reported'];
   return (
     <div className="stack">
       <section className="card stack">
@@ -129,6 +130,9 @@ const Detail = ({ command }: { command: Command }) => {
           {typeof before === 'number' && typeof after === 'number' ? (
             <span>
               {number(before)} → {number(after)}
+              {typeof applied === 'number' && applied !== params['amount']
+                ? ` ${t('detail.applied', { applied: number(applied) })}`
+                : null}
             </span>
           ) : null}
         </div>
@@ -155,6 +159,12 @@ const Detail = ({ command }: { command: Command }) => {
           </>
         ) : null}
         {error === undefined ? null : <p>{explainCode(texts, error)}</p>}
+        {typeof reported === 'object' && reported !== null ? (
+          <>
+            <h2>{t('detail.reported')}</h2>
+            <Values of={{ ...reported }} />
+          </>
+        ) : null}
         <p className="dim small">
           <Foreign>{command.id}</Foreign>
         </p>

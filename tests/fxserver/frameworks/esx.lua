@@ -5,6 +5,8 @@ local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Di
 local Config = { Accounts = { bank = { label = 'Bank', round = true }, money = { label = 'Cash', round = true },
   black_money = { label = 'Dirty', round = true } }, Identifier = GetConvar('esx:identifier', 'license') }
 
+--- Forks of ESX round the balance as well.
+local function balance(value) return __roundsBalances and math.floor(value + 0.5) or value end
 local function round(value) return value == value and math.abs(value) ~= math.huge and math.floor(value + 0.5) or value end
 local function usesOx() return GetResourceState('ox_inventory') == 'started' end
 
@@ -76,7 +78,7 @@ local function CreateExtendedPlayer(source, identifier, row)
   function self.addAccountMoney(name, money, reason)
     if not (money > 0) then error('Tried To Add an Invalid Number') end
     local account = self.getAccount(name) or error(('Tried To Set Add To Invalid Account %s'):format(name))
-    account.money = account.money + round(money)
+    account.money = balance(account.money + round(money))
     toItem(name, 'AddItem', money)
     TriggerEvent('esx:addAccountMoney', source, name, round(money), reason or 'Unknown')
   end
@@ -84,7 +86,7 @@ local function CreateExtendedPlayer(source, identifier, row)
     if not (money > 0) then error('Tried To Remove an Invalid Number') end
     local account = self.getAccount(name) or error(('Tried To Set Add To Invalid Account %s'):format(name))
     if account.money - money > account.money then error('Tried To Underflow Account') end -- never true
-    account.money = account.money - round(money)
+    account.money = balance(account.money - round(money))
     toItem(name, 'RemoveItem', money)
     TriggerEvent('esx:removeAccountMoney', source, name, round(money), reason or 'Unknown')
   end
