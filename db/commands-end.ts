@@ -6,7 +6,7 @@ import type { Actor, StoredError } from './schema-commands.ts';
 
 /** Ends of commands that no bridge reported, each as one statement that compares and sets. */
 export const commandEnds = (database: Database) => {
-  const { handle, tables, commit } = database;
+  const { handle, tables, prepareChange, commit } = database;
   const { commands } = tables;
   const { columns, id, projectId, is, value, change } = commandChanges(database);
 
@@ -31,6 +31,9 @@ export const commandEnds = (database: Database) => {
     projectId,
     id,
     is('accepted'),
+  );
+  const discard = prepareChange('commands.discard', () =>
+    handle.delete(commands).where(and(projectId, id, is('accepted'))),
   );
   const voidUnsent = change(
     'commands.voidUnsent',
@@ -57,6 +60,9 @@ export const commandEnds = (database: Database) => {
     /** accepted → voided by the hub itself, which cannot bring it to its bridge. */
     withdraw: ({ at, ...values }: { projectId: string; id: string; error: StoredError; at: number }) =>
       withdraw({ ...values, settledAt: at }, DURABLE),
+    /** accepted → no row: nothing of it has left the hub, and its idempotency key is free again. False: it was sent. */
+    discard: (project: string, commandId: string): Promise<boolean> =>
+      commit(() => discard({ projectId: project, id: commandId }), DURABLE),
     /** dispatched → voided, if it is still this session's: nothing of it has left the hub. */
     voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
       voidUnsent({ ...values, settledAt: at }, DURABLE),

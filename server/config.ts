@@ -55,6 +55,8 @@ export const configSchema = z.object({
   SWEEP_EVERY_MS: ms(250),
   REVOCATION_CHECK_MS: ms(500),
   SHUTDOWN_GRACE_MS: ms(10_000),
+  /** In a cluster: what checks /readyz must have seen the 503 by then. */
+  SHUTDOWN_NOTICE_MS: ms(3_000, 0, 60_000),
   MAX_BRIDGES: amount(50_000),
   ADMISSIONS_PER_SECOND: amount(200),
   CONNECTS_PER_MINUTE: amount(30),

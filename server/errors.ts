@@ -151,7 +151,7 @@ export const ERRORS = {
       retryable: true,
     },
   ),
-  routing_unavailable: define(503, 'The node that holds this server cannot be reached', 'Repeat in a few seconds.', {
+  routing_unavailable: define(503, 'The node that holds this server cannot be reached', 'Repeat in a second.', {
     retryable: true,
   }),
   bridge_timeout: define(

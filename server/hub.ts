@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
@@ -12,7 +13,7 @@ import { createCredentials } from './credentials.ts';
 import { endInTurn } from './ending.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { discardRest, listen, openServer, stopListening } from './http.ts';
+import { discardRest, listen, openServer, stopAccepting, stopListening } from './http.ts';
 import { newId } from './ids.ts';
 import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
@@ -172,15 +173,21 @@ export const createHub = (given: Parts) => {
     },
     /**
      * Readiness off, bridges are told, no new commands, what is in flight ends, everything is written. In a cluster
-     * commands go on until the other nodes have the bridges.
+     * commands go on until the other nodes have the bridges and proxies have had the time to see that readiness is off.
      */
     stop: async (): Promise<void> => {
+      const { SHUTDOWN_GRACE_MS: graceMs, SHUTDOWN_NOTICE_MS: noticeMs } = config;
       isLeaving = true;
-      gateway.drain(config.SHUTDOWN_GRACE_MS);
-      if (bus.engine === 'nats') await gateway.left(config.SHUTDOWN_GRACE_MS);
+      gateway.drain(graceMs);
+      let closing: ReturnType<typeof stopAccepting> | undefined;
+      if (bus.engine === 'nats') {
+        await Promise.all([gateway.left(graceMs), setTimeout(noticeMs)]);
+        closing = stopAccepting(server);
+        await closing.gone;
+      }
       draining = true;
-      await commands.settled(config.SHUTDOWN_GRACE_MS);
-      const closed = stopListening(server);
+      await commands.settled(graceMs);
+      const closed = stopListening(server, closing);
       await gateway.stop();
       await closed;
       await endInTurn(

@@ -1,4 +1,5 @@
-import type { HubMessage, JournalClass, ParamsSchema } from '../bridge-protocol/index.ts';
+import { afterClose, type HubMessage, type JournalClass, type ParamsSchema } from '../bridge-protocol/index.ts';
+import type { SessionRow } from '../db/sessions.ts';
 import type { Store } from '../db/store.ts';
 import type { Bus } from './bus.ts';
 
@@ -52,6 +53,27 @@ export type Reached = Omit<Place, 'node'> & {
 /** A place is believed for so long; a node that does not have the server any more says so. */
 const BELIEVED_MS = 1_000;
 const MAX_BELIEVED = 50_000;
+/** A bridge that left its node without saying goodbye is expected back for so long. */
+const BACK_WITHIN_MS = 3_000;
+/** A bridge that says goodbye closes with this: its game server stops. */
+const GOODBYE = 1000;
+
+const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow, at: number): boolean =>
+  !connected &&
+  at - (disconnectedAt ?? 0) < BACK_WITHIN_MS &&
+  closeCode !== GOODBYE &&
+  afterClose(closeCode ?? 0) === 'reconnect';
+
+const placeOf = ({ node, id, epoch, journalClass, accounts, connectedAt, commands }: SessionRow): Place => ({
+  node,
+  id,
+  epoch,
+  journalClass,
+  accounts,
+  connectedAt,
+  commands: new Set(commands),
+  state: {},
+});
 
 /**
  * Who holds this server's socket: this node, by a table, or another one, by the session's row. Removal from the table
@@ -61,29 +83,21 @@ export const createRouter = ({
   node,
   bus,
   store,
+  now = Date.now,
 }: {
   /** This node, as session rows name it. */
   node: string;
   bus: Pick<Bus, 'engine' | 'isUp'>;
   store: Pick<Store, 'sessions'>;
+  now?: () => number;
 }) => {
   const sessions = new Map<string, Session>();
   const believed = new Map<string, { place: Place | undefined; until: number }>();
+  const arrivals = new Map<string, Promise<unknown>>();
 
   const lookUp = async (projectId: string, serverId: string): Promise<Place | undefined> => {
     const row = await store.sessions.place(projectId, serverId);
-    if (row === undefined || row.node === node) return undefined;
-    const { id, epoch, journalClass, accounts, connectedAt } = row;
-    return {
-      node: row.node,
-      id,
-      epoch,
-      journalClass,
-      accounts,
-      connectedAt,
-      commands: new Set(row.commands),
-      state: {},
-    };
+    return row === undefined || row.node === node ? undefined : placeOf(row);
   };
 
   return {
@@ -102,9 +116,39 @@ export const createRouter = ({
       if (place !== undefined) believed.set(address, { place, until: performance.now() + BELIEVED_MS });
       return place;
     },
+    /**
+     * The place of a bridge that left its node a moment ago and did not say goodbye: its next session takes the commands
+     * that wait for it. In a hub of one node nothing is stored for a bridge that is not there.
+     */
+    lastPlace: async (projectId: string, serverId: string): Promise<Place | undefined> => {
+      if (bus.engine === 'local') return undefined;
+      const row = await store.sessions.get(projectId, serverId);
+      return row !== undefined && isExpectedBack(row, now()) ? placeOf(row) : undefined;
+    },
     /** The place turned out to be wrong. */
     doubt: (projectId: string, serverId: string): void => {
       believed.delete(addressOf(projectId, serverId));
+    },
+    /**
+     * Runs `work`, which writes the row of a session and attaches it. Other nodes read that row before the session is
+     * attached here: requests wait in `arrived` meanwhile.
+     */
+    arrive: async <T>(projectId: string, serverId: string, work: () => Promise<T>): Promise<T> => {
+      const address = addressOf(projectId, serverId);
+      const arrival = work();
+      const arrivalOfAll = Promise.allSettled([arrivals.get(address), arrival]);
+      arrivals.set(address, arrivalOfAll);
+      try {
+        return await arrival;
+      } finally {
+        if (arrivals.get(address) === arrivalOfAll) arrivals.delete(address);
+      }
+    },
+    /** The session of a server; one that is being written is waited for. */
+    arrived: async (projectId: string, serverId: string): Promise<Session | undefined> => {
+      const address = addressOf(projectId, serverId);
+      await arrivals.get(address);
+      return sessions.get(address);
     },
     /** Makes the session the one that is addressed. */
     attach: (session: Session): void => {

@@ -13,8 +13,8 @@ const analyze = '/usr/bin/systemd-analyze';
 /** What a hub understands, and what it will refuse or ignore. */
 const isSetting = (name: string): boolean => name in configSchema.shape;
 
-/** Twice the grace of commands, and seven seconds: docs/operations.md. */
-const STOPPED_AFTER_S = (2 * configSchema.parse({}).SHUTDOWN_GRACE_MS) / 1_000 + 7;
+/** Twice the grace of commands, and nine seconds: docs/operations.md. */
+const STOPPED_AFTER_S = (2 * configSchema.parse({}).SHUTDOWN_GRACE_MS) / 1_000 + 9;
 
 type Service = {
   image: string;

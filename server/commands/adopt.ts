@@ -56,8 +56,9 @@ export const createAdopt = ({
 
   return {
     /** What is only in the row is read when it is dispatched: the message names it, and gives it its place in the queue. */
-    run: ({ projectId, serverId, id, name, target, deadline, asker }: BusMessageOf<'run'>): Taken => {
-      const session = router.find(projectId, serverId);
+    run: async (message: BusMessageOf<'run'>): Promise<Taken> => {
+      const { projectId, serverId, id, name, target, deadline, asker } = message;
+      const session = router.find(projectId, serverId) ?? (await router.arrived(projectId, serverId));
       if (session?.isOpen() !== true) return 'gone';
       if (session.state.draining === true) return 'restarting';
       return take({ projectId, serverId, id, name, target, expiresAt: deadline }, asker);

@@ -1,10 +1,11 @@
 import { isSettled } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus, BusMessageOf, Reply } from '../bus.ts';
+import type { Bus, BusMessageOf } from '../bus.ts';
 import { type ErrorCode, HubError } from '../errors.ts';
 import type { Place, Router } from '../router.ts';
 import { isExactlyOnce } from './dispatch.ts';
+import type { SubmitRequest } from './draft.ts';
 import type { Waiters } from './waiters.ts';
 
 /** A node that is there answers within a millisecond; what answers later may still do what it was asked. */
@@ -16,17 +17,27 @@ const MAX_DEAF = 10_000;
 /** What the node that holds the bridge says to an accepted command. */
 export type Taken = 'taken' | 'gone' | 'busy' | 'restarting';
 
-const REFUSALS: Record<Exclude<Taken, 'taken'>, { code: ErrorCode; message: string }> = {
-  gone: { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' },
-  busy: { code: 'bridge_busy', message: 'Too many commands wait for this server.' },
-  restarting: { code: 'server_restarting', message: 'The game server is restarting.' },
-};
-const UNHEARD = {
-  code: 'routing_unavailable',
-  message: 'The node that holds this server did not hear of the command.',
-};
+/** A bridge needs some 0.3 s to change its node. */
+const REASONS = {
+  busy: { code: 'bridge_busy', message: 'Too many commands wait for this server.', retryAfterS: 2 },
+  restarting: { code: 'server_restarting', message: 'The game server is restarting.', retryAfterS: 30 },
+  gone: {
+    code: 'bridge_offline',
+    message: 'The bridge disconnected before the command was sent.',
+    retryAfterS: 5,
+  },
+  nobody: { code: 'routing_unavailable', message: 'The node that holds this server has ended.', retryAfterS: 1 },
+  silence: { code: 'routing_unavailable', message: 'The node that holds this server is silent.', retryAfterS: 1 },
+} as const satisfies Record<string, { code: ErrorCode; message: string; retryAfterS: number }>;
+type Reason = (typeof REASONS)[keyof typeof REASONS];
 
-/** Commands for bridges that another node holds: the row is written here, and sent from there. */
+const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code, undefined, { retryAfterS });
+
+/**
+ * Commands for bridges that another node holds: the row is written here, and sent from there. A money or custom command
+ * that no node takes stays accepted: the node to which the bridge comes back sends it, until it expires. A kick is for a
+ * player who is there now: one that no node takes is discarded, as if it had not been asked for.
+ */
 export const createElsewhere = ({
   store,
   router,
@@ -42,7 +53,7 @@ export const createElsewhere = ({
   waiters: Waiters;
   announce: (row: CommandRow) => void;
   /** For a bridge that has come to this node meanwhile. */
-  takeHere: (message: BusMessageOf<'run'>) => Taken;
+  takeHere: (message: BusMessageOf<'run'>) => Promise<Taken>;
   now: () => number;
 }) => {
   const deaf = new Map<string, number>();
@@ -56,51 +67,72 @@ export const createElsewhere = ({
     const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
     return { type: 'run', projectId, serverId, id, name, target, epoch, deadline, asker: router.node };
   };
-  const ask = (place: Place, row: CommandRow): Promise<Reply> =>
-    bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);
-  const refused = (taken: Taken | null) => (taken === null || taken === 'taken' ? undefined : REFUSALS[taken]);
+  const ask = async (place: Place, row: CommandRow): Promise<Taken | 'nobody' | 'silence' | null> => {
+    const reply = await bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);
+    return typeof reply === 'object' ? (reply.answer as Taken | null) : reply;
+  };
 
-  /** Why it will not be sent; undefined: it is in good hands, or may be. Who is gone may have come elsewhere. */
-  const refusalOf = async (place: Place, row: CommandRow, isLast = false): Promise<typeof UNHEARD | undefined> => {
-    const reply = await ask(place, row);
-    // A kick that comes late hits another session: it is taken back, if it has not been sent. Money may come late.
-    if (reply === 'silence') return isExactlyOnce(row.name) ? undefined : UNHEARD;
-    if (reply === 'nobody') {
-      note(place.node);
-      router.doubt(row.projectId, row.serverId);
-      return UNHEARD;
-    }
-    const answer = reply.answer as Taken | null;
-    if (answer !== 'gone') return refused(answer);
-    router.doubt(row.projectId, row.serverId);
-    if (router.find(row.projectId, row.serverId) !== undefined) return refused(takeHere(messageOf(place, row)));
-    if (isLast) return REFUSALS.gone;
-    // It is stored: that nobody can say where the bridge is now does not make it undone.
-    const next = await router.locate(row.projectId, row.serverId).catch(() => 'unknown' as const);
-    if (next === 'unknown') return isExactlyOnce(row.name) ? undefined : UNHEARD;
-    return next === undefined || next.id === place.id ? REFUSALS.gone : refusalOf(next, row, true);
+  /** Asks the node, and where that one has not got the bridge any more, the one to which it has gone. */
+  const offer = async (place: Place, row: CommandRow): Promise<Awaited<ReturnType<typeof ask>>> => {
+    const answer = await ask(place, row);
+    if (answer !== 'gone' && answer !== 'nobody') return answer;
+    if (answer === 'nobody') note(place.node);
+    const { projectId, serverId } = row;
+    router.doubt(projectId, serverId);
+    if ((await router.arrived(projectId, serverId)) !== undefined) return takeHere(messageOf(place, row));
+    const next = await router.locate(projectId, serverId).catch(() => 'unknown' as const);
+    if (next === 'unknown') return 'silence';
+    if (next !== undefined && next.id !== place.id) return ask(next, row);
+    // Its row is behind: the next one who asks looks again.
+    router.doubt(projectId, serverId);
+    return answer;
+  };
+
+  /** Why the command is not sent. Undefined: a node has it, may have it, or takes it when the bridge is back. */
+  const reasonAgainst = async (place: Place, row: CommandRow): Promise<Reason | undefined> => {
+    const answer = await offer(place, row);
+    if (answer === null || answer === 'taken') return undefined;
+    const canWait = answer !== 'busy' && answer !== 'restarting';
+    return canWait && isExactlyOnce(row.name) ? undefined : REASONS[answer];
+  };
+
+  /** Refuses a kick as if it had not been stored: its key is free. @throws HubError */
+  const discard = async ({ projectId, id }: CommandRow, reason: Reason): Promise<undefined> => {
+    if (!(await store.commands.discard(projectId, id).catch(() => false))) return;
+    waiters.drop(id);
+    throw refusing(reason);
+  };
+
+  const withdraw = async (
+    { projectId, id }: CommandRow,
+    { code, message }: Reason,
+  ): Promise<CommandRow | undefined> => {
+    const withdrawn = await store.commands
+      .withdraw({ projectId, id, error: { code, message }, at: now() })
+      .catch(() => undefined);
+    if (withdrawn !== undefined) announce(withdrawn);
+    return withdrawn;
   };
 
   return {
     /** Before anything is stored. @throws HubError routing_unavailable */
-    assertReachable: ({ node }: Place): void => {
-      const isDeaf = (deaf.get(node) ?? 0) > performance.now();
-      if (!bus.isUp() || isDeaf) throw new HubError('routing_unavailable', undefined, { retryAfterS: 2 });
+    assertReachable: ({ node }: Place, { project, serverId, name }: SubmitRequest): void => {
+      const isDeaf = !isExactlyOnce(name) && (deaf.get(node) ?? 0) > performance.now();
+      if (bus.isUp() && !isDeaf) return;
+      router.doubt(project.id, serverId);
+      throw refusing(REASONS.nobody);
     },
     /**
-     * Brings an accepted command to the node that holds its bridge, and waits for the outcome. Where it is certain
-     * that nobody takes it, it is taken back at once; where it is not, its row is watched.
+     * Brings an accepted command to the node that holds its bridge, and waits for the outcome. Where it is not certain
+     * that nobody takes it, its row is watched. @throws HubError a kick that no node takes
      */
     handOver: async (place: Place, row: CommandRow, waitMs: number): Promise<CommandRow> => {
       const { projectId, id } = row;
       const outcome = waitMs > 0 ? waiters.wait(id, waitMs) : undefined;
-      const error = await refusalOf(place, row);
-      if (error !== undefined) {
-        const withdrawn = await store.commands.withdraw({ projectId, id, error, at: now() }).catch(() => undefined);
-        if (withdrawn !== undefined) {
-          announce(withdrawn);
-          return withdrawn;
-        }
+      const reason = await reasonAgainst(place, row);
+      if (reason !== undefined) {
+        const withdrawn = isExactlyOnce(row.name) ? await withdraw(row, reason) : await discard(row, reason);
+        if (withdrawn !== undefined) return withdrawn;
       }
       if (outcome === undefined) return row;
       return (await outcome) ?? (await store.commands.get(projectId, id).catch(() => undefined)) ?? row;

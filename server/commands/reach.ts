@@ -1,6 +1,6 @@
 import type { Bus, BusMessageOf } from '../bus.ts';
 import { HubError } from '../errors.ts';
-import type { CustomCommand, Place, Router } from '../router.ts';
+import type { CustomCommand, Place, Reached, Router } from '../router.ts';
 import { customOf } from './custom.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
@@ -11,23 +11,28 @@ type Address = { projectId: string; serverId: string };
 
 /** What game servers add to the catalogue, asked of the node that holds their bridge: it changes as resources come and go. */
 export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
-  /** What the bridge announced there. @throws HubError routing_unavailable, bridge_offline */
-  const announcedAt = async ({ node }: Place, { projectId, serverId }: Address) => {
-    const reply = await bus.ask(node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
-    if (typeof reply !== 'object') throw new HubError('routing_unavailable', undefined, { retryAfterS: 2 });
-    const announced = reply.answer as Announced;
-    if (announced === null) {
-      router.doubt(projectId, serverId);
-      throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+  /** The node that holds the bridge, and what the bridge announced there. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
+    const { projectId, serverId } = address;
+    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
+    if (announced) {
+      const custom =
+        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+      return { ...place, custom };
     }
-    return announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+    router.doubt(projectId, serverId);
+    const next = isLast || reply === 'silence' ? undefined : await router.locate(projectId, serverId);
+    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
+    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
   };
 
   return {
     announcedAt,
     /** What another node is told. */
-    announcedHere: ({ projectId, serverId }: BusMessageOf<'custom'>): Announced => {
-      const session = router.find(projectId, serverId);
+    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
+      const session = await router.arrived(projectId, serverId);
       if (session === undefined) return null;
       return { commands: session.custom === undefined ? null : [...session.custom.values()] };
     },
@@ -37,7 +42,7 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
       const session = router.find(projectId, serverId);
       if (session !== undefined) return customOf(session);
       const place = await router.locate(projectId, serverId);
-      return place && customOf({ ...place, custom: await announcedAt(place, address) });
+      return place && customOf(await announcedAt(place, address));
     },
   };
 };

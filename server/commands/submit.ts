@@ -3,7 +3,7 @@ import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../errors.ts';
 import { fingerprintOf } from '../ids.ts';
-import type { Router, Session } from '../router.ts';
+import type { Place, Router, Session } from '../router.ts';
 import { assertCapable, isCatalogued } from './capable.ts';
 import { type Dispatch, dispatchedNow, isExactlyOnce } from './dispatch.ts';
 import { draftOf, type SubmitRequest } from './draft.ts';
@@ -60,9 +60,10 @@ export const createSubmit = ({
     if (existing.fingerprint !== fingerprintOf(request.serverId, request.name, request.params)) {
       throw new HubError('idempotency_mismatch');
     }
-    const row = isSettled(existing.status)
-      ? existing
-      : ((await join(existing.projectId, existing.id, request.waitMs).catch(() => undefined)) ?? existing);
+    if (isSettled(existing.status)) return { row: existing, replayed: true };
+    const row = await join(existing.projectId, existing.id, request.waitMs).catch(() => existing);
+    // The node that stored it found no other one that takes it.
+    if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
     return { row, replayed: true };
   };
 
@@ -115,19 +116,44 @@ export const createSubmit = ({
     return finished(await outcome, stored);
   };
 
-  /** For a bridge that another node holds. Nothing is stored unless that node can be reached. */
-  const sendElsewhere = async (request: SubmitRequest): Promise<Submission> => {
-    const place = await router.locate(request.project.id, request.serverId).catch((error: unknown) => {
+  /**
+   * Where the bridge is, if not here; for a command that may wait for it, also where it was a moment ago.
+   * @throws HubError store_unavailable
+   */
+  const locate = async (request: SubmitRequest): Promise<Place | undefined> => {
+    const { project, serverId } = request;
+    const canWait = isCatalogued(request) && isExactlyOnce(request.name);
+    try {
+      const place = await router.locate(project.id, serverId);
+      if (place !== undefined || router.find(project.id, serverId) !== undefined || !canWait) return place;
+      return await router.lastPlace(project.id, serverId);
+    } catch (error) {
       throw new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
-    });
-    if (place === undefined) return explainAbsence(request);
-    const address = { projectId: request.project.id, serverId: request.serverId };
-    const custom = isCatalogued(request) ? undefined : await reach.announcedAt(place, address);
-    assertCapable({ ...place, custom }, request, request.project);
-    elsewhere.assertReachable(place);
-    const stored = await insert(draftOf(request, place, now()));
+    }
+  };
+
+  /** For a bridge that another node holds. Nothing is stored unless that node can be reached. */
+  const sendElsewhere = async (place: Place, request: SubmitRequest): Promise<Submission> => {
+    const { project, serverId, waitMs } = request;
+    const known = { ...place, custom: undefined };
+    const reached = isCatalogued(request) ? known : await reach.announcedAt(place, { projectId: project.id, serverId });
+    assertCapable(reached, request, project);
+    elsewhere.assertReachable(reached, request);
+    const stored = await insert(draftOf(request, reached, now()));
     if ('existing' in stored) return replay(stored.existing, request);
-    return { row: await elsewhere.handOver(place, stored.inserted, request.waitMs), replayed: false };
+    return { row: await elsewhere.handOver(reached, stored.inserted, waitMs), replayed: false };
+  };
+
+  const sendHere = async (session: Session, request: SubmitRequest): Promise<Submission> => {
+    const { project } = request;
+    assertCapable(session, request, project);
+    const draft = draftOf(request, session, now());
+    const twin = lanes.find(draft.id);
+    if (twin === undefined) return await send(draft, session, request);
+    await dispatch.keep(twin);
+    const existing = await store.commands.get(project.id, draft.id);
+    if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
+    return replay(existing, request);
   };
 
   return {
@@ -141,15 +167,12 @@ export const createSubmit = ({
         if (existing !== undefined) return replay(existing, request);
       }
       const session = router.find(project.id, request.serverId);
-      if (session === undefined) return sendElsewhere(request);
-      assertCapable(session, request, project);
-      const draft = draftOf(request, session, now());
-      const twin = lanes.find(draft.id);
-      if (twin === undefined) return await send(draft, session, request);
-      await dispatch.keep(twin);
-      const existing = await store.commands.get(project.id, draft.id);
-      if (existing === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
-      return replay(existing, request);
+      if (session !== undefined) return sendHere(session, request);
+      const place = await locate(request);
+      if (place !== undefined) return sendElsewhere(place, request);
+      // Its row may say since a moment ago that it is here.
+      const arrived = await router.arrived(project.id, request.serverId);
+      return arrived === undefined ? explainAbsence(request) : sendHere(arrived, request);
     },
   };
 };

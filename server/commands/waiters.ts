@@ -34,6 +34,10 @@ export const createWaiters = () => {
     wake: (row: CommandRow): void => {
       for (const waiter of take(row.id)) waiter.resolve(row);
     },
+    /** There is no such command any more: those who wait look for its row. */
+    drop: (id: string): void => {
+      for (const waiter of take(id)) waiter.resolve(undefined);
+    },
     /** There will be no such command. */
     fail: (id: string, error: unknown): void => {
       for (const waiter of take(id)) waiter.reject(error);

@@ -13,27 +13,10 @@ import type { Players } from '../players.ts';
 import { addressOf, type Router, type Session } from '../router.ts';
 import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send } from './connection.ts';
+import { createFights, FIGHT_PAUSE_MS } from './fights.ts';
 import type { Takeover } from './takeover.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
-
-const FIGHT_WINDOW_MS = 60_000;
-const FIGHT_ALTERNATIONS = 3;
-const FIGHT_PAUSE_MS = 60_000;
-const MAX_FIGHTS = 10_000;
-
-/** Two machines with one token would replace each other for ever: after three turns the incumbent stays. */
-const createFights = (now: () => number) => {
-  const turns = new Map<string, number[]>();
-  return {
-    isFight: (address: string): boolean =>
-      (turns.get(address) ?? []).filter((at) => now() - at < FIGHT_WINDOW_MS).length >= FIGHT_ALTERNATIONS,
-    count: (address: string): void => {
-      if (turns.size >= MAX_FIGHTS) turns.clear();
-      turns.set(address, [...(turns.get(address) ?? []).slice(1 - FIGHT_ALTERNATIONS), now()]);
-    },
-  };
-};
 
 /** From `hello` to `welcome`: the newest socket of a server wins, and open commands come before new ones. */
 export const createGreet = (deps: {
@@ -136,6 +119,28 @@ export const createGreet = (deps: {
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
     });
 
+  /** From the row of the session to its place in the router, and whose place it took. Undefined: it is closed. */
+  const arrive = async (connection: Connection, hello: Hello) => {
+    const { projectId, serverId } = connection;
+    const session = await openSession(connection, hello);
+    if (!isOpen(connection)) {
+      const { epoch } = session;
+      await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
+      return undefined;
+    }
+    const incumbent = router.find(projectId, serverId);
+    if (incumbent !== undefined && incumbent.epoch > session.epoch) {
+      close(connection, 'fenced');
+      return undefined;
+    }
+    connection.session = session;
+    connection.sync = players.openSync();
+    connection.journal = { id: hello.journal.id, sequence: hello.journal.sequence, dirty: false };
+    bySession.set(session.id, connection);
+    router.attach(session);
+    return { session, incumbent };
+  };
+
   const greet = async (connection: Connection, hello: Hello): Promise<void> => {
     if (refuseHello(connection, hello)) return;
     const { projectId, serverId } = connection;
@@ -145,21 +150,11 @@ export const createGreet = (deps: {
     ]);
     if (known === undefined) return close(connection, 'deleted');
     if (refuseFight(connection, hello, last)) return;
-    const session = await openSession(connection, hello);
-    if (!isOpen(connection)) {
-      const { epoch } = session;
-      await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
-      return;
-    }
-    const incumbent = router.find(projectId, serverId);
-    if (incumbent !== undefined && incumbent.epoch > session.epoch) return close(connection, 'fenced');
+    const arrived = await router.arrive(projectId, serverId, () => arrive(connection, hello));
+    if (arrived === undefined) return;
+    const { session, incumbent } = arrived;
     const sameInstance = last?.instance === hello.instance;
     const window = Math.min(hello.limits.inFlight, LIMITS.inFlight);
-    connection.session = session;
-    connection.sync = players.openSync();
-    connection.journal = { id: hello.journal.id, sequence: hello.journal.sequence, dirty: false };
-    bySession.set(session.id, connection);
-    router.attach(session);
     if (incumbent !== undefined) takeover.replaceHere(incumbent, connection, hello.instance);
     // Whether that node is still alive does not matter: it is told, and the row says the same.
     if (last?.connected === true && last.node !== router.node) {

@@ -42,6 +42,8 @@ const startNode = async (name: string, databaseUrl: string, env: Record<string, 
     mendBase: (): void => {
       isBaseCut = false;
     },
+    /** From now on what it tells PostgreSQL, and what it hears of it, takes so long. */
+    slowBase: (delayMs: number): void => base.weather({ delayMs, isStalled: false }),
     /** From now on it takes what it is sent and says nothing, as a server that is paused. */
     silenceBus: fallSilent(line),
     silenceBase: fallSilent(base),

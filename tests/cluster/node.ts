@@ -12,6 +12,7 @@ const ENV = {
   ADMISSIONS_PER_SECOND: '100000',
   WRONG_KEYS_PER_MINUTE: '100000',
   SHUTDOWN_GRACE_MS: '2000',
+  SHUTDOWN_NOTICE_MS: '500',
 };
 
 /** Waits until `holds`; fails after 20 s. */

@@ -37,7 +37,7 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'panel-session.test.ts',
-    name: 'is bounded all the same',
+    name: 'shares 600 reads a minute with every other session of its project',
     why: 'the panel has a minute of its own on each node',
   },
   {

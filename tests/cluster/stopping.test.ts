@@ -64,8 +64,8 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
     await stopped;
   });
 
-  /** Its grace for bridges, its grace for commands, two seconds for sockets, five for what it writes at last. */
-  const STOPPED_WITHIN_MS = 2_000 + 2_000 + 2_000 + 5_000;
+  /** Its grace for bridges, two seconds for requests, its grace for commands, two for sockets, five for what it writes. */
+  const STOPPED_WITHIN_MS = 2_000 + 2_000 + 2_000 + 2_000 + 5_000;
 
   it('stops in time though NATS, PostgreSQL or both say nothing, with a bridge, a payment and a socket at its door', async () => {
     const silences = [[silenceBus], [silenceBase], [silenceBus, silenceBase]];

@@ -252,6 +252,20 @@ describe.each(engines)('a command on $name', ({ open }) => {
     }
   });
 
+  it('is discarded while it is accepted, in its project only, and its key is free then', async () => {
+    for (const status of STATUSES.filter((each) => each !== 'accepted')) {
+      const before = await commandIn(status);
+      expect(await db.store.commands.discard('p', status), `from ${status}`).toBe(false);
+      expect(await stored(status), `from ${status}`).toStrictEqual(before);
+    }
+    const row = commandOf('unsent', { status: 'accepted', idempotencyKey: 'again' });
+    await db.store.commands.insert(row, { durable: false });
+    expect(await db.store.commands.discard('q', row.id)).toBe(false);
+    const tries = await Promise.all([1, 2].map(() => db.store.commands.discard('p', row.id)));
+    expect(tries.filter((isDone) => isDone)).toHaveLength(1);
+    expect(await db.store.commands.insert(row, { durable: false })).toEqual({ inserted: row });
+  });
+
   it('becomes indeterminate with those of its project that are dispatched, and no other', async () => {
     for (const id of ['a', 'b']) await commandIn('dispatched', id);
     await commandIn('succeeded', 'c');

@@ -11,18 +11,18 @@ const rowOf = (name: string): CommandRow =>
 
 /** A node that has just stored a command for a bridge of another one, which has lost that bridge; the database goes. */
 const handOver = async (row: CommandRow) => {
-  const withdrawn: string[] = [];
+  const discarded: string[] = [];
   const commands = {
     get: () => Promise.reject(new Error('the database is away')),
-    withdraw: ({ id }: { id: string }) => {
-      withdrawn.push(id);
+    discard: (_project: string, id: string) => {
+      discarded.push(id);
       return Promise.reject(new Error('the database is away'));
     },
   };
   const router = {
     node: 'node-1',
     doubt: () => undefined,
-    find: () => undefined,
+    arrived: async () => undefined,
     locate: () => Promise.reject(new Error('the database is away')),
   };
   const { handOver: give } = createElsewhere({
@@ -31,18 +31,18 @@ const handOver = async (row: CommandRow) => {
     bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }) },
     waiters: createWaiters(),
     announce: () => undefined,
-    takeHere: () => 'gone',
+    takeHere: async () => 'gone',
     now: () => 0,
   });
-  return { told: await give(PLACE, row, 0), withdrawn };
+  return { told: await give(PLACE, row, 0), discarded };
 };
 
 describe('a command that is stored, for a bridge of which nobody can say where it is', () => {
   it('stays as it is when it is money: it may be sent later', async () => {
-    expect(await handOver(rowOf('money'))).toEqual({ told: rowOf('money'), withdrawn: [] });
+    expect(await handOver(rowOf('money'))).toEqual({ told: rowOf('money'), discarded: [] });
   });
 
-  it('is taken back when it is a kick, as far as that is possible', async () => {
-    expect(await handOver(rowOf('kick'))).toEqual({ told: rowOf('kick'), withdrawn: ['cmd_1'] });
+  it('is discarded when it is a kick, as far as that is possible', async () => {
+    expect(await handOver(rowOf('kick'))).toEqual({ told: rowOf('kick'), discarded: ['cmd_1'] });
   });
 });

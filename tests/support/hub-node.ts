@@ -28,6 +28,7 @@ export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOpti
     ADMISSIONS_PER_SECOND: '100000',
     WRONG_KEYS_PER_MINUTE: '100000',
     SHUTDOWN_GRACE_MS: '1000',
+    SHUTDOWN_NOTICE_MS: '0',
     LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
     ...(natsUrl !== undefined && { NATS_URL: natsUrl }),
     DATABASE_CONNECTIONS: String(CONNECTIONS),

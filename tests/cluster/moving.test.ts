@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
+
+const done = ({ name }: { name: string }) => ({
+  status: 'done',
+  data: name === 'kick' ? { kicked: true } : { account: 'bank', before: 0, after: 5 },
+});
+const money = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
+const player = { target: 'char1:ana' };
+const NOTICE_MS = 1_500;
+const SLOW_MS = 250;
+
+describe.runIf(hasServices)('a bridge that changes nodes', () => {
+  let cluster: Cluster;
+  let [b, c]: ClusterNode[] = [];
+  beforeAll(async () => {
+    cluster = await startCluster({ nodes: 2 });
+    [b, c] = cluster.nodes;
+  }, 60_000);
+  afterAll(() => cluster?.dispose());
+
+  const node = (which: ClusterNode | undefined): ClusterNode => which as ClusterNode;
+  const newNode = async (name: string, env = {}): Promise<ClusterNode> => {
+    const made = await cluster.newNode(name, env);
+    await made.start();
+    return made;
+  };
+  const ask = (from: ClusterNode | undefined, path: string, json: object, headers = {}) =>
+    cluster.request(node(from), `/api/v2/bridge/${path}`, { json, headers });
+  const sessionOf = (serverId: string) => cluster.store.sessions.get(cluster.project.id, serverId);
+  /** Answers all commands, and counts those of money. */
+  const serve = (bridge: RawBridge) => {
+    const paid = { count: 0 };
+    answerAll(bridge, (command) => {
+      if (command.name === 'money') paid.count += 1;
+      return done(command);
+    });
+    return paid;
+  };
+
+  it('is found at its new node by one that believes in its old one, which has ended', async () => {
+    const old = await newNode('old');
+    const token = await cluster.newServer('believed');
+    const instance = randomUUID();
+    serve(await welcomeRaw(old.bridgeUrl, token, { instance }));
+    expect((await ask(c, 'believed/kick', player)).status).toBe(200);
+    const paid = serve(await welcomeRaw(node(b).bridgeUrl, token, { instance }));
+    await old.stop('SIGKILL');
+    const answers = await Promise.all([ask(c, 'believed/money', money), ask(c, 'believed/kick', player)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(paid.count).toBe(1);
+  });
+
+  it('is found at its new node from the moment on at which its session is written', async () => {
+    const slow = await newNode('slow');
+    const bridge = openRaw(slow.bridgeUrl, await cluster.newServer('arriving'));
+    const paid = serve(bridge);
+    await bridge.opened();
+    slow.slowBase(SLOW_MS);
+    bridge.send(helloFrame());
+    await expect.poll(() => sessionOf('arriving'), { interval: 5 }).toMatchObject({ connected: true });
+    const answers = await Promise.all([ask(c, 'arriving/money', money), ask(c, 'arriving/kick', player)]);
+    expect(bridge.frames[0]).toMatchObject({ type: 'welcome' });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(paid.count).toBe(1);
+    bridge.kill();
+    await slow.stop('SIGKILL');
+  });
+
+  it('is paid once when it is back, though its node was killed before the payment', async () => {
+    const victim = await newNode('victim');
+    const token = await cluster.newServer('killed');
+    const instance = randomUUID();
+    await welcomeRaw(victim.bridgeUrl, token, { instance });
+    await victim.stop('SIGKILL');
+    const headers = { 'Idempotency-Key': 'killed' };
+    const asked = ask(b, 'killed/money', money, headers);
+    const rows = async () =>
+      (await cluster.store.commands.list({ projectId: cluster.project.id, servers: ['killed'], limit: 9 })).rows;
+    await expect.poll(rows).toMatchObject([{ status: 'accepted' }]);
+    const paid = serve(await welcomeRaw(node(c).bridgeUrl, token, { instance }));
+    expect(await asked).toMatchObject({ status: 200, body: { status: 'succeeded', executed: 'yes' } });
+    expect((await ask(c, 'killed/money', money, headers)).status).toBe(200);
+    expect(paid.count).toBe(1);
+  });
+
+  it('is paid when it is back, though it had left before the payment; one that said goodbye is not waited for', async () => {
+    const token = await cluster.newServer('gone');
+    const leave = async (how: (bridge: RawBridge) => void): Promise<void> => {
+      how(await welcomeRaw(node(b).bridgeUrl, token));
+      await expect.poll(() => sessionOf('gone'), { interval: 5 }).toMatchObject({ connected: false });
+    };
+    await leave((bridge) => bridge.send({ type: 'bye', reason: 'test' }));
+    expect(await ask(c, 'gone/money', money)).toMatchObject({ status: 503, body: { code: 'bridge_offline' } });
+    await leave((bridge) => bridge.kill());
+    const asked = ask(c, 'gone/money', money);
+    expect(await ask(c, 'gone/kick', player)).toMatchObject({ status: 503, body: { code: 'bridge_offline' } });
+    const paid = serve(await welcomeRaw(node(b).bridgeUrl, token));
+    expect((await asked).status).toBe(200);
+    expect(paid.count).toBe(1);
+  });
+
+  it('is kicked from under the key of a kick that no node took, for nothing was stored of that', async () => {
+    const victim = await newNode('victim-2');
+    const token = await cluster.newServer('kicked');
+    const instance = randomUUID();
+    await welcomeRaw(victim.bridgeUrl, token, { instance });
+    await victim.stop('SIGKILL');
+    const headers = { 'Idempotency-Key': 'kicked' };
+    const refused = await ask(b, 'kicked/kick', player, headers);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'routing_unavailable', executed: 'no' } });
+    expect(refused.body).not.toHaveProperty('command');
+    serve(await welcomeRaw(node(c).bridgeUrl, token, { instance }));
+    expect(await ask(b, 'kicked/kick', player, headers)).toMatchObject({ status: 200 });
+  });
+
+  it('is asked through a node that holds none and stops, for as long as proxies need to see that', async () => {
+    const leaving = await newNode('leaving', { SHUTDOWN_NOTICE_MS: String(NOTICE_MS) });
+    serve(await welcomeRaw(node(b).bridgeUrl, await cluster.newServer('noticed')));
+    const from = performance.now();
+    const stopped = leaving.stop();
+    await expect.poll(async () => (await cluster.request(leaving, '/readyz')).status, { interval: 5 }).toBe(503);
+    expect((await ask(leaving, 'noticed/money', money)).status).toBe(200);
+    await stopped;
+    expect(performance.now() - from).toBeGreaterThanOrEqual(NOTICE_MS);
+  });
+});
