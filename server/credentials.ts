@@ -1,10 +1,10 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { ApiKeyRow } from '../db/api-keys.ts';
 import type { ProjectRow } from '../db/projects.ts';
 import type { ServerRow } from '../db/servers.ts';
 import type { Store } from '../db/store.ts';
 import type { Config } from './config.ts';
 import { HubError } from './errors.ts';
+import { createMinuteCounts } from './minute-counts.ts';
 import { hashSecret, isWellFormedSecret } from './secrets.ts';
 
 /** Everything a key may be allowed to do. */
@@ -50,6 +50,37 @@ const LAST_USE_EVERY_MS = 60_000;
 
 type Cached = { principal: Principal; checkedAt: number; isStale: boolean };
 
+/** Look-ups of unknown bridge tokens in one second, for the whole hub. */
+export const UNKNOWN_TOKENS_PER_SECOND = 50;
+const GOOD_TOKENS = 50_000;
+
+/** Counts the look-ups of this second that found nothing. */
+const createFailedLookups = () => {
+  let second = 0;
+  let failed = 0;
+  const current = (): number => {
+    const now = Math.floor(performance.now() / 1_000);
+    if (now !== second) failed = 0;
+    second = now;
+    return failed;
+  };
+  return {
+    /** An address that is suspect may use half of them. */
+    hasRoom: (isSuspect: boolean): boolean => current() < UNKNOWN_TOKENS_PER_SECOND / (isSuspect ? 2 : 1),
+    count: (): void => {
+      failed = current() + 1;
+    },
+  };
+};
+
+/** Keeps what was added last. */
+const remember = (hashes: Set<string>, hash: string): void => {
+  hashes.delete(hash);
+  const [oldest] = hashes;
+  if (hashes.size >= GOOD_TOKENS && oldest !== undefined) hashes.delete(oldest);
+  hashes.add(hash);
+};
+
 /** Keys and tokens: form, checksum, limit on wrong ones, lookup, last use. */
 export const createCredentials = ({
   store,
@@ -63,23 +94,27 @@ export const createCredentials = ({
   const cache = new Map<string, Cached>();
   const used = new Map<string, number>();
   const written = new Map<string, number>();
-  const wrong = new RateLimiterMemory({ points: config.WRONG_KEYS_PER_MINUTE, duration: 60 });
+  const wrong = createMinuteCounts();
+  const lookups = createFailedLookups();
+  /** Hashes of tokens that opened a socket before. */
+  const goodTokens = new Set<string>();
 
-  const countWrong = async (from: string): Promise<void> => {
-    await wrong.consume(from).catch(() => undefined);
-  };
+  const countWrong = (from: string): void => void wrong.add(from);
 
-  const refuse = async (code: 'invalid_api_key', from: string): Promise<never> => {
-    await countWrong(from);
+  const refuse = (code: 'invalid_api_key', from: string): never => {
+    countWrong(from);
     throw new HubError(code);
   };
 
-  const assertNotBlocked = async (from: string): Promise<void> => {
-    const state = await wrong.get(from);
-    if (state === null || state.remainingPoints > 0) return;
-    throw new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {
-      retryAfterS: Math.ceil(state.msBeforeNext / 1000),
+  const isBlocked = (from: string): boolean => wrong.read(from).count >= config.WRONG_KEYS_PER_MINUTE;
+
+  const blocked = (from: string): HubError =>
+    new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {
+      retryAfterS: Math.ceil(wrong.read(from).resetMs / 1000),
     });
+
+  const assertNotBlocked = (from: string): void => {
+    if (isBlocked(from)) throw blocked(from);
   };
 
   const lookUp = async (hash: string): Promise<Principal | undefined> => {
@@ -88,7 +123,7 @@ export const createCredentials = ({
     return principalOf(found.key, found.project, 'project');
   };
 
-  const remember = (hash: string, principal: Principal | undefined): void => {
+  const keep = (hash: string, principal: Principal | undefined): void => {
     cache.delete(hash);
     if (principal === undefined) return;
     if (cache.size >= CACHE_SIZE) {
@@ -108,7 +143,7 @@ export const createCredentials = ({
     if (cached !== undefined && isFresh(cached)) return cached.principal;
     try {
       const principal = await lookUp(hash);
-      remember(hash, principal);
+      keep(hash, principal);
       return principal;
     } catch (error) {
       if (cached === undefined || cached.isStale || ageOf(cached) >= TRUSTED_BLINDLY_MS) throw error;
@@ -131,11 +166,11 @@ export const createCredentials = ({
     authenticateKey: async (header: string | undefined, address: string): Promise<Principal> => {
       if (header === undefined || header === '') throw new HubError('missing_api_key');
       if (!isWellFormedSecret('api_key', header)) {
-        await assertNotBlocked(`key ${address}`);
+        assertNotBlocked(`key ${address}`);
         return refuse('invalid_api_key', `key ${address}`);
       }
       const hash = hashSecret(header);
-      if (!cache.has(hash)) await assertNotBlocked(`key ${address}`);
+      if (!cache.has(hash)) assertNotBlocked(`key ${address}`);
       const principal = await resolve(hash);
       if (principal === undefined || !isLive(principal)) return refuse('invalid_api_key', `key ${address}`);
       used.set(principal.key.id, now());
@@ -143,9 +178,12 @@ export const createCredentials = ({
     },
 
     /** Another wrong secret, of whatever kind, came from this address: it counts as a wrong key. */
-    countWrong: (address: string): Promise<void> => countWrong(`key ${address}`),
+    countWrong: (address: string): void => countWrong(`key ${address}`),
     /** Too many wrong keys came from there. @throws HubError rate_limited */
-    assertNotBlocked: (address: string): Promise<void> => assertNotBlocked(`key ${address}`),
+    assertNotBlocked: (address: string): void => assertNotBlocked(`key ${address}`),
+    /** The refusal of a key that is not known to be good, from an address that sent too many wrong ones. */
+    blockedKey: (header: string, address: string): HubError | undefined =>
+      isBlocked(`key ${address}`) && !cache.has(hashSecret(header)) ? blocked(`key ${address}`) : undefined,
     /** A key was used otherwise than by showing it: through a session of the panel. */
     noteUse: (keyId: string): void => {
       used.set(keyId, now());
@@ -157,12 +195,29 @@ export const createCredentials = ({
       return principal !== undefined && isLive(principal) ? principal : undefined;
     },
 
-    /** The server a bridge token belongs to, enabled or not. @throws HubError invalid_api_key, rate_limited */
+    /**
+     * The server a bridge token belongs to, enabled or not. Tokens that were good before are looked up always; others as
+     * long as few look-ups of this second have failed, and from an address with many wrong ones half as long.
+     * @throws HubError invalid_api_key, rate_limited
+     */
     authenticateBridge: async (token: string, address: string): Promise<{ server: ServerRow; project: ProjectRow }> => {
-      await assertNotBlocked(`token ${address}`);
-      if (!isWellFormedSecret('bridge_token', token)) return refuse('invalid_api_key', `token ${address}`);
-      const found = await store.servers.byTokenHash(hashSecret(token), now());
-      return found ?? refuse('invalid_api_key', `token ${address}`);
+      const from = `token ${address}`;
+      if (!isWellFormedSecret('bridge_token', token)) {
+        assertNotBlocked(from);
+        return refuse('invalid_api_key', from);
+      }
+      const hash = hashSecret(token);
+      if (!goodTokens.has(hash) && !lookups.hasRoom(isBlocked(from))) {
+        throw new HubError('rate_limited', 'Too many unknown tokens came in this second.', { retryAfterS: 1 });
+      }
+      const found = await store.servers.byTokenHash(hash, now());
+      if (found === undefined) {
+        lookups.count();
+        goodTokens.delete(hash);
+        return refuse('invalid_api_key', from);
+      }
+      remember(goodTokens, hash);
+      return found;
     },
 
     /** Nothing is trusted any more without another look: after a change of a key or a project. */

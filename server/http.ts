@@ -1,15 +1,42 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Config } from './config.ts';
 
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
 const LISTEN_BACKLOG = 4_096;
 const CUT_AFTER_MS = 2_000;
 
+/** Requests that one connection may have waiting: clients that pipeline at all send a few. */
+export const MAX_PIPELINED = 64;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Starts a request only when the one before it on the same connection has been answered. Node.js reports every request
+ * of a chunk at once, some 1,500 of them, and each would be started. A connection with more than `MAX_PIPELINED` waiting
+ * is cut.
+ */
+const oneAtATime = (answer: Answer): Answer => {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const waiting = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const before = latest.get(socket);
+    latest.set(socket, response);
+    if (before === undefined || before.writableFinished || before.closed) return answer(request, response);
+    const queued = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, queued);
+    if (queued > MAX_PIPELINED) return void socket.destroy();
+    before.once('close', () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      if (!socket.destroyed) answer(request, response);
+    });
+  };
+};
+
 /** A server that gives nobody's request more time, or more room, than it takes. */
-export const openServer = (
-  { MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Server => {
+export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer: Answer): Server => {
   const options = {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
@@ -17,7 +44,7 @@ export const openServer = (
     keepAliveTimeout: 65_000,
     maxHeaderSize: 8_192,
   };
-  const server = createServer(options, answer);
+  const server = createServer(options, oneAtATime(answer));
   server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;
   return server;
 };

@@ -22,6 +22,7 @@ import { createPlayers } from './players.ts';
 import { createRateLimit, recallRequests } from './rate-limit.ts';
 import { createApp } from './rest/app.ts';
 import { createCommandLane } from './rest/command-lane.ts';
+import { createEarlyRefusal } from './rest/early-refusal.ts';
 import { createRouter } from './router.ts';
 import { createSessionViews } from './session-views.ts';
 import { createSharedRateLimit } from './shared-rate-limit.ts';
@@ -123,12 +124,13 @@ export const createHub = (given: Parts) => {
   };
   // Its own way gives up after half a second and cuts the connection, even under the next request.
   const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false });
+  const refuseEarly = createEarlyRefusal(rest);
   const serveCommand = createCommandLane(rest);
 
   const server = openServer(config, (request, response) => {
     // The next request is another node's.
     if (isLeaving) response.shouldKeepAlive = false;
-    if (serveCommand(request, response)) return;
+    if (refuseEarly(request, response) || serveCommand(request, response)) return;
     response.once('finish', () => discardRest(request));
     serve(request, response);
   });

@@ -25,6 +25,12 @@ export const createMetrics = () => {
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
     }),
+    refusals: new Counter({
+      name: 'causeway_refused_requests_total',
+      help: 'API requests without a good key that were refused before they were looked at, and not logged.',
+      labelNames: ['code'] as const,
+      registers,
+    }),
     commands,
     commandSeconds: new Histogram({
       name: 'causeway_command_duration_seconds',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Principal } from '../credentials.ts';
 import { ERRORS, HubError, invalidField } from '../errors.ts';
 import type { Admission } from '../rate-limit.ts';
@@ -32,6 +33,21 @@ export const limitHeaders = (
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(Math.ceil((Date.now() + resetMs) / 1000)),
 });
+
+const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+
+/** Writes an answer past the framework: names and values in turn, as Node.js takes them fastest. */
+export const writeAnswer = (
+  response: ServerResponse,
+  { status, headers, text }: Answer,
+  ...groups: readonly Record<string, string>[]
+): void => {
+  const list = [...SECURITY];
+  for (const group of [...groups, headers]) for (const name in group) list.push(name, group[name] ?? '');
+  list.push('Content-Length', String(Buffer.byteLength(text)));
+  response.writeHead(status, list);
+  response.end(text);
+};
 
 /** An error as `application/problem+json` (RFC 9457). Never a stack, a query or a path of the machine. */
 export const problemAnswer = (error: HubError, { path, requestId }: { path: string; requestId: string }): Answer => {

@@ -4,7 +4,7 @@ import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import type { Admission } from '../rate-limit.ts';
 import { admit, assertAdmitted, assertScopes, assertServerAllowed } from './access.ts';
-import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, SECURITY_HEADERS } from './answer.ts';
+import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, writeAnswer } from './answer.ts';
 import { readCommand } from './bridge.ts';
 import { commandAnswer } from './command-view.ts';
 import type { RestDeps } from './context.ts';
@@ -38,15 +38,6 @@ const decoded = (text: string): string => {
   } catch {
     return text;
   }
-};
-
-const SECURITY = Object.entries(SECURITY_HEADERS).flat();
-
-/** Names and values in turn, as Node takes them fastest. */
-const headerList = (...groups: readonly Record<string, string>[]): string[] => {
-  const list = [...SECURITY];
-  for (const group of groups) for (const name in group) list.push(name, group[name] ?? '');
-  return list;
 };
 
 const refuseQuery = (query: string): void => {
@@ -119,14 +110,11 @@ export const createCommandLane = (deps: RestDeps) => {
     const path = `/api/v2/bridge/${call.serverId}/${name}`;
     const progress: Progress = { headers: {}, principal: undefined };
     const answer = await run(call, progress).catch((error: unknown) => explain(error, call, path));
-    const { status, headers, text } = answer;
     const visit = visitHeaders(requestId, headerOf(request, 'traceparent'));
-    const length = { 'Content-Length': String(Buffer.byteLength(text)) };
-    response.writeHead(status, headerList(visit, progress.headers, headers, length));
-    response.end(text);
+    writeAnswer(response, answer, visit, progress.headers);
     const route = `/api/v2/bridge/:serverId/${name}`;
     const { principal } = progress;
-    note({ requestId, method: 'POST', path, route, status, ms: performance.now() - start, principal });
+    note({ requestId, method: 'POST', path, route, status: answer.status, ms: performance.now() - start, principal });
   };
 
   /** Serves the request if it is one for this lane, and says whether it was. */

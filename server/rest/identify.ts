@@ -43,14 +43,14 @@ export const createIdentify = ({
   /** A cookie that never was, and one that another site sends along, are guesses like wrong keys. */
   const authenticateSession = async (request: IncomingMessage, token: string, address: string): Promise<Principal> => {
     const wasGood = panelSessions.wasGood(token);
-    if (!wasGood) await credentials.assertNotBlocked(address);
+    if (!wasGood) credentials.assertNotBlocked(address);
     const principal = await panelSessions.use(token);
     if (principal === undefined) {
-      if (!wasGood) await credentials.countWrong(address);
+      if (!wasGood) credentials.countWrong(address);
       throw new HubError('signed_out');
     }
     if (!isSafe(request.method) && !isOfOwnOrigin(request)) {
-      await credentials.countWrong(address);
+      credentials.countWrong(address);
       throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
     }
     credentials.noteUse(principal.key.id);

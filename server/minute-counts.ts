@@ -1,0 +1,42 @@
+const WINDOW_MS = 60_000;
+const MAX_NAMES = 50_000;
+
+/** How often something was counted in its minute, and when that is over. */
+export type MinuteCount = { count: number; resetMs: number };
+
+/**
+ * Counts by name, such as an address, in windows of a minute that begin with the first count. Of more than 50,000 names
+ * those that began first are forgotten.
+ */
+export const createMinuteCounts = ({ now = () => performance.now() }: { now?: () => number } = {}) => {
+  const windows = new Map<string, { from: number; count: number }>();
+
+  const current = (name: string, at: number) => {
+    const known = windows.get(name);
+    return known !== undefined && at - known.from < WINDOW_MS ? known : undefined;
+  };
+
+  const begin = (name: string, at: number) => {
+    const window = { from: at, count: 0 };
+    // The order of the map is that of the beginnings.
+    windows.delete(name);
+    windows.set(name, window);
+    const [oldest] = windows.keys();
+    if (windows.size > MAX_NAMES && oldest !== undefined) windows.delete(oldest);
+    return window;
+  };
+
+  return {
+    add: (name: string): MinuteCount => {
+      const at = now();
+      const window = current(name, at) ?? begin(name, at);
+      window.count += 1;
+      return { count: window.count, resetMs: window.from + WINDOW_MS - at };
+    },
+    read: (name: string): MinuteCount => {
+      const at = now();
+      const window = current(name, at);
+      return { count: window?.count ?? 0, resetMs: window === undefined ? 0 : window.from + WINDOW_MS - at };
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientAddress } from '../client-address.ts';
+import { HubError } from '../errors.ts';
+import { discardRest } from '../http.ts';
+import { createMinuteCounts } from '../minute-counts.ts';
+import { problemAnswer, writeAnswer } from './answer.ts';
+import type { RestDeps } from './context.ts';
+import { cookieToken } from './identify.ts';
+import { requestIdOf, visitHeaders } from './visit.ts';
+
+const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
+/** Requests without a key from one address in a minute; beyond that they are 429 and their connection is closed. */
+export const KEYLESS_PER_MINUTE = 600;
+
+/**
+ * Answers requests to the API that bring neither key nor cookie, and those with a wrong key from an address that sent too
+ * many of these: before the framework, counted by a metric and not logged. Returns whether it has answered.
+ */
+export const createEarlyRefusal = ({
+  credentials,
+  config,
+  metrics,
+}: Pick<RestDeps, 'credentials' | 'config' | 'metrics'>) => {
+  const counts = createMinuteCounts();
+
+  const keyless = (address: string): HubError => {
+    const { count: sent, resetMs } = counts.add(address);
+    if (sent <= KEYLESS_PER_MINUTE) return new HubError('missing_api_key');
+    const detail = `More than ${KEYLESS_PER_MINUTE} requests without a key came from this address in a minute.`;
+    return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
+  };
+
+  const refusalOf = (request: IncomingMessage): HubError | undefined => {
+    const key = request.headers['x-api-key'];
+    const address = clientAddress(request, config.TRUST_PROXY);
+    if (key === undefined || key === '') return cookieToken(request) === undefined ? keyless(address) : undefined;
+    return credentials.blockedKey(String(key), address);
+  };
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = request.url ?? '';
+    if (!path.startsWith('/api/v2/') || OPEN.test(path)) return false;
+    const error = refusalOf(request);
+    if (error === undefined) return false;
+    metrics.refusals.inc({ code: error.code });
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const answer = problemAnswer(error, { path: path.split('?', 1)[0] ?? '', requestId });
+    if (error.code === 'rate_limited') response.shouldKeepAlive = false;
+    writeAnswer(response, answer, visitHeaders(requestId, request.headers['traceparent']?.toString()));
+    discardRest(request);
+    return true;
+  };
+};
