@@ -26,9 +26,34 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     why: 'each node counts the connections that come to it',
   },
   {
-    file: 'hostile-door.test.ts',
-    name: 'stops looking at an address that keeps guessing: 429',
+    file: 'security-refusals.test.ts',
+    name: 'are refused without a log line, and counted',
+    why: 'it reads the metrics of one node',
+  },
+  {
+    file: 'security-refusals.test.ts',
+    name: 'are 429 after 600 from one address in a minute, and their connection is closed; a good key passes',
+    why: 'each node counts the requests that come to it',
+  },
+  {
+    file: 'security-refusals.test.ts',
+    name: 'are 429 without a log line once an address has sent too many wrong ones',
     why: 'each node counts the wrong secrets that come to it',
+  },
+  {
+    file: 'security-refusals.test.ts',
+    name: 'open the socket when they did before, and a new one when fewer than 25 look-ups of the second have failed',
+    why: 'each node counts the wrong secrets that come to it',
+  },
+  {
+    file: 'security-refusals.test.ts',
+    name: 'cost no look-up when they are malformed',
+    why: 'each node counts the wrong secrets that come to it',
+  },
+  {
+    file: 'quotas.test.ts',
+    name: 'opens twice as many connections as it may have servers, and leaves the others to its neighbours',
+    why: 'each node counts the bridges that it holds',
   },
   {
     file: 'life.test.ts',
