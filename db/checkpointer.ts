@@ -68,6 +68,8 @@ export const createCheckpointer = (file: string) => {
       sinceBegun += count;
       if (rows >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
     },
+    /** Begins one, unless one is under way. */
+    checkpoint: begin,
     /**
      * Resolves when the log is not far ahead of the database. A log that many write into without a pause never begins
      * again: it grows until a commit has to copy it.

@@ -68,6 +68,11 @@ export type Database = Reader & {
   readonly indexSome: (() => Statement<boolean>) | undefined;
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
+  /**
+   * Soon copies what is committed from the write-ahead log into the file, so that a damaged log takes the newest rows
+   * only. Nothing to do where there is no such log beside a file (PostgreSQL, memory).
+   */
+  checkpoint(): void;
   /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
   /** Says that it is not whole yet; undefined where nothing is copied to (SQLite). */

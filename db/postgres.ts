@@ -150,6 +150,7 @@ export const postgresDatabase = async ({
     commit: guarded,
     indexSome: undefined,
     calm: () => Promise.resolve(),
+    checkpoint: () => undefined,
     grant: (request) => guarded(() => grant(request)),
     copyMark: {
       isSet: () => guarded(copyMark.isSet),

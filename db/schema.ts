@@ -117,7 +117,10 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
 };
 
 const nodeTables = (c: Columns) => {
-  /** Processes of the hub over this database; `leaseEndsAt` is in the database's own time. */
+  /**
+   * Processes of the hub over this database; `leaseEndsAt` is in the database's own time. A process that ends cleanly
+   * deletes its row. Of an SQLite file there is one process and no lease: `leaseEndsAt` is its last sign of life.
+   */
   const nodes = c.table('nodes', {
     id: c.text('id').primaryKey(),
     name: c.text('name').notNull(),

@@ -73,6 +73,17 @@ const migrateNow = (client: Client, busyForMs: number): void => {
   }
 };
 
+/** A copy is of no process that crashed: what is missing in it was made later. */
+const forgetProcesses = (file: string): void => {
+  const copy = new Sqlite(file);
+  try {
+    const table = copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'nodes'").get();
+    if (table !== undefined) copy.exec('DELETE FROM nodes');
+  } finally {
+    copy.close();
+  }
+};
+
 const copyTo = async (client: Client, file: string): Promise<void> => {
   if (existsSync(file)) throw new DatabaseError('exists', `The file ${file} exists already; choose another name.`);
   const partial = `${file}.partial`;
@@ -84,6 +95,7 @@ const copyTo = async (client: Client, file: string): Promise<void> => {
   }
   try {
     await client.backup(partial);
+    forgetProcesses(partial);
     renameSync(partial, file);
   } finally {
     rmSync(partial, { force: true });
@@ -132,6 +144,7 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     commit,
     indexSome: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
+    checkpoint: () => checkpointer?.checkpoint(),
     grant: undefined,
     copyMark: undefined,
     replication: undefined,

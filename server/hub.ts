@@ -7,6 +7,7 @@ import { createStore } from '../db/store.ts';
 import { createBackground } from './background.ts';
 import type { Bus, Handlers } from './bus.ts';
 import { createExchange } from './bus-local.ts';
+import { reportLosses } from './commands/losses.ts';
 import { createCommands } from './commands.ts';
 import type { Config } from './config.ts';
 import { createCredentials } from './credentials.ts';
@@ -52,7 +53,7 @@ export const createHub = (given: Parts) => {
   const events = createEvents({ node, bus });
   const router = createRouter({ node, bus, store });
   const { engine, grant } = database;
-  const membership = createMembership({ id: node, name: config.NODE_NAME, engine, store, bus, log });
+  const membership = createMembership({ id: node, name: config.NODE_NAME, database, store, bus, log });
   const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, config });
@@ -149,6 +150,7 @@ export const createHub = (given: Parts) => {
       await membership.join();
       bus.listen(node, { handlers, lost: events.lose });
       await tidyUp();
+      await reportLosses(store, log);
       await recallRequests(store, rateLimit);
       if (engine === 'postgres') await rehearse(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);

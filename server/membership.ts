@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Engine } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { NewNode, NodeRow } from '../db/nodes.ts';
 import type { Store } from '../db/store.ts';
 import type { Bus } from './bus.ts';
@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 250;
 /** A clock that is further from the database's is told of: commands may be given a second. */
 const APART_MS = 500;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
+/** A crash of a hub over a file matters until its bridges are back, which may be away for a while. */
+const CRASH_FORGOTTEN_AFTER_MS = 30 * FORGOTTEN_AFTER_MS;
 
 /** A process of this machine that is gone; one with our own number was another container's, or ours before. */
 const hasEnded = ({ host, pid }: NodeRow): boolean => {
@@ -28,19 +30,19 @@ const hasEnded = ({ host, pid }: NodeRow): boolean => {
 
 /**
  * This node among all that use the database: a lease by the database's clock says that it lives. Without a bus there
- * may be one node only; a file has one by itself and needs no lease.
+ * may be one node only. A file has one by itself and needs no lease: the row that it leaves says that it crashed.
  */
 export const createMembership = ({
   id,
   name,
-  engine,
+  database: { engine, checkpoint },
   store,
   bus,
   log,
 }: {
   id: string;
   name: string;
-  engine: Engine;
+  database: Pick<Database, 'engine' | 'checkpoint'>;
   store: Pick<Store, 'nodes'>;
   bus: Pick<Bus, 'engine'>;
   log: Logger;
@@ -94,26 +96,40 @@ export const createMembership = ({
     }
   };
 
+  /** Into the file itself: the mark must survive a write-ahead log that does not. */
+  const mark = async (): Promise<void> => {
+    await store.nodes.renew(own, 0);
+    checkpoint();
+  };
+
   return {
     /** Whether nobody can have taken this node for dead. */
     isHeld,
     /** @throws ConfigError another node is alive that cannot be reached from this one */
     join: async (): Promise<void> => {
-      if (engine === 'sqlite') return;
+      if (engine === 'sqlite') {
+        await mark();
+        return store.nodes.removeDead(CRASH_FORGOTTEN_AFTER_MS);
+      }
       await assertAlone();
       await renew();
       await store.nodes.removeDead(FORGOTTEN_AFTER_MS);
     },
-    /** Extends the lease. True: it had ended meanwhile, and others may have acted on that. */
+    /** Extends the lease, or the sign of life. True: it had ended meanwhile, and others may have acted on that. */
     renew: async (): Promise<boolean> => {
-      if (engine === 'sqlite') return false;
+      if (engine === 'sqlite') {
+        // The health says when the database takes no writes.
+        await mark().catch(() => undefined);
+        return false;
+      }
       const hadEnded = !isHeld();
       await renew();
       return hadEnded;
     },
-    leave: async (): Promise<void> => {
-      if (engine !== 'sqlite') await store.nodes.remove(id);
-    },
+    leave: (): Promise<void> => store.nodes.remove(id),
+    /** An earlier process over this file that ended without a clean stop; undefined in a cluster, where the database judges. */
+    crashed: async (node: string): Promise<NodeRow | undefined> =>
+      engine === 'sqlite' && node !== id ? store.nodes.get(node) : undefined,
   };
 };
 export type Membership = ReturnType<typeof createMembership>;

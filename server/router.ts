@@ -25,6 +25,8 @@ export type Session = {
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;
+  /** Results of commands that the hub does not know prove that it has lost those made after this; undefined: nothing. */
+  readonly lostSince: number | undefined;
   /** What the bridge announced last, by name; undefined: it has announced nothing yet. */
   custom: ReadonlyMap<string, CustomCommand> | undefined;
   /** What the bridge reported last; `draining` refuses new commands. */

@@ -506,6 +506,21 @@ export interface components {
                 connected: number;
                 total: number;
             };
+            /** @description Whether the journal of commands is complete, as far as bridges have told. */
+            journal: {
+                /** @enum {string} */
+                status: "pass" | "warn";
+                /** @description Commands that bridges have journaled and the hub has lost, at least. */
+                missing: number;
+                /**
+                 * Format: date-time
+                 * @description They were made after this.
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                since: string | null;
+                /** @description The reason, and the action to take. */
+                detail: string | null;
+            };
         };
         Problem: {
             /** @example /docs/errors#player_offline */
@@ -909,7 +924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Usable. warn: a bridge or a game database is down. */
+            /** @description Usable. warn: a bridge or a game database is down, or commands are missing. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -12,7 +12,7 @@ import { createStrays } from './strays.ts';
 import type { Waiters } from './waiters.ts';
 
 type Known = Pick<CommandRow, 'name' | 'params'> & { dispatched?: CommandRow | undefined; asker?: string | undefined };
-type Source = { readonly projectId: string; readonly serverId: string };
+type Source = { readonly projectId: string; readonly serverId: string; readonly lostSince?: number | undefined };
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
 export const createAnnounce =

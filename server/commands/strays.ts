@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Store } from '../../db/store.ts';
+import { isoTime } from '../iso-time.ts';
 import type { Metrics } from '../metrics.ts';
 import { addressOf } from '../router.ts';
 import type { ResultMessage } from './outcome.ts';
@@ -9,7 +10,7 @@ const MAX_LENGTH = 2_048;
 const KEPT_PER_DAY = 4_096;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-type Source = { readonly projectId: string; readonly serverId: string };
+type Source = { readonly projectId: string; readonly serverId: string; readonly lostSince?: number | undefined };
 
 /** What people may want to see of a result nobody asked for. */
 const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
@@ -25,7 +26,7 @@ export const createStrays = ({
   log,
   now,
 }: {
-  store: Pick<Store, 'strayResults'>;
+  store: Pick<Store, 'commands' | 'strayResults'>;
   metrics: Metrics;
   log: Logger;
   now: () => number;
@@ -43,14 +44,26 @@ export const createStrays = ({
     return count;
   };
 
-  return async ({ projectId, serverId }: Source, message: ResultMessage): Promise<void> => {
+  /** Only a command with an entry in the bridge's journal was durable here; one of another server is not lost. */
+  const lossOf = async ({ lostSince }: Source, { id, sequence }: ResultMessage): Promise<number | null> => {
+    if (lostSince === undefined || sequence === undefined) return null;
+    return (await store.commands.among([id])).length === 0 ? lostSince : null;
+  };
+
+  return async (source: Source, message: ResultMessage): Promise<void> => {
+    const { projectId, serverId } = source;
     metrics.strayResults.inc();
     const count = countOf(addressOf(projectId, serverId));
     if (count === KEPT_PER_DAY + 1)
       log.warn({ projectId, serverId }, 'too many of them: the rest of the day is not kept');
     if (count > KEPT_PER_DAY) return;
-    const { id: commandId, status } = message;
-    log.warn({ projectId, serverId, commandId, status }, 'a result nobody asked for');
+    const { id: commandId, status, sequence } = message;
+    const lostSince = await lossOf(source, message);
+    if (lostSince === null) log.warn({ projectId, serverId, commandId, status }, 'a result nobody asked for');
+    else {
+      const since = isoTime(lostSince);
+      log.error({ projectId, serverId, commandId, status, sequence, since }, 'a command is missing from the database');
+    }
     await store.strayResults.keep({
       projectId,
       serverId,
@@ -58,6 +71,7 @@ export const createStrays = ({
       status,
       payload: boundedPayload(message),
       receivedAt: now(),
+      lostSince,
     });
   };
 };

@@ -29,7 +29,7 @@ type Deps = {
   store: Store;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'spread'>;
-  membership: Pick<Membership, 'isHeld'>;
+  membership: Pick<Membership, 'isHeld' | 'crashed'>;
   commands: Commands;
   players: Players;
   credentials: Credentials;

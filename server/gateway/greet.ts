@@ -4,6 +4,7 @@ import type { SessionRow } from '../../db/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Bus, BusMessageOf } from '../bus.ts';
+import { lostSinceOf } from '../commands/losses.ts';
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Events } from '../events.ts';
@@ -30,7 +31,7 @@ export const createGreet = (deps: {
   /** Welcomed connections by session id. */
   bySession: Map<string, Connection>;
   takeover: Takeover;
-  membership: Pick<Membership, 'isHeld'>;
+  membership: Pick<Membership, 'isHeld' | 'crashed'>;
   bus: Pick<Bus, 'spread'>;
   log: Logger;
   now: () => number;
@@ -75,7 +76,7 @@ export const createGreet = (deps: {
     return false;
   };
 
-  const openSession = async (connection: Connection, hello: Hello): Promise<Session> => {
+  const openSession = async (connection: Connection, hello: Hello, lostSince: number | undefined): Promise<Session> => {
     const { projectId, serverId } = connection;
     const at = now();
     const id = newId('ses');
@@ -100,6 +101,7 @@ export const createGreet = (deps: {
       journalClass: hello.journal.class,
       ...abilitiesOf(hello),
       connectedAt: at,
+      lostSince,
       custom: undefined,
       state: { reportedAt: at },
       window: 0,
@@ -120,9 +122,9 @@ export const createGreet = (deps: {
     });
 
   /** From the row of the session to its place in the router, and whose place it took. Undefined: it is closed. */
-  const arrive = async (connection: Connection, hello: Hello) => {
+  const arrive = async (connection: Connection, hello: Hello, lostSince: number | undefined) => {
     const { projectId, serverId } = connection;
-    const session = await openSession(connection, hello);
+    const session = await openSession(connection, hello, lostSince);
     if (!isOpen(connection)) {
       const { epoch } = session;
       await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: 1006 });
@@ -150,7 +152,9 @@ export const createGreet = (deps: {
     ]);
     if (known === undefined) return close(connection, 'deleted');
     if (refuseFight(connection, hello, last)) return;
-    const arrived = await router.arrive(projectId, serverId, () => arrive(connection, hello));
+    const crashed = last && (await membership.crashed(last.node));
+    const lostSince = lostSinceOf({ crashed, last, known, journalId: hello.journal.id });
+    const arrived = await router.arrive(projectId, serverId, () => arrive(connection, hello, lostSince));
     if (arrived === undefined) return;
     const { session, incumbent } = arrived;
     const sameInstance = last?.instance === hello.instance;

@@ -1,5 +1,8 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Database } from '../../db/database.ts';
+import type { Store } from '../../db/store.ts';
+import { LOSS_ADVICE } from '../commands/losses.ts';
+import { isoTime } from '../iso-time.ts';
 import type { SessionView } from '../session-views.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
@@ -26,6 +29,16 @@ const healthSchema = z
     ),
     bus: z.object({ engine: z.string(), status: check }),
     bridges: z.object({ connected: z.int(), total: z.int() }),
+    journal: z
+      .object({
+        status: z.enum(['pass', 'warn']),
+        missing: z
+          .int()
+          .openapi({ description: 'Commands that bridges have journaled and the hub has lost, at least.' }),
+        since: instant.nullable().openapi({ description: 'They were made after this.' }),
+        detail: z.string().nullable().openapi({ description: 'The reason, and the action to take.' }),
+      })
+      .openapi({ description: 'Whether the journal of commands is complete, as far as bridges have told.' }),
   })
   .openapi('Health');
 
@@ -38,7 +51,7 @@ const healthRoute = createRoute({
   ...needs([]),
   request: { query: noQuery },
   responses: {
-    200: json(healthSchema, 'Usable. warn: a bridge or a game database is down.'),
+    200: json(healthSchema, 'Usable. warn: a bridge or a game database is down, or commands are missing.'),
     ...problems(),
     503: {
       description:
@@ -66,6 +79,16 @@ const shown = (name: string, engine: string, latencyMs: number | undefined, isUs
   status: isUsable ? ('pass' as const) : ('fail' as const),
   latencyMs: latencyMs === undefined ? null : round(latencyMs),
 });
+
+const COMPLETE = { status: 'pass' as const, missing: 0, since: null, detail: null };
+
+/** What the bridges of a project, or of its servers given, have told of commands that the hub does not know. */
+const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: string, servers?: readonly string[]) => {
+  const [losses] = await store.strayResults.losses(projectId, servers);
+  if (losses === undefined) return COMPLETE;
+  const { commands: missing, since } = losses;
+  return { status: 'warn' as const, missing, since: isoTime(since), detail: LOSS_ADVICE };
+};
 
 type Followed = Pick<Database, 'engine' | 'ping' | 'replication'>;
 
@@ -114,11 +137,13 @@ export const healthRoutes = (deps: RestDeps) => {
         reportedAt: new Date(session.state.reportedAt).toISOString(),
       };
     });
+    const journal = latencyMs === undefined ? COMPLETE : await shownJournal(store, project.id, allowed);
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete =
       connected === visible.length &&
       games.every((game) => game.status === 'pass') &&
-      replicas.every((each) => each.status === 'pass');
+      replicas.every((each) => each.status === 'pass') &&
+      journal.status === 'pass';
     const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
     const isWhole = isComplete && !isDraining() && bus.status === 'pass';
     const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
@@ -136,6 +161,7 @@ export const healthRoutes = (deps: RestDeps) => {
         databases: [hub, ...replicas, ...games],
         bus,
         bridges: { connected, total: visible.length },
+        journal,
       },
       status === 'fail' ? 503 : 200,
     );

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { NodeRow } from '../../db/nodes.ts';
+import type { ServerRow } from '../../db/servers.ts';
+import type { SessionRow } from '../../db/sessions.ts';
+import type { Store } from '../../db/store.ts';
+import { isoTime } from '../iso-time.ts';
+
+/** For health and log: the reason of missing commands, and the action to take. */
+export const LOSS_ADVICE =
+  'Commands that bridges have journaled are missing from the database: its write-ahead log was damaged or deleted, or a ' +
+  'copy of a running hub was put back. List them with "causeway command missing", settle them with their callers, check ' +
+  'the disk, then acknowledge them with "causeway command missing --acknowledge".';
+
+/**
+ * From which moment on the hub has lost commands, if the bridge tells results in this session that the hub does not
+ * know; undefined: such results have another cause. They count only if the bridge was connected when an earlier process
+ * of this hub crashed, has not been back since, and has the journal that it had then. So the results of another hub, of
+ * a deleted server, or from before a restored backup prove nothing.
+ */
+export const lostSinceOf = ({
+  crashed,
+  last,
+  known,
+  journalId,
+}: {
+  /** The process that had the last session of the bridge, if it ended without a clean stop. */
+  crashed: NodeRow | undefined;
+  last: SessionRow | undefined;
+  known: Pick<ServerRow, 'journalId'>;
+  journalId: string;
+}): number | undefined => {
+  if (crashed === undefined || last === undefined || known.journalId !== journalId) return undefined;
+  const { leaseEndsAt: lastSeenAt } = crashed;
+  const hadLeft = last.disconnectedAt !== null && last.disconnectedAt <= lastSeenAt;
+  return hadLeft ? undefined : lastSeenAt;
+};
+
+/** Says at the start of a hub which commands it knows to be missing. */
+export const reportLosses = async (store: Pick<Store, 'strayResults'>, log: Logger): Promise<void> => {
+  for (const { projectId, commands, since } of await store.strayResults.losses()) {
+    log.error({ projectId, missing: commands, since: isoTime(since) }, LOSS_ADVICE);
+  }
+};
