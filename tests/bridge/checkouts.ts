@@ -57,6 +57,9 @@ const ESX_ROWS = `
   INSERT IGNORE INTO jobs VALUES ('unemployed', 'Unemployed'), ('police', 'Police'), ('taxi', 'Taxi');
   INSERT IGNORE INTO job_grades VALUES (1, 'unemployed', 0, 'none', 'None', 200, '{}', '{}'),
     (2, 'police', 2, 'sergeant', 'Sergeant', 60, '{}', '{}'), (3, 'taxi', 0, 'driver', 'Driver', 12, '{}', '{}');`;
+const OX_TABLES = `
+  CREATE TABLE IF NOT EXISTS licenses (type VARCHAR(60) PRIMARY KEY, label VARCHAR(60));
+  CREATE TABLE IF NOT EXISTS ox_inventory (owner VARCHAR(60), name VARCHAR(100), data LONGTEXT, lastupdated TIMESTAMP);`;
 const QBOX_TABLES = `CREATE TABLE IF NOT EXISTS player_groups (citizenid VARCHAR(50), type VARCHAR(50),
   \`group\` VARCHAR(50), grade INT, PRIMARY KEY (citizenid, type, \`group\`));
   CREATE TABLE IF NOT EXISTS users (userId INTEGER PRIMARY KEY, username VARCHAR(255), license VARCHAR(50),
@@ -94,7 +97,64 @@ const worldsIn = (root: string): World[] => [
   },
 ];
 
+/** A world in which ox_inventory keeps some accounts as items. */
+export type OxWorld = World & {
+  /** The accounts that are items, and the item of one. */
+  dirty: readonly string[];
+  itemOf(account: string): string;
+  /** A statement that puts things into somebody's inventory. */
+  carry(identifier: string, items: readonly object[]): string;
+};
+
+export const carryIn =
+  (table: string, key: string): OxWorld['carry'] =>
+  (identifier, items) =>
+    `UPDATE ${table} SET inventory = '${JSON.stringify(items)}' WHERE ${key} = '${identifier}';`;
+
+const OX_INVENTORY = { ox_inventory: /Inventory has loaded/ };
+/** An item that a server adds. */
+const CHIPS = "INSERT IGNORE INTO items VALUES ('chips', 'Chips', 1, 0, 1);";
+
+/** The same with ox_inventory, as it is. */
+const withOxInventory = (root: string): OxWorld[] => [
+  {
+    ...withMore(ESX, ESX_TABLES + OX_TABLES, ESX_ROWS + CHIPS),
+    name: 'real-esx with ox_inventory',
+    dirty: ['black_money', 'money', 'chips'],
+    itemOf: (account) => account,
+    carry: carryIn('users', 'identifier'),
+    ...checkedOut(
+      {
+        root,
+        name: 'es_extended',
+        besides: OX_INVENTORY,
+        configured: `Config.Accounts.chips = { label = 'Chips', round = true }`,
+        loaded: { event: 'esx:playerLoaded', sourceOf: (source: number) => source },
+      },
+      (server) => {
+        server.convars.set('inventory:accounts', '["money","chips"]');
+        server.provide('esx_multicharacter', {});
+      },
+    ),
+  },
+  {
+    ...withMore(QBOX, QBOX_TABLES + OX_TABLES, QBOX_ROWS),
+    name: 'real-qbox with ox_inventory',
+    rows: QBOX_ROWS + QBOX.rows.replaceAll('"bank":', '"black_money":0,"bank":'),
+    dirty: ['black_money', 'cash'],
+    itemOf: (account) => (account === 'cash' ? 'money' : account),
+    carry: carryIn('players', 'citizenid'),
+    ...checkedOut({ root, name: 'qbx_core', besides: OX_INVENTORY, loaded: LOADED }, (server) => {
+      server.convars.set('inventory:framework', 'qbx').set('inventory:accounts', '["money","black_money"]');
+      server.provide('qbx_vehicles', {});
+    }),
+  },
+];
+
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];
+
+/** Those with ox_inventory beside them. */
+export const REAL_OX: readonly OxWorld[] = folder === undefined ? [] : withOxInventory(folder);
 
 /** Those of the folder that `CAUSEWAY_FRAMEWORKS` names; none without it. */
 export const REAL: readonly World[] = folder === undefined ? [] : worldsIn(folder);

@@ -39,6 +39,9 @@ const patternOf = (glob: string): RegExp => {
   return new RegExp(`^${source}$`);
 };
 
+/** What the manifest of a resource in a folder says. */
+export const manifestIn = (folder: string) => readManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
+
 type ReadResource = Resource & {
   lua: { name: string; code: string }[];
   js: vm.Script[];
@@ -54,7 +57,7 @@ export const readResource = async (
   folder: string,
   others: ReadonlyMap<string, string> = new Map(),
 ): Promise<ReadResource> => {
-  const manifest = await readManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
+  const manifest = await manifestIn(folder);
   const named = new Map<string, string>();
   const resolve = (entry: string): string[] => {
     const [, other = basename(folder), path = entry] = /^@([^/]+)\/(.+)$/.exec(entry) ?? [];

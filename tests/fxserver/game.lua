@@ -105,7 +105,8 @@ end
 RegisterServerEvent = RegisterNetEvent
 IsPlayerAceAllowed, IsPrincipalAceAllowed = no, no
 for _, name in ipairs({
-  'CancelEvent', 'ExecuteCommand', 'PerformHttpRequest', 'RegisterCommand', 'SetEntityOrphanMode', 'SetGameType',
+  'CancelEvent', 'ExecuteCommand', 'PerformHttpRequest', 'RegisterCommand', 'SaveResourceFile', 'SetEntityOrphanMode',
+  'SetGameType',
   'SetMapName', 'SetPedArmour', 'SetPlayerRoutingBucket', 'SetRoutingBucketEntityLockdownMode', 'StopResource',
 }) do
   _G[name] = nothing

@@ -37,6 +37,7 @@ export const createFxServer = ({
   const convarReaders = new Map<string, string[]>();
   const folders = new Map<string, string>();
   const manifests = new Map<string, ReadonlyMap<string, readonly string[]>>();
+  const installed = new Set<string>();
   const resources = new Map<string, readonly Runtime[]>();
   const stack: Runtime[] = [];
   const lines: string[] = [];
@@ -80,7 +81,10 @@ export const createFxServer = ({
     now,
     current: () => stack.at(-1)?.resource ?? '',
     invoking: () => stack.at(-2)?.resource ?? null,
-    stateOf: (resource) => (resources.has(resource) ? 'started' : 'missing'),
+    stateOf: (resource) => {
+      if (resources.has(resource)) return 'started';
+      return installed.has(resource) ? 'stopped' : 'missing';
+    },
     drop,
     print: (line) => lines.push(line),
   });
@@ -153,6 +157,7 @@ export const createFxServer = ({
       const id = nextId();
       started.push(startJs({ resource: name, id, scripts: js }, hostFor(name, id)));
     }
+    installed.add(name);
     resources.set(name, started);
     for (const runtime of started) within(runtime, () => runtime.load());
     emit('onResourceStart', '', name);
@@ -171,6 +176,8 @@ export const createFxServer = ({
     /** Where the files of resources are that were read from a disk, and what their manifests say. */
     folders,
     manifests,
+    /** Resources that the server has, started or not. */
+    installed,
     /** What was printed, and what nobody caught. */
     lines,
     errors,
@@ -209,6 +216,7 @@ export const createFxServer = ({
     provide: (name: string, functions: Record<string, (...args: never[]) => unknown>): void => {
       const id = nextId();
       const runtime = startJs({ resource: name, id, scripts: [] }, hostFor(name, id));
+      installed.add(name);
       resources.set(name, [runtime]);
       for (const [method, fn] of Object.entries(functions)) runtime.export(method, fn as never);
     },
