@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine } from '../simulator/ledger.ts';
 import type { Call } from './caller.ts';
-import type { Ledgers, Row } from './ledgers.ts';
+import { type Ledgers, NEVER, type Row } from './ledgers.ts';
 import type { Victim } from './processes.ts';
 
 type Params = { target: string; amount: number; action: string };
@@ -62,11 +62,12 @@ const createDoubts = () => {
         return { ...call, amount: BASE ** nth };
       });
     },
-    /** The lines that only this explains are taken out. */
+    /** The lines that only this explains are taken out: those of no command, and of one that is said not to have happened. */
     settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
-      const known = new Set(rows.map(({ id }) => id));
+      const mayHaveHappened = new Set(rows.flatMap(({ id, status }) => (NEVER.has(status) ? [] : id)));
       return lines.filter(
-        ({ commandId, identifier, delta }) => known.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
+        ({ commandId, identifier, delta }) =>
+          mayHaveHappened.has(commandId) || !open.delete(`${identifier} ${Math.abs(delta)}`),
       );
     },
   };

@@ -45,7 +45,8 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 };
 
-const NEVER: ReadonlySet<string> = new Set(['failed', 'rejected', 'voided', 'expired']);
+/** Ends of a command that say that it never happened. */
+export const NEVER: ReadonlySet<string> = new Set(['failed', 'rejected', 'voided', 'expired']);
 
 const checkRow = (row: Row, of: readonly CommandLine[], mayDoubt: boolean): string[] => {
   const params = JSON.parse(row.params) as Params;

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
 import { openClusterArena } from './cluster/arena.ts';
 import { type Episode, playEpisode } from './episode.ts';
+import { keepTimeline, timelineOf } from './timelines.ts';
 import { CHAOS_WORLDS, type ChaosWorld } from './worlds.ts';
 
 const { values } = parseArgs({
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     bridge: { type: 'string', default: 'simulated' },
     nodes: { type: 'string', default: '1' },
+    // Where the timelines of failed runs are kept.
+    keep: { type: 'string', default: 'chaos-failures' },
     // No run is begun later than that.
     seconds: { type: 'string', default: '86400' },
   },
@@ -58,16 +61,14 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
       }
       if (episode.problems.length > 0) {
         tally.failed += 1;
-        say(
-          `\nrun ${episode.seed} FAILED; repeat it with: npm run chaos -- ${nodes > 1 ? `--nodes ${nodes}` : `--bridge ${name}`} --runs 1 --seed ${episode.seed}`,
-        );
-        for (const problem of episode.problems) say(`  ${problem}`);
-      } else if (episode.isLate) say(`\nrun ${episode.seed} settled late, on a machine that had no time for it`);
-      if (episode.problems.length > 0 || episode.isLate) for (const line of episode.timeline) say(`  ${line}`);
-      // What was left by it may be what went wrong.
-      if (episode.problems.length > 0 && before !== undefined) {
-        say(`  run ${before.seed} was before it`);
-        for (const line of before.timeline) say(`  ${line}`);
+        const world = nodes > 1 ? `--nodes ${nodes}` : `--bridge ${name}`;
+        const repeat = `npm run chaos -- ${world} --runs 1 --seed ${episode.seed}`;
+        const lines = timelineOf(episode, before, repeat);
+        say(`\n${lines.join('\n')}`);
+        say(`  its timeline is kept in ${keepTimeline(values.keep, episode.seed, lines)}`);
+      } else if (episode.isLate) {
+        say(`\nrun ${episode.seed} settled late, on a machine that had no time for it`);
+        for (const line of episode.timeline) say(`  ${line}`);
       }
       before = episode;
       if (tally.runs % 100 === 0) say(`${tally.runs} runs, ${tally.calls} calls, ${tally.failed} failed`);
