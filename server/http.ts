@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
 
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
@@ -54,6 +55,23 @@ const paceConnections = (): ((socket: Socket) => void) => {
     isPacing = true;
     setImmediate(next);
   };
+};
+
+/**
+ * Serves a request that offers to change to another protocol than WebSocket, such as `h2c`, as if it had not: that is what
+ * RFC 9110, section 7.8, asks for. Node.js has given the connection up by then, so its bytes are put back without the offer.
+ */
+export const serveWithoutUpgrade = (server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n] ?? '';
+    if (/^(?:upgrade|http2-settings)$/i.test(name)) continue;
+    const value = rawHeaders[n + 1] ?? '';
+    lines.push(`${name}: ${/^connection$/i.test(name) ? value.replaceAll(/upgrade|http2-settings/gi, '') : value}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
 };
 
 /** A server that gives nobody's request more time, or more room, than it takes. */

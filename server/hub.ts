@@ -123,8 +123,9 @@ export const createHub = (given: Parts) => {
       bus.spread({ type: 'forget' });
     },
   };
+  // HTTP/1.0 has no Host, as checks of proxies are sent; without a name they would be 400.
   // Its own way gives up after half a second and cuts the connection, even under the next request.
-  const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false });
+  const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false, hostname: 'hub' });
   const refuseEarly = createEarlyRefusal(rest);
   const serveCommand = createCommandLane(rest);
 

@@ -113,6 +113,17 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
+describe('the examples of proxies', () => {
+  it('tell browsers to come over TLS only, for a year', () => {
+    const hsts = /Strict-Transport-Security "max-age=31536000; includeSubDomains"/;
+    expect(read('deploy/Caddyfile')).toMatch(hsts);
+    const blocks = [...read('docs/operations.md').matchAll(/```nginx\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    const servers = blocks.filter((block) => block.includes('listen 443'));
+    expect(servers.length).toBeGreaterThan(0);
+    for (const block of servers) expect(block).toMatch(hsts);
+  });
+});
+
 describe('the Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
 

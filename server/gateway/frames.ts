@@ -100,6 +100,9 @@ export const createFrames = (deps: {
       case 'result':
         return holding(connection, bytes, 'result', () => results.settle(connection, message));
       case 'players.snapshot':
+        // A bridge announces its commands before its snapshot (R47): this one has none.
+        session.custom ??= new Map();
+        return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
       case 'players.changed':
         return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
       case 'players.record':

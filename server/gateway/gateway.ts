@@ -10,6 +10,7 @@ import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Events } from '../events.ts';
+import { serveWithoutUpgrade } from '../http.ts';
 import type { Membership } from '../membership.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Players } from '../players.ts';
@@ -174,7 +175,11 @@ export const createGateway = (deps: Deps) => {
 
   return {
     listen: (server: Server): void => {
-      server.on('upgrade', (request, stream, head) => background.run('upgrade', () => upgrade(request, stream, head)));
+      server.on('upgrade', (request, stream, head) => {
+        if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+          background.run('upgrade', () => upgrade(request, stream, head));
+        } else serveWithoutUpgrade(server, request, stream, head);
+      });
     },
     sweep: (): void => {
       sweep(connections.values());

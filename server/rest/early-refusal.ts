@@ -5,7 +5,7 @@ import { discardRest } from '../http.ts';
 import { createMinuteCounts } from '../minute-counts.ts';
 import { problemAnswer, writeAnswer } from './answer.ts';
 import type { RestDeps } from './context.ts';
-import { cookieToken } from './identify.ts';
+import { createPanelCookie } from './panel-cookie.ts';
 import { requestIdOf, visitHeaders } from './visit.ts';
 
 const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
@@ -22,6 +22,7 @@ export const createEarlyRefusal = ({
   metrics,
 }: Pick<RestDeps, 'credentials' | 'config' | 'metrics'>) => {
   const counts = createMinuteCounts();
+  const cookie = createPanelCookie(config);
 
   const keyless = (address: string): HubError => {
     const { count: sent, resetMs } = counts.add(address);
@@ -33,7 +34,7 @@ export const createEarlyRefusal = ({
   const refusalOf = (request: IncomingMessage): HubError | undefined => {
     const key = request.headers['x-api-key'];
     const address = clientAddress(request, config.TRUST_PROXY);
-    if (key === undefined || key === '') return cookieToken(request) === undefined ? keyless(address) : undefined;
+    if (key === undefined || key === '') return cookie.tokenOf(request) === undefined ? keyless(address) : undefined;
     return credentials.blockedKey(String(key), address);
   };
 

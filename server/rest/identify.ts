@@ -3,17 +3,7 @@ import { clientAddress } from '../client-address.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import type { RestDeps } from './context.ts';
-
-export const PANEL_COOKIE = 'causeway_panel';
-const COOKIE = new RegExp(`(?:^|; *)${PANEL_COOKIE}=([A-Za-z0-9_]{1,128})(?:;|$)`);
-
-/** The token of the panel's cookie, whatever else the request brings. */
-export const cookieToken = ({ headers: { cookie } }: IncomingMessage): string | undefined =>
-  cookie === undefined ? undefined : COOKIE.exec(cookie)?.[1];
-
-/** The same, of a request of the panel: one with a key is not. */
-const panelToken = (request: IncomingMessage): string | undefined =>
-  request.headers['x-api-key'] === undefined ? cookieToken(request) : undefined;
+import { createPanelCookie } from './panel-cookie.ts';
 
 const keyOf = ({ headers }: IncomingMessage): string | undefined => {
   const value = headers['x-api-key'];
@@ -34,6 +24,10 @@ export const createIdentify = ({
   panelSessions,
   config,
 }: Pick<RestDeps, 'credentials' | 'panelSessions' | 'config'>) => {
+  const cookie = createPanelCookie(config);
+  /** The token of a request of the panel: one with a key is not. */
+  const panelToken = (request: IncomingMessage): string | undefined =>
+    request.headers['x-api-key'] === undefined ? cookie.tokenOf(request) : undefined;
   const ownOrigin = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin;
 
   /** A browser sends the cookie along whoever asks; only its Origin tells that it was a page of this hub. */

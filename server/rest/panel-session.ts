@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { type Principal, SCOPES } from '../credentials.ts';
 import { PANEL_SESSION_MS } from '../panel-sessions.ts';
 import type { RestDeps, RestEnv } from './context.ts';
-import { cookieToken, PANEL_COOKIE } from './identify.ts';
 import { needs } from './middleware.ts';
+import { createPanelCookie } from './panel-cookie.ts';
 import { validationHook } from './problem.ts';
 import { body, json, noQuery, problems, scope } from './schemas.ts';
 
@@ -58,15 +58,12 @@ const viewOf = ({ key, servers, scopes, project }: Principal): z.infer<typeof se
 
 /** Sessions of the panel: a key in, an opaque cookie out. */
 export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
-  const setCookie = (c: Context<RestEnv>, value: string, maxAgeMs: number): void => {
-    const forwarded = config.TRUST_PROXY > 0 ? c.req.header('x-forwarded-proto') : undefined;
-    const isSecure = forwarded === 'https' || config.PUBLIC_URL?.startsWith('https:') === true;
-    const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1000}`;
-    c.header('Set-Cookie', `${PANEL_COOKIE}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`);
-  };
+  const cookie = createPanelCookie(config);
+  const setCookie = (c: Context<RestEnv>, value: string, maxAgeMs: number): void =>
+    c.header('Set-Cookie', cookie.header(c.env.incoming, value, maxAgeMs));
 
   const closeCookie = async (c: Context<RestEnv>): Promise<void> => {
-    const token = cookieToken(c.env.incoming);
+    const token = cookie.tokenOf(c.env.incoming);
     if (token !== undefined) await panelSessions.close(token);
   };
 

@@ -5,8 +5,8 @@ import { createLineWriter } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
 import { withoutSecrets } from './answer.ts';
 
-/** Printable and short; a key that was sent as a request id would end up in the log. */
-const REQUEST_ID = /^(?!cw[bp]?_)[A-Za-z0-9_.:-]{1,64}$/;
+/** Printable and short; a secret in it, at whatever place, would end up in the log. */
+const REQUEST_ID = /^(?!.*cw(?:b|p|_live)?_)[A-Za-z0-9_.:-]{1,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The id that the caller gave the request, if it is one that may stand in a log; else a new one. */

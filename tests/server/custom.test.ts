@@ -200,6 +200,14 @@ describe('a custom command', () => {
 });
 
 describe('what a bridge announces', () => {
+  it('is nothing once its snapshot begins without an announcement', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
+    await expect.poll(async () => (await run(hub, BREAD)).body.code).toBe('unsupported');
+    expect((await hub.request(PATH)).body['data']).toEqual([]);
+  });
+
   it('replaces what it announced before', async () => {
     const { hub, bridge } = await open();
     await announce(bridge, ANNOUNCE);

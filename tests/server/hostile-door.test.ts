@@ -53,7 +53,6 @@ describe('the door for bridges', () => {
     ['another method', 405, { method: 'POST' }],
     ['no key', 400, { without: ['Sec-WebSocket-Key'] }],
     ['an old version', 400, { without: ['Sec-WebSocket-Version'], headers: ['Sec-WebSocket-Version: 7'] }],
-    ['another upgrade', 400, { without: ['Upgrade'], headers: ['Upgrade: h2c'] }],
     ['a repeated subprotocol', 400, { headers: ['Sec-WebSocket-Protocol: causeway.v1'] }],
   ])('refuses a handshake with %s: %i', async (_name, status, changes) => {
     const { hub, during } = await openArena();

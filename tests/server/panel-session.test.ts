@@ -40,13 +40,29 @@ describe('signing in to the panel', () => {
 
   it('keeps the cookie to TLS where there is TLS', async () => {
     const published = await start({ env: { PUBLIC_URL: 'https://hub.example.org' } });
-    expect((await signIn(published)).cookie).toMatch(/; Secure$/);
+    const { cookie, token } = await signIn(published);
+    expect(cookie).toMatch(/^__Host-causeway_panel=cwp_\w+; Path=\/; .*; Secure$/);
+    // A page of a sibling host can set a cookie without the prefix: it counts for nothing here.
+    const ask = (header: string) => published.request(PATH, { key: null, headers: { Cookie: header } });
+    expect((await ask(`__Host-causeway_panel=${token}`)).status).toBe(200);
+    expect((await ask(`causeway_panel=${token}`)).status).toBe(401);
     const behind = await start({ env: { TRUST_PROXY: '1' } });
     const proxied = await behind.request(PATH, { method: 'POST', headers: { 'X-Forwarded-Proto': 'https' } });
     expect(proxied.headers.get('set-cookie')).toMatch(/; Secure$/);
     const direct = await start();
     const spoofed = await direct.request(PATH, { method: 'POST', headers: { 'X-Forwarded-Proto': 'https' } });
     expect(spoofed.headers.get('set-cookie')).not.toContain('Secure');
+  });
+
+  it('takes no request with two cookies of the name', async () => {
+    const hub = await start();
+    const { token } = await signIn(hub);
+    const ask = (header: string) => hub.request(PATH, { key: null, headers: { Cookie: header } });
+    expect((await ask(`a=1; causeway_panel=${token}; b=2`)).status).toBe(200);
+    for (const other of [token, 'cwp_other', '']) {
+      expect((await ask(`causeway_panel=${token}; causeway_panel=${other}`)).status).toBe(401);
+      expect((await ask(`causeway_panel=${other}; causeway_panel=${token}`)).status).toBe(401);
+    }
   });
 
   it('stores neither the cookie nor the key', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSecret } from '../../server/secrets.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
-import { openRaw, welcomeRaw } from '../support/raw-bridge.ts';
+import { answerAll, openRaw, welcomeRaw } from '../support/raw-bridge.ts';
 import { openTcp } from '../support/raw-tcp.ts';
 
 const requestOf = (path: string, headers: readonly string[] = [], body = ''): string =>
@@ -131,5 +131,61 @@ describe('bridge tokens from an address that sends wrong ones', () => {
     for (let n = 0; n < 5; n += 1) statuses.push((await openRaw(hub.bridgeUrl, 'cwb_nonsense').refused()).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
     expect(lookups).not.toHaveBeenCalled();
+  });
+});
+
+describe('requests that offer another protocol than WebSocket', () => {
+  const OFFER = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'];
+
+  it('are served as if they had not offered it, and the connection goes on', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    answerAll(bridge, () => ({ status: 'done', data: { kicked: true } }));
+    const tcp = openTcp(hub.port);
+    tcp.send(requestOf('/api/v2/project', [...OFFER, `X-API-Key: ${hub.key}`]));
+    await tcp.reads('"slug":"test"');
+    const body = JSON.stringify({ target: 'char1:ana' });
+    const length = `Content-Length: ${body.length}`;
+    const headers = [...OFFER, `X-API-Key: ${hub.key}`, 'Content-Type: application/json', length];
+    // The body comes later than the head.
+    const kick = requestOf('/api/v2/bridge/main/kick', headers, body);
+    tcp.send(kick.slice(0, -5));
+    expect((await hub.request('/api/v2/health')).status).toBe(200);
+    tcp.send(kick.slice(-5));
+    await tcp.reads('"kicked":true');
+    expect(statusesIn(tcp.text())).toEqual(['200', '200']);
+  });
+
+  it('are refused without a key like all others', async () => {
+    const hub = await startHub();
+    const tcp = openTcp(hub.port);
+    tcp.send(requestOf('/api/v2/project', OFFER));
+    await tcp.reads('missing_api_key');
+  });
+});
+
+describe('checks of proxies', () => {
+  it('are answered over HTTP/1.0 without a Host', async () => {
+    const hub = await startHub();
+    for (const path of ['/readyz', '/livez']) {
+      const tcp = openTcp(hub.port);
+      tcp.send(`GET ${path} HTTP/1.0\r\n\r\n`);
+      await tcp.ended();
+      expect(statusesIn(tcp.text()), path).toEqual(['200']);
+    }
+  });
+});
+
+describe('a secret inside X-Request-Id', () => {
+  it('is neither echoed nor logged, at whatever place', async () => {
+    const lines: string[] = [];
+    const hub = await startHub({ logTo: lines });
+    for (const id of [hub.key, `bot-1:${hub.key}`, `x.${hub.token}`.slice(0, 64)]) {
+      const { headers } = await hub.request('/api/v2/project', { headers: { 'X-Request-Id': id } });
+      expect(headers.get('x-request-id')).toMatch(/^req_/);
+    }
+    const { headers } = await hub.request('/api/v2/project', { headers: { 'X-Request-Id': 'discord:42' } });
+    expect(headers.get('x-request-id')).toBe('discord:42');
+    for (const secret of [hub.key, hub.token]) expect(lines.join('\n')).not.toContain(secret.slice(0, 20));
   });
 });

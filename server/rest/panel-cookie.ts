@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../config.ts';
+
+const NAME = 'causeway_panel';
+/** Browsers take a cookie of this prefix only over TLS, from this very host, for all its paths. */
+const SECURE_NAME = `__Host-${NAME}`;
+const COOKIE = new RegExp(`(?:^|; *)((?:__Host-)?${NAME})=([^;]*)`, 'g');
+const TOKEN = /^[A-Za-z0-9_]{1,128}$/;
+
+/** The cookie of the panel. Where the hub is reached over TLS, only the `__Host-` cookie counts. */
+export const createPanelCookie = ({ TRUST_PROXY, PUBLIC_URL }: Pick<Config, 'TRUST_PROXY' | 'PUBLIC_URL'>) => {
+  const isSecure = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+    (TRUST_PROXY > 0 && headers['x-forwarded-proto'] === 'https') || PUBLIC_URL?.startsWith('https:') === true;
+
+  return {
+    /** Its token; undefined if there is none, or more than one: then nobody can tell which the hub has set. */
+    tokenOf: (request: Pick<IncomingMessage, 'headers'>): string | undefined => {
+      const { cookie } = request.headers;
+      if (cookie === undefined) return undefined;
+      const name = isSecure(request) ? SECURE_NAME : NAME;
+      const values = [...cookie.matchAll(COOKIE)]
+        .filter(([, found]) => found === name)
+        .map(([, , value]) => value ?? '');
+      const [token = ''] = values;
+      return values.length === 1 && TOKEN.test(token) ? token : undefined;
+    },
+    /** The header that sets it; an empty value and age 0 delete it. */
+    header: (request: Pick<IncomingMessage, 'headers'>, value: string, maxAgeMs: number): string => {
+      const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1000}`;
+      return isSecure(request) ? `${SECURE_NAME}=${value}; ${attributes}; Secure` : `${NAME}=${value}; ${attributes}`;
+    },
+  };
+};
