@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { CommandRow, CommandStatus } from './commands.ts';
 import { commandChanges, DURABLE } from './commands-change.ts';
 import type { Database } from './database.ts';
@@ -68,23 +68,51 @@ export const commandEnds = (database: Database) => {
       voidUnsent({ ...values, settledAt: at }, DURABLE),
     /** Notes on a dispatched command that it shall not start. */
     requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
-    /** dispatched → indeterminate, several at once; returns those that changed. */
+    /** accepted → voided, all of a server that were made before (epoch milliseconds); returns those that changed. */
+    withdrawAll: ({
+      projectId: project,
+      serverId,
+      createdBefore,
+      error,
+      at,
+    }: {
+      projectId: string;
+      serverId: string;
+      createdBefore: number;
+      error: StoredError;
+      at: number;
+    }): Promise<CommandRow[]> => {
+      const ofServer = [eq(commands.projectId, project), eq(commands.serverId, serverId)];
+      const withdrawn = () =>
+        handle
+          .update(commands)
+          .set({ status: 'voided', error, settledAt: at })
+          .where(and(...ofServer, is('accepted'), lt(commands.createdAt, createdBefore)))
+          .returning(columns);
+      return commit(withdrawn, DURABLE);
+    },
+    /**
+     * dispatched → indeterminate, several at once; returns those that changed. The bridge with `journalId` may still
+     * report how they ended.
+     */
     indeterminate: ({
       projectId: project,
       ids,
       error,
+      journalId = null,
       at,
     }: {
       projectId: string;
       ids: readonly string[];
       error: StoredError;
+      journalId?: string | null;
       at: number;
     }): Promise<CommandRow[]> =>
       commit(
         () =>
           handle
             .update(commands)
-            .set({ status: 'indeterminate', error, settledAt: at })
+            .set({ status: 'indeterminate', error, journalId, settledAt: at })
             .where(and(eq(commands.projectId, project), inArray(commands.id, [...ids]), is('dispatched')))
             .returning(columns),
         DURABLE,

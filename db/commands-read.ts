@@ -116,6 +116,16 @@ export const commandReads = (database: Database) => {
       }
       return ages;
     },
+    /** How many commands of a server wait to be sent, and how many were sent and have not ended. */
+    openCounts: async (project: string, serverId: string): Promise<{ waiting: number; sent: number }> => {
+      const countOf = async (status: CommandStatus): Promise<number> => {
+        const isOpen = and(eq(commands.projectId, project), eq(commands.serverId, serverId), is(status));
+        const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(isOpen));
+        return row?.rows ?? 0;
+      };
+      const [waiting, sent] = await Promise.all([countOf('accepted'), countOf('dispatched')]);
+      return { waiting, sent };
+    },
     /** How many commands of a project wait for something. */
     counts: async (project: string): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
       const countOf = async (status: CommandStatus): Promise<number> => {

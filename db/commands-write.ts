@@ -78,6 +78,15 @@ export const commandTransitions = (database: Database) => {
   };
   const isOpenThere = [id, projectId, eq(commands.serverId, sql.placeholder('serverId')), is('dispatched')];
   const settle = change('commands.settle', outcome, ...isOpenThere);
+  const settleGivenUp = change(
+    'commands.settleGivenUp',
+    { ...outcome, journalId: sql`null` },
+    id,
+    projectId,
+    eq(commands.serverId, sql.placeholder('serverId')),
+    is('indeterminate'),
+    eq(commands.journalId, sql.placeholder('journalId')),
+  );
   const settleKnown = prepareChange('commands.settleKnown', () => update(outcome, isOpenThere));
   return {
     /** Inserts a command, `accepted` or already `dispatched`; one with the same id or key is given back instead. */
@@ -93,6 +102,9 @@ export const commandTransitions = (database: Database) => {
       dispatch({ ...values, dispatchedAt: at }, { durable }),
     /** dispatched, once more, to another session than that of the epoch `from`, unless a later one has come. */
     redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),
+    /** indeterminate → outcome, once, of a command that the hub gave up: its bridge has come back with `journalId`. */
+    settleGivenUp: (settlement: Settlement & { journalId: string }, durability: Durability) =>
+      settleGivenUp(settlement, durability),
     /** dispatched → outcome. `known` is the row as it was dispatched: it need not be read again. */
     settle: async (
       settlement: Settlement,

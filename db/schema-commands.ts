@@ -36,6 +36,8 @@ export const commandTables = (c: Columns) => {
       dispatchedAt: c.instant('dispatched_at'),
       settledAt: c.instant('settled_at'),
       resolution: c.json<Resolution>('resolution'),
+      /** Of a command that the hub gave up: the bridge with this journal may still report how it ended. */
+      journalId: c.text('journal_id'),
     },
     (t) => [
       c.uniqueIndex('commands_id').on(t.id),

@@ -80,6 +80,8 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       journalSequence: c.int('journal_sequence'),
       /** The process of the bridge that it was recorded of. */
       journalInstance: c.text('journal_instance'),
+      /** When its deletion began; its rows go soon. */
+      deletingAt: c.instant('deleting_at'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
     },

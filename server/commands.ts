@@ -13,6 +13,7 @@ import { createLanes, entryOf } from './commands/lanes.ts';
 import { executedOf } from './commands/outcome.ts';
 import { createReach } from './commands/reach.ts';
 import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
+import { createRenounce } from './commands/renounce.ts';
 import { createAnnounce, createSettle } from './commands/settle.ts';
 import { createSubmit } from './commands/submit.ts';
 import { createSweepLanes } from './commands/sweep.ts';
@@ -62,12 +63,15 @@ export const createCommands = (deps: Deps) => {
     if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
   };
 
+  const renounce = createRenounce({ store, lanes, dispatch, announce, now });
   const leaveBehind = createLeaveBehind({ lanes, dispatch, handOn });
   const sweepLanes = createSweepLanes({ router, lanes, dispatch, background, metrics, now });
 
   return {
     submit: submit.submit,
     customOf: reach.customOf,
+    announce,
+    ...renounce,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
       reconcile.clear(message.id);
       return settle.settle(session, message);
@@ -90,7 +94,8 @@ export const createCommands = (deps: Deps) => {
       }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
     ): Promise<void> => {
       const { projectId, serverId, instance } = session;
-      await reconcile.reconcile(session, journalProblem(known, { ...journal, instance }), sameInstance);
+      const problem = journalProblem(known, { ...journal, instance });
+      await reconcile.reconcile(session, { problem, known, sameInstance });
       // Only now: a hub that dies before it has judged must find the difference again.
       await store.servers.recordJournal(projectId, serverId, {
         journalId: journal.id,

@@ -3,10 +3,12 @@ import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { rehearse } from '../db/rehearse.ts';
+import type { ServerRow } from '../db/servers.ts';
 import { createStore } from '../db/store.ts';
 import { createBackground } from './background.ts';
 import type { Bus, Handlers } from './bus.ts';
 import { createExchange } from './bus-local.ts';
+import { createDeletion } from './commands/deletion.ts';
 import { reportLosses } from './commands/losses.ts';
 import { createCommands } from './commands.ts';
 import type { Config } from './config.ts';
@@ -79,6 +81,9 @@ export const createHub = (given: Parts) => {
   };
   const gateway = createGateway(shared);
   const { closeServer, takeover } = gateway;
+  const { announce } = commands;
+  const tellHubs = ({ projectId, id }: ServerRow): void => closeServer(projectId, id, 'deleted');
+  const deletion = createDeletion({ store, tellHubs, announce });
   const handlers: Handlers = {
     ...commands.heard,
     ...gateway.heard,
@@ -117,6 +122,7 @@ export const createHub = (given: Parts) => {
     version: VERSION,
     startedAt: Date.now(),
     closeServer,
+    deletion,
     panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();
@@ -170,6 +176,7 @@ export const createHub = (given: Parts) => {
       background.every('tidy', TIDY_EVERY_MS, async () => {
         rateLimit.sweep();
         await commands.tidy();
+        await deletion.carryOn();
         await panel.tidy();
       });
       background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);

@@ -22,6 +22,7 @@ export type Session = {
   readonly epoch: number;
   readonly instance: string;
   readonly journalClass: JournalClass;
+  readonly journalId: string;
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;

@@ -280,7 +280,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a game server with its players; its commands stay in the journal
-         * @description Needs the scope servers:write.
+         * @description Commands that were not sent are taken back. Commands that were sent become indeterminate; if the bridge comes back with its journal, under a server of the same id, it reports how they ended. Needs the scope servers:write.
          */
         delete: operations["deleteServer"];
         options?: never;
@@ -290,6 +290,26 @@ export interface paths {
          * @description Needs the scope servers:write.
          */
         patch: operations["updateServer"];
+        trace?: never;
+    };
+    "/api/v2/servers/{serverId}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a deletion of the game server would end
+         * @description Needs the scope servers:read.
+         */
+        get: operations["previewServerDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v2/servers/{serverId}/token": {
@@ -728,6 +748,8 @@ export interface components {
             serverId: string;
             name: string;
             disabled: boolean;
+            /** @description Its deletion has begun; it will be gone in a moment. */
+            deleting: boolean;
             connected: boolean;
             tokenPrefix: string;
             /**
@@ -780,6 +802,12 @@ export interface components {
         ServerChange: {
             name?: string;
             disabled?: boolean;
+        };
+        ServerDeletion: {
+            /** @description Commands that were not sent: they would be taken back. */
+            waiting: number;
+            /** @description Commands without an outcome yet: they would be indeterminate. */
+            sent: number;
         };
         BridgeToken: {
             serverId: string;
@@ -2740,6 +2768,91 @@ export interface operations {
             };
             /** @description unsupported_media_type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewServerDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serverId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many commands of it have not ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerDeletion"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

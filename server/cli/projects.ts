@@ -6,7 +6,7 @@ import { CliError, print, printFields, printJson, printList, shownTime } from '.
 import { createProject } from './provision.ts';
 
 /** How long a running hub may take to notice that a project or server was disabled. */
-export const NOTICED_WITHIN_MS = 1_500;
+const NOTICED_WITHIN_MS = 1_500;
 
 const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   slug: id,

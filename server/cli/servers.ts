@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
+import { createDeletion } from '../commands/deletion.ts';
 import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
-import { NOTICED_WITHIN_MS } from './projects.ts';
 import { createServer } from './provision.ts';
 
 const find = async (store: Store, project: string, id: string): Promise<ServerRow> => {
@@ -21,7 +21,7 @@ const printToken = (serverId: string, token: string, json: boolean | undefined):
   print(`  ${token}`);
 };
 
-type Options = { project: string; name?: string; grace: number; json?: boolean; off?: boolean };
+type Options = { project: string; name?: string; grace: number; json?: boolean; off?: boolean; yes?: boolean };
 
 const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
   withStore(async (store) => {
@@ -117,15 +117,15 @@ export const addServerCommands = (program: Command): void => {
     .description('delete a server with its players')
     .argument('<serverId>')
     .addOption(projectOption())
-    .requiredOption('--yes', 'really delete it with its players; its commands stay')
-    .action((id: string, { project }: Options) =>
+    .option('--yes', 'really delete it with its players; its commands stay in the journal')
+    .action((id: string, { project, yes }: Options) =>
       withStore(async (store) => {
         const row = await find(store, project, id);
-        await store.servers.update(row.projectId, id, { disabled: true }, Date.now());
-        // A running hub closes its socket before the rows go.
-        await new Promise((resolve) => setTimeout(resolve, NOTICED_WITHIN_MS));
-        await store.servers.remove(row.projectId, id);
-        print(`Server "${id}" deleted.`);
+        const { waiting, sent } = await store.commands.openCounts(row.projectId, id);
+        const ends = `${waiting} commands that were not sent are taken back, ${sent} that were sent become indeterminate.`;
+        if (yes !== true) throw new CliError(`"${id}" goes with its players; ${ends} Repeat with --yes to delete it`);
+        await createDeletion({ store }).run(row);
+        print(`Server "${id}" deleted. ${ends}`);
       }),
     );
 };

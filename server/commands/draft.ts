@@ -45,5 +45,6 @@ export const draftOf = (request: SubmitRequest, session: Pick<Reached, 'id' | 'e
     dispatchedAt: null,
     settledAt: null,
     resolution: null,
+    journalId: null,
   };
 };

@@ -51,13 +51,18 @@ export const createReconcile = ({
     row.expiresAt <= now() ||
     (crashes.get(row.id) ?? 0) >= CRASHES_TO_QUARANTINE;
 
-  const giveUp = async (rows: readonly CommandRow[], message: string): Promise<void> => {
+  const giveUp = async (
+    rows: readonly CommandRow[],
+    message: string,
+    journalId: string | null = null,
+  ): Promise<void> => {
     const first = rows[0];
     if (first === undefined) return;
     const settled = await store.commands.indeterminate({
       projectId: first.projectId,
       ids: rows.map((row) => row.id),
       error: { code: 'indeterminate', message },
+      journalId,
       at: now(),
     });
     for (const row of settled) announce(row);
@@ -79,12 +84,17 @@ export const createReconcile = ({
   return {
     resume,
     /** `sameInstance`: the bridge's process is the one that had the earlier sockets. */
-    reconcile: async (session: Session, problem: string | undefined, sameInstance: boolean): Promise<void> => {
+    reconcile: async (
+      session: Session,
+      { problem, known, sameInstance }: { problem: string | undefined; known: Known; sameInstance: boolean },
+    ): Promise<void> => {
       const open = await store.commands.openFor(session.projectId, session.serverId);
       const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
       await giveUp(
         lost.filter((row) => isExactlyOnce(row.name)),
         problem ?? '',
+        // A journal that went back in time has forgotten what it did.
+        known.journalId === session.journalId ? null : known.journalId,
       );
       await giveUp(
         lost.filter((row) => !isExactlyOnce(row.name)),

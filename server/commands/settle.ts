@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { isCustomName } from '../../bridge-protocol/index.ts';
+import { isSettled } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../bus.ts';
@@ -11,8 +12,18 @@ import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.t
 import { createStrays } from './strays.ts';
 import type { Waiters } from './waiters.ts';
 
-type Known = Pick<CommandRow, 'name' | 'params'> & { dispatched?: CommandRow | undefined; asker?: string | undefined };
-type Source = { readonly projectId: string; readonly serverId: string; readonly lostSince?: number | undefined };
+type Known = Pick<CommandRow, 'name' | 'params'> & {
+  /** As its row was read; undefined: it is in flight. */
+  status?: CommandRow['status'];
+  dispatched?: CommandRow | undefined;
+  asker?: string | undefined;
+};
+type Source = {
+  readonly projectId: string;
+  readonly serverId: string;
+  readonly journalId: string;
+  readonly lostSince?: number | undefined;
+};
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
 export const createAnnounce =
@@ -37,7 +48,8 @@ export const createAnnounce =
 
 /**
  * The durable end of a command. A result is a fact from whichever socket of that server it comes: the first one
- * settles the row, every later one changes nothing, and one nobody asked for is kept apart.
+ * settles the row, also one that the hub gave up if the journal is the one it was sent to. Every later result changes
+ * nothing, and one nobody asked for is kept apart.
  */
 export const createSettle = ({
   store,
@@ -69,19 +81,24 @@ export const createSettle = ({
   /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
   const handedTo = async (source: Source, id: string): Promise<Known | undefined> => {
     const row = await store.commands.get(source.projectId, id);
-    return row?.serverId === source.serverId && row.status !== 'accepted' ? row : undefined;
+    if (row?.serverId !== source.serverId || row.status === 'accepted') return undefined;
+    return { name: row.name, params: row.params, status: row.status };
   };
 
   /** Writes an outcome once. Undefined: it was settled before. */
   const write = async (
-    { projectId, serverId }: Source,
+    { projectId, serverId, journalId }: Source,
     id: string,
-    { name, dispatched, asker }: Known,
+    { name, dispatched, asker, ...read }: Known,
     { status, result, error }: StoredOutcome,
   ) => {
     const durable = isExactlyOnce(name);
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
-    const row = await store.commands.settle(settlement, { durable }, dispatched);
+    const isGivenUp = read.status === 'indeterminate';
+    if (!isGivenUp && read.status !== undefined && isSettled(read.status)) return undefined;
+    const settled = isGivenUp ? undefined : await store.commands.settle(settlement, { durable }, dispatched);
+    // It may have been given up since it was read.
+    const row = settled ?? (await store.commands.settleGivenUp({ ...settlement, journalId }, { durable }));
     if (row === undefined) return undefined;
     // Before everybody: whoever waits need not ask for the row then.
     if (asker !== undefined) bus.tell(asker, { type: 'settled', row });

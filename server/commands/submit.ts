@@ -41,7 +41,7 @@ export const createSubmit = ({
   /** Why no bridge of this server is there. */
   const explainAbsence = async ({ project, serverId }: SubmitRequest): Promise<never> => {
     const server = await store.servers.get(project.id, serverId);
-    if (server === undefined) throw new HubError('server_not_found');
+    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
     if (server.disabled) throw new HubError('server_disabled');
     throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
   };

@@ -1,5 +1,6 @@
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
+import { isExactlyOnce } from './dispatch.ts';
 
 const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
 const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
@@ -18,7 +19,7 @@ export const createTidy = ({
   expire,
   now,
 }: {
-  store: Pick<Store, 'commands' | 'strayResults'>;
+  store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
   announce: (row: CommandRow) => void;
   expire: (row: CommandRow) => Promise<void>;
   now: () => number;
@@ -26,10 +27,12 @@ export const createTidy = ({
   const abandon = async (): Promise<void> => {
     for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, SWEEP_ROWS)) {
       const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
+      const server = await store.servers.get(row.projectId, row.serverId);
       const rows = await store.commands.indeterminate({
         projectId: row.projectId,
         ids: [row.id],
         error,
+        journalId: isExactlyOnce(row.name) ? (server?.journalId ?? null) : null,
         at: now(),
       });
       for (const settled of rows) announce(settled);

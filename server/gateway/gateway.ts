@@ -96,7 +96,13 @@ export const createGateway = (deps: Deps) => {
   const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
   const draining = () => (isDraining() ? drainingOf(router) : undefined);
   const door = createDoor({ config, credentials, connectLimit, draining, counts, now });
-  const revocations = createRevocations({ store, connections, now });
+  const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
+    for (const connection of connections.values()) {
+      if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
+    }
+    if (name === 'deleted') background.run('take back', () => commands.takeBackAll({ projectId, serverId }));
+  };
+  const revocations = createRevocations({ store, connections, commands, closeHere, now });
   const turn = createTurnstile();
 
   const depart = (connection: Connection, given: number): void => {
@@ -114,6 +120,13 @@ export const createGateway = (deps: Deps) => {
     const { projectId, serverId, epoch } = session;
     const isAddressed = router.detach(session);
     background.run('close session', async () => {
+      // Before its session ends: the deletion waits for that.
+      if (closeName === 'deleted')
+        await commands
+          .renounce(session)
+          .catch((error: unknown) =>
+            log.error({ err: error, serverId }, 'commands of a deleted server are left to its deletion'),
+          );
       const ended = await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code });
       if (ended !== undefined && isAddressed) await players.disconnected(session);
     });
@@ -165,12 +178,6 @@ export const createGateway = (deps: Deps) => {
     const decision = draining() ?? asked;
     if ('code' in decision) return writeRefusal(stream, decision);
     sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
-  };
-
-  const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
-    for (const connection of connections.values()) {
-      if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
-    }
   };
 
   return {

@@ -99,6 +99,7 @@ export const createGreet = (deps: {
       epoch,
       instance: hello.instance,
       journalClass: hello.journal.class,
+      journalId: hello.journal.id,
       ...abilitiesOf(hello),
       connectedAt: at,
       lostSince,
@@ -150,7 +151,9 @@ export const createGreet = (deps: {
       store.servers.get(projectId, serverId),
       store.sessions.get(projectId, serverId),
     ]);
-    if (known === undefined) return close(connection, 'deleted');
+    if (known === undefined || known.deletingAt !== null) return close(connection, 'deleted');
+    // The first bridge of this server: what still waits here was asked of an earlier one of that name.
+    if (known.journalId === null) await commands.takeBackAll({ projectId, serverId }, known.createdAt);
     if (refuseFight(connection, hello, last)) return;
     const crashed = last && (await membership.crashed(last.node));
     const lostSince = lostSinceOf({ crashed, last, known, journalId: hello.journal.id });

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { ProjectRow } from '../../db/projects.ts';
 import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
+import type { Commands } from '../commands.ts';
 import { addressOf } from '../router.ts';
 import { type Connection, close } from './connection.ts';
 
@@ -12,10 +13,15 @@ const OVERLAP_MS = 5_000;
 export const createRevocations = ({
   store,
   connections,
+  commands,
+  closeHere,
   now,
 }: {
   store: Pick<Store, 'servers' | 'projects'>;
   connections: ReadonlyMap<WebSocket, Connection>;
+  commands: Pick<Commands, 'sizes'>;
+  /** Closes the sockets of a server on this node; of a deleted one the queue is emptied, too. */
+  closeHere: (projectId: string, serverId: string, name: 'deleted') => void;
   now: () => number;
 }) => {
   let lookedAt = now();
@@ -51,12 +57,13 @@ export const createRevocations = ({
     // A clock that was set back must not hide what is changed until it has caught up.
     const since = Math.min(lookedAt, now()) - OVERLAP_MS;
     lookedAt = now();
-    if (connections.size === 0) return;
+    if (connections.size === 0 && commands.sizes().waiting === 0) return;
     const projects = new Map<string, ProjectRow>();
     for (const project of await store.projects.changedSince(since)) projects.set(project.id, project);
     const servers = new Map<string, ServerRow>();
     for (const server of await store.servers.changedSince(since)) {
       servers.set(addressOf(server.projectId, server.id), server);
+      if (server.deletingAt !== null) closeHere(server.projectId, server.id, 'deleted');
     }
     if (projects.size > 0 || servers.size > 0) {
       for (const connection of connections.values()) judge(connection, projects, servers);

@@ -115,6 +115,7 @@ export const createDoor = ({
   const authenticate = async (request: IncomingMessage): Promise<Identity | Refusal> => {
     const token = bearerToken(request);
     const { server, project } = await credentials.authenticateBridge(token, clientAddress(request, config.TRUST_PROXY));
+    if (server.deletingAt !== null) return refuse('invalid_token', 'This server is being deleted.');
     if (server.disabled || project.disabled) {
       return refuse('server_disabled', 'This server or its project is disabled.');
     }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
+import type { Deletion } from '../commands/deletion.ts';
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
 import type { Credentials, Principal } from '../credentials.ts';
@@ -44,7 +45,8 @@ export type RestDeps = {
   /** The built panel; empty or absent: there is none. */
   panelFolder: string | undefined;
   /** Closes the sockets of a server whose token, state or existence changed. */
-  closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
+  closeServer: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled') => void;
+  deletion: Pick<Deletion, 'run'>;
 };
 
 /** What the middleware leaves for the routes. */

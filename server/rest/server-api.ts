@@ -18,6 +18,7 @@ export const serverSchema = z
     serverId: z.string(),
     name: z.string(),
     disabled: z.boolean(),
+    deleting: z.boolean().openapi({ description: 'Its deletion has begun; it will be gone in a moment.' }),
     connected: z.boolean(),
     tokenPrefix: z.string(),
     createdAt: instant,
@@ -113,8 +114,32 @@ export const serverApi = {
     },
     responses: { 200: json(serverSchema, 'The server as it is now.'), ...problems(400, 404, 413, 415) },
   }),
+  deletion: createRoute({
+    ...read,
+    method: 'get',
+    path: '/servers/{serverId}/deletion',
+    operationId: 'previewServerDeletion',
+    summary: 'What a deletion of the game server would end',
+    request: { params, query: noQuery },
+    responses: {
+      200: json(
+        z
+          .object({
+            waiting: z.int().openapi({ description: 'Commands that were not sent: they would be taken back.' }),
+            sent: z.int().openapi({ description: 'Commands without an outcome yet: they would be indeterminate.' }),
+          })
+          .openapi('ServerDeletion'),
+        'How many commands of it have not ended.',
+      ),
+      ...problems(404),
+    },
+  }),
   remove: createRoute({
     ...write,
+    ...needs(
+      ['servers:write'],
+      'Commands that were not sent are taken back. Commands that were sent become indeterminate; if the bridge comes back with its journal, under a server of the same id, it reports how they ended.',
+    ),
     method: 'delete',
     path: '/servers/{serverId}',
     operationId: 'deleteServer',

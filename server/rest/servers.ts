@@ -30,7 +30,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
 };
 
 /** Game servers of the project. */
-export const serverRoutes = ({ store, sessionViews, closeServer }: RestDeps) => {
+export const serverRoutes = ({ store, sessionViews, closeServer, deletion, commands }: RestDeps) => {
   const find = async (principal: Principal, serverId: string): Promise<ServerRow> => {
     assertServerAllowed(principal, serverId);
     const row = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
@@ -46,6 +46,7 @@ export const serverRoutes = ({ store, sessionViews, closeServer }: RestDeps) => 
     serverId: row.id,
     name: row.name,
     disabled: row.disabled,
+    deleting: row.deletingAt !== null,
     connected: session !== undefined,
     tokenPrefix: row.tokenPrefix,
     createdAt: time(row.createdAt),
@@ -110,12 +111,14 @@ export const serverRoutes = ({ store, sessionViews, closeServer }: RestDeps) => 
     })
     .openapi(serverApi.remove, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);
-      // Before: another node's look at the rows would call it disabled. And after: a bridge may have come meanwhile.
-      closeServer(row.projectId, row.id, 'deleted');
-      await store.servers.update(row.projectId, row.id, { disabled: true }, Date.now());
-      closeServer(row.projectId, row.id, 'deleted');
-      await store.servers.remove(row.projectId, row.id);
+      await deletion.run(row);
       return c.body(null, 204);
+    })
+    .openapi(serverApi.deletion, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').serverId);
+      const { waiting, sent } = await store.commands.openCounts(row.projectId, row.id);
+      const unwritten = commands.unwritten({ projectId: row.projectId, serverId: row.id });
+      return c.json({ waiting: waiting + unwritten, sent }, 200);
     })
     .openapi(serverApi.rotate, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);

@@ -64,8 +64,15 @@ describe('beside a running hub', SLOW, () => {
     expect(await done('server', 'disable', 'two', '--off')).toBe('Server "two" enabled.\n');
 
     const deleted = await welcomeRaw(hub.bridgeUrl, token);
-    expect(await done('server', 'delete', 'two', '--yes')).toBe('Server "two" deleted.\n');
-    expect([4503, 4504]).toContain((await deleted.closed(1_000)).code);
+    const body = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
+    const paying = ask(hub, hub.key, '/bridge/two/money', body);
+    await deleted.command();
+    const ends = '0 commands that were not sent are taken back, 1 that were sent become indeterminate.';
+    const { code, stderr } = await run(['server', 'delete', 'two', ...PROJECT]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(ends)]);
+    expect(await done('server', 'delete', 'two', '--yes')).toBe(`Server "two" deleted. ${ends}\n`);
+    expect((await deleted.closed(1_000)).code).toBe(4504);
+    expect((await paying).body).toMatchObject({ executed: 'unknown', command: { status: 'indeterminate' } });
     expect(await openRaw(hub.bridgeUrl, token).refused()).toMatchObject({ status: 401 });
     expect((await ask(hub, hub.key, '/servers/two')).status).toBe(404);
   });

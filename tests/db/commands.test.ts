@@ -266,6 +266,54 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect(await db.store.commands.insert(row, { durable: false })).toEqual({ inserted: row });
   });
 
+  it('that was given up is settled once, by the bridge of its server that has its journal', async () => {
+    const { id } = await commandIn('dispatched');
+    const error = { code: 'indeterminate', message: 'It was given up.' };
+    await db.store.commands.indeterminate({ projectId: 'p', ids: [id], error, journalId: 'j', at: 1 });
+    const settle = (changes: { projectId?: string; serverId?: string; journalId?: string }) => {
+      const address = { projectId: 'p', serverId: 'main', journalId: 'j', ...changes };
+      const end = { status: 'succeeded' as const, result: { before: 1 }, error: null, settledAt: 2 };
+      return db.store.commands.settleGivenUp({ id, ...address, ...end }, { durable: true });
+    };
+    for (const other of [{ projectId: 'q' }, { serverId: 'other' }, { journalId: 'k' }]) {
+      expect(await settle(other)).toBeUndefined();
+    }
+    const tries = (await Promise.all([settle({}), settle({})])).filter((row) => row !== undefined);
+    const end = { status: 'succeeded', result: { before: 1 }, error: null, settledAt: 2, journalId: null };
+    expect(tries).toMatchObject([end]);
+    expect(await stored(id)).toStrictEqual(tries[0]);
+  });
+
+  it('that was given up without a journal, or was resolved, is not settled by a bridge', async () => {
+    const error = { code: 'indeterminate', message: 'It was given up.' };
+    const end = { projectId: 'p', serverId: 'main', journalId: 'j', result: null, error: null, settledAt: 2 };
+    for (const journalId of [null, 'j']) {
+      const { id } = await commandIn('dispatched', `of ${journalId}`);
+      await db.store.commands.indeterminate({ projectId: 'p', ids: [id], error, journalId, at: 1 });
+      if (journalId !== null) await resolution(true).run(db.store, { id });
+      expect(
+        await db.store.commands.settleGivenUp({ id, ...end, status: 'failed' }, { durable: true }),
+      ).toBeUndefined();
+    }
+  });
+
+  it('is withdrawn with those of its server that were made before and are accepted, and no other', async () => {
+    const make = async (id: string, changes: Partial<CommandRow>): Promise<void> => {
+      await db.store.commands.insert(commandOf(id, { createdAt: 1_000, ...changes }), { durable: false });
+    };
+    await make('old', {});
+    await make('new', { createdAt: 2_000 });
+    await make('sent', { status: 'dispatched' });
+    await make('elsewhere', { serverId: 'other' });
+    await make('foreign', { projectId: 'q' });
+    expect(await db.store.commands.openCounts('p', 'main')).toEqual({ waiting: 2, sent: 1 });
+    const request = { projectId: 'p', serverId: 'main', createdBefore: 2_000, error: ERROR, at: 3_000 };
+    const withdrawn = await db.store.commands.withdrawAll(request);
+    expect(withdrawn).toMatchObject([{ id: 'old', status: 'voided', error: ERROR, settledAt: 3_000 }]);
+    expect(await db.store.commands.withdrawAll(request)).toEqual([]);
+    expect(await db.store.commands.openCounts('p', 'main')).toEqual({ waiting: 1, sent: 1 });
+  });
+
   it('becomes indeterminate with those of its project that are dispatched, and no other', async () => {
     for (const id of ['a', 'b']) await commandIn('dispatched', id);
     await commandIn('succeeded', 'c');

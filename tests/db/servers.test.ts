@@ -24,6 +24,7 @@ describe.each(engines)('on $name', ({ open }) => {
         journalId: null,
         journalSequence: null,
         journalInstance: null,
+        deletingAt: null,
       });
       expect(await db.store.servers.get('p', 'main')).toStrictEqual(created);
       expect(await db.store.servers.get('q', 'main')).toBeUndefined();

@@ -46,6 +46,7 @@ const insert = (hub: TestHub, at: number, fields: { reason?: string; actor?: str
       dispatchedAt: at,
       settledAt: at,
       resolution: null,
+      journalId: null,
     },
     { durable: false },
   );

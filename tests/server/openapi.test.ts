@@ -33,6 +33,7 @@ const ENDPOINTS = [
   'createServer POST /api/v2/servers servers:write',
   'getServer GET /api/v2/servers/{serverId} servers:read',
   'updateServer PATCH /api/v2/servers/{serverId} servers:write',
+  'previewServerDeletion GET /api/v2/servers/{serverId}/deletion servers:read',
   'deleteServer DELETE /api/v2/servers/{serverId} servers:write',
   'rotateServerToken POST /api/v2/servers/{serverId}/token servers:write',
   'listKeys GET /api/v2/keys keys:write',

@@ -33,6 +33,7 @@ const LIMITED: Record<string, string | number> = {
   createServer: 'server_not_allowed',
   getServer: 'server_not_allowed',
   updateServer: 'server_not_allowed',
+  previewServerDeletion: 'server_not_allowed',
   deleteServer: 'server_not_allowed',
   rotateServerToken: 'server_not_allowed',
   listKeys: 200,

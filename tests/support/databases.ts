@@ -200,5 +200,6 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   dispatchedAt: null,
   settledAt: null,
   resolution: null,
+  journalId: null,
   ...changes,
 });
