@@ -78,8 +78,8 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('has a proxy that knows every hub', () => {
-    for (const [name] of hubs) expect(read('deploy/Caddyfile')).toContain(`${name}:8080`);
+  it.each(['Caddyfile', 'haproxy.cfg', 'nginx.conf'])('has a proxy that knows every hub: %s', (file) => {
+    for (const [name] of hubs) expect(read(`deploy/${file}`)).toContain(`${name}:8080`);
   });
 });
 

@@ -12,24 +12,27 @@ const silenceBase = (node: ClusterNode): void => node.silenceBase();
 
 describe.runIf(hasServices)('a node that is told to stop', () => {
   let cluster: Cluster;
-  let [a, b]: ClusterNode[] = [];
+  let node: ClusterNode | undefined;
   beforeAll(async () => {
-    cluster = await startCluster({ nodes: 2 });
-    [a, b] = cluster.nodes;
+    cluster = await startCluster({ nodes: 1 });
+    [node] = cluster.nodes;
   }, 60_000);
   afterAll(() => cluster?.dispose());
 
-  it('hands its bridges on: what is asked meanwhile of either node is done, and once', async () => {
-    const [leaving, staying] = [a, b] as [ClusterNode, ClusterNode];
+  /** Payments by way of both nodes, from the moment on at which the bridge's node is told to stop. */
+  const payWhileItStops = async (server: string, ignoresDrain: boolean): Promise<void> => {
+    const staying = node as ClusterNode;
+    const leaving = await cluster.newNode(`leaving-${server}`);
+    await leaving.start();
     const economy = createEconomy({ [ANA]: 0 });
     let url = leaving.bridgeUrl;
-    const folder = await newFolder();
-    startGameServer({ url: () => url, token: cluster.token, folder, economy });
-    const view = async () => (await cluster.request(staying, '/api/v2/servers/main')).body['connected'];
+    const token = await cluster.newServer(`of-${server}`);
+    startGameServer({ url: () => url, token, folder: await newFolder(), economy, ignoresDrain });
+    const view = async () => (await cluster.request(staying, `/api/v2/servers/of-${server}`)).body['connected'];
     await expect.poll(view, { timeout: 5_000 }).toBe(true);
     url = staying.bridgeUrl;
-    const pay = (node: ClusterNode) =>
-      cluster.request(node, '/api/v2/bridge/main/money', {
+    const pay = (from: ClusterNode) =>
+      cluster.request(from, `/api/v2/bridge/of-${server}/money`, {
         json: { target: ANA, type: 'bank', amount: 1, action: 'add' },
       });
     let isOver = false;
@@ -45,10 +48,16 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
       else paid.push(other);
     }
     await stopped;
+    paid.push(await pay(staying));
     expect(paid.filter(({ status }) => status !== 200)).toEqual([]);
     expect(economy.applied).toHaveLength(paid.length);
     expect(paid.length).toBeGreaterThan(refused);
-  });
+  };
+
+  it('hands its bridges on: what is asked meanwhile of either node is done, and once', () =>
+    payWhileItStops('moving', false));
+
+  it('hands bridges on that ignore drain: what is asked meanwhile waits for them', () => payWhileItStops('deaf', true));
 
   it('wants its bridges elsewhere before its grace is over, and one that comes to it again at the next node at once', async () => {
     const node = await cluster.newNode('leaving');

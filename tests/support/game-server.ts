@@ -42,18 +42,23 @@ type Options = {
   journal?: Journal;
   /** What a money command waits for before its effect. */
   before?: (target: string) => Promise<void>;
+  /** Bridges of other makers may take no notice of `drain`. */
+  ignoresDrain?: boolean;
   /** Told about every frame just before it leaves. */
   sending?: (frame: string) => void;
   silenceMs?: number;
 };
 
 /** Sockets that are all gone at once when the process is. */
-const mortalSockets = (open: OpenSocket, sending: (frame: string) => void) => {
+const mortalSockets = (open: OpenSocket, sending: (frame: string) => void, ignoresDrain: boolean) => {
   const sockets = new Set<BridgeSocket>();
   let isDead = false;
   return {
     open: ((events) => {
-      const socket = open(events);
+      const message = (frame: string): void => {
+        if (!ignoresDrain || !frame.startsWith('{"type":"drain"')) events.message(frame);
+      };
+      const socket = open({ ...events, message });
       sockets.add(socket);
       return {
         send: (frame) => {
@@ -82,6 +87,7 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
   const sockets = mortalSockets(
     (events) => openWebSocket({ url: url(), token })(events),
     options.sending ?? (() => {}),
+    options.ignoresDrain ?? false,
   );
   const money = (id: string, target: string, delta: number): Outcome => {
     const balance = economy.banks.get(target);

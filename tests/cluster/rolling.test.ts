@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, createCaller } from '../../bench/promises/caller.ts';
+import { createEconomy, type Economy, startGameServer } from '../support/game-server.ts';
+import { newFolder } from '../support/stage.ts';
+import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
+import { openProxyServer, type ProxyName } from './proxies.ts';
+
+/** How often all three nodes are restarted. CI has time for one. */
+const ROLLS = Number(process.env['TEST_ROLLS'] ?? 1);
+/** CI has time for HAProxy; nginx and Caddy are for `TEST_PROXIES=haproxy,nginx,caddy`. */
+const PROXIES = (process.env['TEST_PROXIES'] ?? 'haproxy').split(',') as ProxyName[];
+const ROLL_WITHIN_MS = 60_000;
+const PER_SECOND = 200;
+const SERVERS = ['one', 'two', 'three', 'four'];
+const PLAYERS = ['char1:a', 'char1:b', 'char1:c', 'char1:d'];
+/** Between two restarts: a hub that has just started answers slowly. */
+const CALM_MS = 1_500;
+const REPEAT_AFTER_MS = 200;
+const MAX_REPEATS = 60;
+
+type Payment = { key: string | undefined; answer: Answer | undefined; repeats: number };
+type Pay = (server: string, target: string, n: number) => Promise<Payment>;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Pays at a steady rate, in turn for every player of every server, until it is told to end. */
+const startPaying = (pay: Pay) => {
+  const paying: Promise<Payment>[] = [];
+  const from = performance.now();
+  const flow = setInterval(() => {
+    const due = ((performance.now() - from) * PER_SECOND) / 1_000;
+    for (let n = paying.length; n < due; n += 1) {
+      const server = SERVERS[n % SERVERS.length] ?? '';
+      paying.push(pay(server, PLAYERS[Math.floor(n / SERVERS.length) % PLAYERS.length] ?? '', n));
+    }
+  }, 5);
+  return async (): Promise<Payment[]> => {
+    clearInterval(flow);
+    return Promise.all(paying);
+  };
+};
+
+const isPaid = ({ answer }: Payment): boolean => answer?.status === 200;
+/** How payments ended that were not paid, and how many in each way. */
+const failuresOf = (payments: readonly Payment[]): Record<string, number> => {
+  const failures: Record<string, number> = {};
+  for (const { key, answer } of payments.filter((each) => !isPaid(each))) {
+    const how = `${key === undefined ? 'without' : 'with'} key: ${answer?.status ?? 'cut'} ${answer?.body.code ?? ''}`;
+    failures[how] = (failures[how] ?? 0) + 1;
+  }
+  return failures;
+};
+
+const restart = async (node: ClusterNode, signal: NodeJS.Signals): Promise<void> => {
+  await node.stop(signal);
+  await node.start();
+  await pause(CALM_MS);
+};
+
+describe.runIf(hasServices)('three nodes that are restarted one after the other, under 200 payments a second', () => {
+  let cluster: Cluster;
+  const closing: (() => unknown)[] = [];
+  beforeAll(async () => {
+    cluster = await startCluster({ env: { TRUST_PROXY: '1', SHUTDOWN_GRACE_MS: '5000', SHUTDOWN_NOTICE_MS: '3000' } });
+    for (const server of SERVERS) tokens.set(server, await cluster.newServer(server));
+  }, 60_000);
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+  afterAll(() => cluster?.dispose());
+  const tokens = new Map<string, string>();
+
+  /** Four game servers and callers, all of them behind the proxy. */
+  const open = async (name: ProxyName) => {
+    const proxy = await openProxyServer(
+      name,
+      cluster.nodes.map(({ port }) => port),
+    );
+    closing.push(proxy.close);
+    const economies: Economy[] = [];
+    for (const server of SERVERS) {
+      const economy = createEconomy(Object.fromEntries(PLAYERS.map((player) => [player, 0])));
+      economies.push(economy);
+      const token = tokens.get(server) ?? '';
+      const game = startGameServer({ url: () => proxy.bridgeUrl, token, folder: await newFolder(), economy });
+      closing.push(game.stop);
+    }
+    const caller = createCaller({ port: proxy.port, key: cluster.key });
+    closing.push(caller.close);
+    for (const server of SERVERS) await expect.poll(() => caller.isConnected(server), { timeout: 10_000 }).toBe(true);
+    return { caller, applied: () => economies.flatMap(({ applied }) => applied.map(({ id }) => id)) };
+  };
+  type Stage = Awaited<ReturnType<typeof open>>;
+
+  /** Every second caller sends a key, and none repeats. */
+  const payOnce =
+    ({ caller }: Stage): Pay =>
+    async (server, target, n) => {
+      const key = n % 2 === 0 ? randomUUID() : undefined;
+      const headers = { Prefer: 'wait=10', ...(key !== undefined && { 'Idempotency-Key': key }) };
+      const answer = await caller.money(server, target, { headers }).catch(() => undefined);
+      return { key, answer, repeats: 0 };
+    };
+
+  /** Repeats by the same key as docs/errors.md says. */
+  const payUntilPaid =
+    ({ caller }: Stage): Pay =>
+    async (server, target) => {
+      const key = randomUUID();
+      const headers = { 'Idempotency-Key': key, Prefer: 'wait=10' };
+      for (let repeats = 0; ; repeats += 1) {
+        const answer = await caller.money(server, target, { headers }).catch(() => undefined);
+        if (answer?.status === 200 || repeats === MAX_REPEATS) return { key, answer, repeats };
+        await pause(REPEAT_AFTER_MS);
+      }
+    };
+
+  const roll = async (signal: NodeJS.Signals, stop: () => Promise<Payment[]>): Promise<Payment[]> => {
+    await pause(CALM_MS);
+    for (let n = 0; n < ROLLS; n += 1) for (const node of cluster.nodes) await restart(node, signal);
+    return stop();
+  };
+
+  const judge = (name: string, payments: readonly Payment[], applied: readonly string[]): void => {
+    const paid = payments.filter(isPaid);
+    const slowest = Math.max(...paid.map(({ answer }) => answer?.ms ?? 0));
+    const repeats = payments.reduce((sum, each) => sum + each.repeats, 0);
+    const failed = JSON.stringify(failuresOf(payments));
+    process.stdout.write(
+      `${name}: ${payments.length} payments, failed ${failed}, ${repeats} repeats, longest ${Math.round(slowest)} ms\n`,
+    );
+    const ids = paid.map(({ answer }) => answer?.body.id);
+    expect(new Set(applied).size).toBe(applied.length);
+    expect(applied).toEqual(expect.arrayContaining(ids));
+  };
+
+  it.each(PROXIES)(
+    'fail none of them behind %s, though no caller repeats one',
+    async (name) => {
+      const stage = await open(name);
+      const payments = await roll('SIGTERM', startPaying(payOnce(stage)));
+      judge(`${name}, SIGTERM`, payments, stage.applied());
+      expect(failuresOf(payments)).toEqual({});
+      expect(stage.applied()).toHaveLength(payments.length);
+    },
+    ROLLS * ROLL_WITHIN_MS,
+  );
+
+  it.each(PROXIES)(
+    'are killed behind %s: repeated by the same key, all are paid once',
+    async (name) => {
+      const stage = await open(name);
+      const payments = await roll('SIGKILL', startPaying(payUntilPaid(stage)));
+      judge(`${name}, SIGKILL`, payments, stage.applied());
+      expect(failuresOf(payments)).toEqual({});
+      expect(stage.applied()).toHaveLength(payments.length);
+    },
+    ROLLS * ROLL_WITHIN_MS,
+  );
+});
