@@ -107,24 +107,27 @@ export const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
     });
   });
 
-/** Takes no new connection. `gone` resolves when the others have their answers and are closed, or after 2 s. */
-export const stopAccepting = (server: Server): { gone: Promise<void> } => {
+/** Takes no new connection. The function that it returns waits until all are answered and closed, 2 s at most. */
+export const stopAccepting = (server: Server): (() => Promise<void>) => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   server.closeIdleConnections();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CUT_AFTER_MS);
-  });
-  return { gone: Promise.race([closed, late]).finally(() => clearTimeout(timer)) };
+  return async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CUT_AFTER_MS);
+    });
+    await Promise.race([closed, late]);
+    clearTimeout(timer);
+  };
 };
 
 /**
  * Takes nobody in any more, and resolves when nobody is connected; who still reads an answer is cut after 2 s. Sockets on
  * their way to a bridge's are nobody's for a moment and cannot be cut: they are not waited for.
  */
-export const stopListening = async (server: Server, { gone } = stopAccepting(server)): Promise<void> => {
-  await gone;
+export const stopListening = async (server: Server, answered = stopAccepting(server)): Promise<void> => {
+  await answered();
   server.closeAllConnections();
 };

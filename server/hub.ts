@@ -191,15 +191,15 @@ export const createHub = (given: Parts) => {
       const { SHUTDOWN_GRACE_MS: graceMs, SHUTDOWN_NOTICE_MS: noticeMs } = config;
       isLeaving = true;
       gateway.drain(graceMs);
-      let closing: ReturnType<typeof stopAccepting> | undefined;
+      let answered: ReturnType<typeof stopAccepting> | undefined;
       if (bus.engine === 'nats') {
         await Promise.all([gateway.left(graceMs), setTimeout(noticeMs)]);
-        closing = stopAccepting(server);
-        await closing.gone;
+        answered = stopAccepting(server);
+        await answered();
       }
       draining = true;
       await commands.settled(graceMs);
-      const closed = stopListening(server, closing);
+      const closed = stopListening(server, answered);
       await gateway.stop();
       await closed;
       await endInTurn(

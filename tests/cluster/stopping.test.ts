@@ -59,6 +59,19 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
 
   it('hands bridges on that ignore drain: what is asked meanwhile waits for them', () => payWhileItStops('deaf', true));
 
+  it('answers whoever still waits for an outcome before it cuts connections', async () => {
+    const node = await cluster.newNode('waited-for');
+    await node.start();
+    const bridge = await welcomeRaw(node.bridgeUrl, await cluster.newServer('hanging'), { instance: randomUUID() });
+    const asked = cluster.request(node, '/api/v2/bridge/hanging/money', {
+      json: { target: ANA, type: 'bank', amount: 1, action: 'add' },
+      headers: { Prefer: 'wait=60' },
+    });
+    await bridge.command();
+    await node.stop();
+    expect(await asked).toMatchObject({ status: 202, body: { code: 'in_doubt' } });
+  }, 30_000);
+
   it('wants its bridges elsewhere before its grace is over, and one that comes to it again at the next node at once', async () => {
     const node = await cluster.newNode('leaving');
     await node.start();
