@@ -10,6 +10,10 @@ export type DatabaseErrorCode =
   | 'unreachable'
   | 'unsupported'
   | 'exists'
+  /** A backup that was not done within its deadline. */
+  | 'late'
+  /** A backup that the caller ended. */
+  | 'stopped'
   /** Somebody changed what was to stay as it is. */
   | 'changed'
   /** A copy that was not brought to its end. */

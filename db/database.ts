@@ -5,6 +5,7 @@ import { openPostgres, type PoolLimits } from './postgres-pool.ts';
 import type { Grant, GrantRequest } from './rate-limits.ts';
 import type { Tables } from './schema.ts';
 import type { Search } from './search.ts';
+import type { BackupOptions } from './sqlite-backup.ts';
 import { openSqlite } from './sqlite-open.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -89,8 +90,8 @@ export type Database = Reader & {
   ping(): Promise<number>;
   /** Whether there is no project yet. */
   isEmpty(): Promise<boolean>;
-  /** An online copy in a new file; SQLite only. */
-  backup(file: string): Promise<void>;
+  /** An online copy in a new file, of what is committed when it begins; SQLite only. */
+  backup(file: string, options?: BackupOptions): Promise<void>;
   /** Finishes what was begun; afterwards everything rejects with `closed`. */
   close(): Promise<void>;
 };

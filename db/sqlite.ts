@@ -1,4 +1,3 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -10,6 +9,7 @@ import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
+import { backUp } from './sqlite-backup.ts';
 import { sqliteIndexer } from './sqlite-indexer.ts';
 import { createSqliteReader, threadConnection } from './sqlite-reader.ts';
 import { sqliteChange, sqliteStatement } from './sqlite-statement.ts';
@@ -73,35 +73,6 @@ const migrateNow = (client: Client, busyForMs: number): void => {
   }
 };
 
-/** A copy is of no process that crashed: what is missing in it was made later. */
-const forgetProcesses = (file: string): void => {
-  const copy = new Sqlite(file);
-  try {
-    const table = copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'nodes'").get();
-    if (table !== undefined) copy.exec('DELETE FROM nodes');
-  } finally {
-    copy.close();
-  }
-};
-
-const copyTo = async (client: Client, file: string): Promise<void> => {
-  if (existsSync(file)) throw new DatabaseError('exists', `The file ${file} exists already; choose another name.`);
-  const partial = `${file}.partial`;
-  try {
-    closeSync(openSync(partial, 'w', 0o600));
-  } catch (error) {
-    const message = `The file ${file} cannot be created; check its folder or choose another name.`;
-    throw new DatabaseError('unreadable', message, { cause: error });
-  }
-  try {
-    await client.backup(partial);
-    forgetProcesses(partial);
-    renameSync(partial, file);
-  } finally {
-    rmSync(partial, { force: true });
-  }
-};
-
 /** The hub's database over an open client. The client belongs to it from now on. */
 export const sqliteDatabase = ({ client, file }: { client: Client; file: string }): Database => {
   const translate = sqliteTranslator(file);
@@ -161,8 +132,8 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
       guarded(
         () => lastSqliteMigration(client) === 0 || client.prepare('SELECT 1 FROM projects LIMIT 1').get() === undefined,
       ),
-    backup: (target) => {
-      const backup = guarded(() => copyTo(client, target));
+    backup: (target, options) => {
+      const backup = guarded(() => backUp(client, target, options));
       backups = Promise.allSettled([backups, backup]);
       return backup;
     },

@@ -10,6 +10,8 @@ import { preparePanel } from './panel.ts';
 import { provisionFirst } from './provision.ts';
 import { stopOnSignal } from './signals.ts';
 
+const PROGRESS_EVERY_MS = 1_000;
+
 const start = async (): Promise<void> => {
   const config = readConfig(process.env);
   await preparePanel((message) => process.stderr.write(`${message}\n`));
@@ -42,8 +44,17 @@ const backup = async (file: string): Promise<void> => {
   const folder = dirname(resolve(file));
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) throw new CliError(`the folder ${folder} does not exist`);
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  let toldAt = performance.now();
+  const onProgress = (copied: number, all: number): void => {
+    if (performance.now() - toldAt < PROGRESS_EVERY_MS) return;
+    toldAt = performance.now();
+    print(`${Math.floor((100 * copied) / all)} % copied.`);
+  };
   await withDatabase(async (database) => {
-    await database.backup(file);
+    await database.backup(file, { signal: stop.signal, onProgress });
     print(`Backed up to ${file}.`);
   });
 };

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type CliHub, openWorkplace, SLOW } from '../support/cli.ts';
@@ -185,6 +186,26 @@ describe.concurrent('migrate and backup', SLOW, () => {
       code: 1,
       stderr: expect.stringMatching(/^causeway: the folder \S+missing does not exist\n$/),
     });
+  });
+
+  it('end at a signal with one line, and leave no half of a copy', async ({ expect, onTestFinished }) => {
+    const { run, start, file, folder } = openWorkplace(onTestFinished);
+    await run(['migrate']);
+    const client = new Sqlite(file);
+    client.exec('CREATE TABLE ballast (x BLOB)');
+    for (let n = 0; n < 64; n += 1) client.exec('INSERT INTO ballast VALUES (zeroblob(1048576))');
+    client.close();
+    const backup = start(['backup', 'copy.db']);
+    while (!existsSync(join(folder, 'copy.db.partial'))) await nextTurn();
+    // It has only begun: the next step of the copy sees the signal.
+    backup.signal('SIGSTOP');
+    backup.signal('SIGTERM');
+    backup.signal('SIGCONT');
+    expect(await backup.ended()).toMatchObject({
+      code: 1,
+      stderr: 'causeway: The backup was stopped; it left no file.\n',
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith('copy.db'))).toEqual([]);
   });
 
   it('make no database to copy', async ({ expect, onTestFinished }) => {

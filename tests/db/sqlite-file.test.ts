@@ -198,6 +198,37 @@ describe('a backup', () => {
     expect(await slugsIn(database)).toHaveLength(20);
   });
 
+  it('is not begun again by commits of another process, and tells how far it is', async () => {
+    const file = await makeDatabase();
+    const database = await open(file);
+    const other = connect(file);
+    other.exec('CREATE TABLE ballast (x BLOB)');
+    for (let n = 0; n < 20; n += 1) other.exec('INSERT INTO ballast VALUES (zeroblob(1048576))');
+    const copy = await makePath();
+    const told: number[] = [];
+    const onProgress = (copied: number): void => {
+      told.push(copied);
+      if (told.length < 1_000) other.exec('INSERT INTO ballast VALUES (zeroblob(8192))');
+    };
+    await database.backup(copy, { onProgress });
+    expect(told.length).toBeGreaterThan(3);
+    expect(told.length).toBeLessThan(100);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(connect(copy).pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(connect(copy).prepare('SELECT count(*) FROM ballast').pluck().get()).toBe(20);
+  });
+
+  it.each([
+    ['stopped', () => ({ signal: AbortSignal.abort() })],
+    ['late', () => ({ withinMs: 0 })],
+  ] as const)('that is %s leaves nothing behind', async (code, options) => {
+    const database = await open(await makeDatabase());
+    const copy = await makePath();
+    await expect(database.backup(copy, options())).rejects.toMatchObject({ code });
+    expect(filesBeside(copy).filter((name) => name.includes('partial'))).toEqual([]);
+    expect(existsSync(copy)).toBe(false);
+  });
+
   it('does not overwrite a file', async () => {
     const file = await makeDatabase();
     const database = await open(file);
