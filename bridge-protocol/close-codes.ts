@@ -9,6 +9,7 @@ export const CLOSE_CODES = {
   slow_consumer: 4003,
   internal_error: 4004,
   fenced: 4005,
+  over_budget: 4006,
   node_full: 4007,
   no_received: 4008,
   instances_fight: 4029,

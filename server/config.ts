@@ -51,6 +51,7 @@ export const configSchema = z.object({
   RECEIVED_PROBE_MS: ms(2_000),
   RECEIVED_CLOSE_MS: ms(5_000),
   SLOW_CONSUMER_MS: ms(10_000),
+  OVER_BUDGET_MS: ms(30_000),
   SLOW_CONSUMER_BYTES: amount(1_048_576, 1_073_741_824),
   SWEEP_EVERY_MS: ms(250),
   REVOCATION_CHECK_MS: ms(500),

@@ -36,6 +36,10 @@ export type Connection = Identity & {
   /** Unsent bytes at the last sweep, and since when they have not become fewer. */
   unsentBytes: number;
   stalledSince: number | undefined;
+  /** See budget.ts. */
+  bytesPaidAt: number;
+  parsePaidAt: number;
+  overBudgetSince: number | undefined;
   badFrames: number[] | undefined;
   /** Stored outcomes that the bridge has not been told of. */
   acks: string[] | undefined;
@@ -81,6 +85,9 @@ export const createConnection = (
   pendingBytes: 0,
   unsentBytes: 0,
   stalledSince: undefined,
+  bytesPaidAt: 0,
+  parsePaidAt: 0,
+  overBudgetSince: undefined,
   badFrames: undefined,
   acks: undefined,
   journal: { id: '', sequence: -1, dirty: false },

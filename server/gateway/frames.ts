@@ -6,6 +6,7 @@ import type { Commands } from '../commands.ts';
 import type { Metrics } from '../metrics.ts';
 import type { PlayersMessage } from '../players/sync.ts';
 import type { Players } from '../players.ts';
+import { isOverBudget, spend } from './budget.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';
 import type { Greet } from './greet.ts';
@@ -49,9 +50,29 @@ export const createFrames = (deps: {
   };
 
   /** Reads the socket again once what held it back is done. */
-  const release = ({ socket, pendingBytes }: Connection): void => {
-    if (!socket.isPaused || pendingBytes > PENDING_BYTES / 2 || socket.bufferedAmount > UNSENT_BYTES) return;
+  const release = (connection: Connection): void => {
+    const { socket, pendingBytes } = connection;
+    if (!socket.isPaused || isOverBudget(connection, performance.now())) return;
+    if (pendingBytes > PENDING_BYTES / 2 || socket.bufferedAmount > UNSENT_BYTES) return;
     socket.resume();
+  };
+
+  /**
+   * Counts a frame. The parts of a snapshot are paced by the database. Orders pace their results: only reading these counts.
+   */
+  const charge = (
+    connection: Connection,
+    type: string | undefined,
+    frame: string,
+    from: number,
+    read: number,
+  ): void => {
+    if (type === 'players.snapshot') return;
+    const at = performance.now();
+    const parseMs = (type === 'result' || type === 'received' ? read : at) - from;
+    if (!spend(connection, Buffer.byteLength(frame), parseMs, at)) return;
+    connection.socket.pause();
+    wake(connection);
   };
 
   /** Holds the socket back while too much of what it sent is not stored yet, or not answered. */
@@ -135,14 +156,19 @@ export const createFrames = (deps: {
         close(connection, 'internal_error');
       }
       catchUp(connection);
-      connection.socket.resume();
+      release(connection);
     });
   };
 
   const take = (connection: Connection, frame: string): void => {
     if (!isOpen(connection)) return;
+    const from = performance.now();
+    let read = from;
+    let type: string | undefined;
     try {
       const message = decodeBridgeMessage(frame);
+      read = performance.now();
+      type = message.type;
       if (connection.phase === 'silent') beginGreeting(connection, message);
       else receive(connection, message, frame.length + FRAME_COST);
     } catch (error) {
@@ -152,6 +178,8 @@ export const createFrames = (deps: {
         close(connection, 'bad_hello');
       } else if (error.code === 'frame_too_large') close(connection, 'frame_too_large');
       else complain(connection, error);
+    } finally {
+      charge(connection, type, frame, from, read);
     }
   };
 

@@ -1,5 +1,6 @@
 import type { Commands } from '../commands.ts';
 import type { Config } from '../config.ts';
+import { overBudgetSince } from './budget.ts';
 import { type Connection, close, isOpen, send, sendAcks, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';
 
@@ -62,10 +63,17 @@ export const createSweep = ({
   };
 
   const checkWelcomed = (connection: Connection, at: number): void => {
+    const overSince = overBudgetSince(connection, at);
+    if (overSince !== undefined) {
+      if (at - overSince >= config.OVER_BUDGET_MS) return close(connection, 'over_budget');
+      // The hub does not read it: that is no silence of the bridge.
+      connection.lastFrameAt = at;
+      wake(connection);
+    }
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
     sendAcks(connection);
-    const isAwaited = checkProgress(connection, at);
+    const isAwaited = overSince === undefined && checkProgress(connection, at);
     frames.saveJournal(connection);
     frames.release(connection);
     if (connection.resyncWanted && at - connection.resyncAskedAt >= RESYNC_EVERY_MS) {

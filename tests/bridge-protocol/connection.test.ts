@@ -152,7 +152,7 @@ describe('what a bridge does after a close', () => {
     return started;
   };
 
-  it.each([1006, 1001, 4001, 4002, 4003, 4004, 4005, 4008, 4321])('comes back after %i', async (code) => {
+  it.each([1006, 1001, 4001, 4002, 4003, 4004, 4005, 4006, 4008, 4321])('comes back after %i', async (code) => {
     const { hub, states, welcomed } = await afterClose(code);
     expect(states.at(-1)).toBe('waiting');
     await hub.socket(1);
