@@ -64,6 +64,19 @@ end
 
 function Causeway.isStarted(resource) return GetResourceState(resource) == 'started' end
 
+--- A function that gives the shared object of a resource: a new one after that resource has started again, because the
+--- functions of the old one are gone.
+function Causeway.sharedBy(resource, get)
+  local object
+  AddEventHandler('onResourceStart', function(started)
+    if started == resource then object = nil end
+  end)
+  return function()
+    object = object or get()
+    return object
+  end
+end
+
 --- JSON of a database column as a table; an empty one where it is missing or broken.
 function Causeway.decode(text)
   if type(text) == 'table' then return text end
@@ -112,6 +125,7 @@ end
 
 --- Whether anybody is connected who owns one of these identifiers, and whose character is not there yet.
 function Causeway.isAnyLoading(identifiers)
+  if Causeway.roster.isStopped() then return false end
   for _, source in ipairs(GetPlayers()) do
     if not Causeway.roster.identifier(source) and isAnyOf(identifiers, source) then return true end
   end

@@ -3,13 +3,13 @@ local COLUMNS = 'identifier, accounts, inventory, job, job_grade, `group`'
 local roster = Causeway.roster
 
 local function createAdapter()
-  local ESX = exports.es_extended:getSharedObject()
+  local esx = Causeway.sharedBy('es_extended', function() return exports.es_extended:getSharedObject() end)
   -- Without this export every look at a player copies all of him.
   local hasStatic = Causeway.try(function() exports.es_extended:RunStaticPlayerMethod(-1, 'getIdentifier') end)
 
   local function call(source, method, ...)
     if hasStatic then return exports.es_extended:RunStaticPlayerMethod(source, method, ...) end
-    local player = ESX.GetPlayerFromId(source)
+    local player = esx().GetPlayerFromId(source)
     return player and player[method](...)
   end
 
@@ -18,7 +18,7 @@ local function createAdapter()
     return type(accounts) == 'table' and accounts or {}
   end
 
-  local ok, config = Causeway.try(function() return ESX.GetConfig() end)
+  local ok, config = Causeway.try(function() return esx().GetConfig() end)
   config = ok and type(config) == 'table' and config or {}
   if config.CustomInventory == 'ox' then Causeway.expectOxInventory() end
   -- A server may know its players by another identifier than their license.

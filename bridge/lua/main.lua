@@ -33,6 +33,7 @@ local function begin(done)
       accounts, framework = Causeway.keysOf(names), found
       -- Events first: who comes or leaves in the middle is heard.
       made.listen()
+      Causeway.roster.follow(found.resource)
       Causeway.joinAll(function()
         adapter = made
         done()

@@ -3,22 +3,21 @@
 
 --- Since version 1.3 players come by an export of their own; before, the whole core has to be copied once.
 local function createCore()
-  local core
   local hasExport = Causeway.try(function() exports['qb-core']:GetPlayer(-1) end)
   local function coreOf(filter)
     local ok, object = Causeway.try(function() return exports['qb-core']:GetCoreObject({ filter }) end)
     return ok and type(object) == 'table' and object or {}
   end
   local money = ((coreOf('Config').Config or {}).Money) or {}
-  if not hasExport then core = coreOf('Functions') end
+  local core = Causeway.sharedBy('qb-core', function() return coreOf('Functions') end)
 
   local function player(source)
     if hasExport then return exports['qb-core']:GetPlayer(source) end
-    return core.Functions.GetPlayer(source)
+    return core().Functions.GetPlayer(source)
   end
   local function find(citizenid)
     if hasExport then return exports['qb-core']:GetPlayerByCitizenId(citizenid) end
-    return core.Functions.GetPlayerByCitizenId(citizenid)
+    return core().Functions.GetPlayerByCitizenId(citizenid)
   end
   --- That export gives the functions beside the data, everything else gives them in a table of their own.
   local function functions(source)

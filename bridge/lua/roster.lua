@@ -107,6 +107,23 @@ function roster.leave(source)
   if sourceOf[identifier] == tonumber(source) then sourceOf[identifier] = nil end
 end
 
+local isStopped = false
+
+--- Whether the framework is stopped: it loads no characters then.
+function roster.isStopped() return isStopped end
+
+--- Follows the framework's resource: while it is stopped, nobody plays a character.
+function roster.follow(framework)
+  AddEventHandler('onResourceStop', function(resource)
+    if resource ~= framework then return end
+    for _, identifier in ipairs(roster.online()) do roster.leave(sourceOf[identifier]) end
+    isStopped = true
+  end)
+  AddEventHandler('onResourceStart', function(resource)
+    if resource == framework then isStopped = false end
+  end)
+end
+
 --- Somebody plays a character now, or another one.
 function roster.join(given)
   local source = tonumber(given)

@@ -24,10 +24,10 @@ local function inventoryOf(data)
 end
 
 local function createAdapter()
-  local core = exports['rsg-core']:GetCoreObject()
-  local config = core.Config or {}
+  local core = Causeway.sharedBy('rsg-core', function() return exports['rsg-core']:GetCoreObject() end)
+  local config = core().Config or {}
   local money, isItem = config.Money or {}, itemsOf(config)
-  local function player(source) return core.Functions.GetPlayer(source) end
+  local function player(source) return core().Functions.GetPlayer(source) end
   local function mayOwe(name, after)
     if after >= 0 then return true end
     for _, closed in pairs(money.DontAllowMinus or {}) do
@@ -43,7 +43,7 @@ local function createAdapter()
       return found and found.PlayerData
     end,
     find = function(citizenid)
-      local found = core.Functions.GetPlayerByCitizenId(citizenid)
+      local found = core().Functions.GetPlayerByCitizenId(citizenid)
       return found and found.PlayerData
     end,
     balance = function(source, name) return player(source).Functions.GetMoney(name) end,

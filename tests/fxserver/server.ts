@@ -38,6 +38,7 @@ export const createFxServer = ({
   const folders = new Map<string, string>();
   const manifests = new Map<string, ReadonlyMap<string, readonly string[]>>();
   const installed = new Set<string>();
+  const startedLast = new Map<string, Resource>();
   const resources = new Map<string, readonly Runtime[]>();
   const stack: Runtime[] = [];
   const lines: string[] = [];
@@ -147,7 +148,9 @@ export const createFxServer = ({
     kvp.crash();
   };
 
-  const start = async ({ name, lua = [], js = [] }: Resource): Promise<void> => {
+  const start = async (resource: Resource): Promise<void> => {
+    const { name, lua = [], js = [] } = resource;
+    startedLast.set(name, resource);
     const started: (Runtime & { load(): void })[] = [];
     if (lua.length > 0) {
       const id = nextId();
@@ -184,6 +187,11 @@ export const createFxServer = ({
     isStarted: (name: string): boolean => resources.has(name),
     start,
     stop,
+    /** Starts a resource again, with the scripts that it had. */
+    restart: async (name: string): Promise<void> => {
+      await stop(name);
+      await start(startedLast.get(name) ?? { name });
+    },
     emit,
     tick,
     /**

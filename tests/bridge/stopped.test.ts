@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/stage.ts';
+import { REAL } from './checkouts.ts';
+import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
+import { openWorld } from './stage.ts';
+
+const RESOURCES: Record<string, string> = {
+  esx: 'es_extended',
+  qbcore: 'qb-core',
+  qbox: 'qbx_core',
+  rsg: 'rsg-core',
+};
+const resourceOf = (world: World): string => RESOURCES[world.name.replace('real-', '')] ?? '';
+
+describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name', (world) => {
+  const { ana, bo, account } = world;
+
+  it('has nobody online while the framework is stopped, and who is loaded after its next start', async () => {
+    const { server, recall, pay, stored, load } = await openWorld(world);
+    const isOnline = async (): Promise<unknown[]> => [(await recall(ana))?.online, (await recall(bo))?.online];
+    const before = await stored(ana);
+    await server.stop(resourceOf(world));
+    await eventually(isOnline).toEqual([false, false]);
+    for (const action of ['add', 'remove'] as const) {
+      const answer = await pay({ target: ana, action, amount: 5 });
+      expect(answer).toMatchObject({ status: 409, body: { code: 'player_offline', executed: 'no' } });
+    }
+    expect(await stored(ana)).toEqual(before);
+
+    await server.restart(resourceOf(world));
+    await load(1, ana);
+    await eventually(isOnline).toEqual([true, false]);
+    const { [account]: had = 0 } = before;
+    expect((await pay({ target: ana, amount: 5 })).body['result']).toMatchObject({ before: had, after: had + 5 });
+    expect(server.errors).toEqual([]);
+  });
+
+  it('stores what was paid and not stored when the framework stops, and then tells it', async () => {
+    const { server, mysql, payUnsaved, recall, stored } = await openWorld(world);
+    const { [account]: before = 0 } = await stored(ana);
+    const { paying } = await payUnsaved({ target: ana });
+    await server.stop(resourceOf(world));
+    mysql.down(false);
+    expect(await paying).toMatchObject({ status: 200, body: { result: { before, after: before + 50 } } });
+    expect((await stored(ana))[account]).toBe(before + 50);
+    await eventually(async () => (await recall(ana))?.online).toBe(false);
+  });
+});
