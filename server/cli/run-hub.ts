@@ -8,6 +8,7 @@ import { createHub, type Hub } from '../hub.ts';
 import { createLogger } from '../logging.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
+import { openWhenStarted } from './wait-for-database.ts';
 
 const reasonFor = (error: unknown, { PORT, HOST }: Config): string | undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -58,16 +59,21 @@ const openBus = async (url: string, cluster: string, { NODE_NAME }: Config, log:
   }
 };
 
-/** Opens the database and starts the hub. `prepare` runs before it listens. @throws CliError, DatabaseError */
+/**
+ * Opens the database and starts the hub. `claim` runs before the database is touched, `prepare` before the hub listens.
+ * @throws CliError, DatabaseError
+ */
 export const runHub = async (
   config: Config,
-  prepare?: (hub: Hub) => Promise<void>,
+  { claim, prepare }: { claim?: () => void; prepare?: (hub: Hub) => Promise<void> } = {},
 ): Promise<{ hub: Hub; log: Logger; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
   await explained(config, () => assertListenable(config));
+  claim?.();
   const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
   const options = { log: (message: string) => log.warn(message), limits: { connections } };
-  const database = await openDatabase({ url: DATABASE_URL, ...options });
+  const open = () => openDatabase({ url: DATABASE_URL, ...options });
+  const database = await explained(config, () => openWhenStarted(open, config, log));
   let replica: Database | undefined;
   let bus: Bus | undefined;
   try {

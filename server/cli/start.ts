@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { pathOf } from '../../db/sqlite-file.ts';
 import { readConfig } from '../config.ts';
+import type { Hub } from '../hub.ts';
 import { VERSION } from '../version.ts';
 import { withDatabase } from './database.ts';
 import { CliError, print } from './output.ts';
@@ -16,16 +18,23 @@ const start = async (): Promise<void> => {
   const config = readConfig(process.env);
   await preparePanel((message) => process.stderr.write(`${message}\n`));
   const { runHub } = await import('./run-hub.ts');
-  const { hub, log, address } = await runHub(config, async ({ store }) => {
+  const { lockForHub } = await import('../../db/sqlite-lock.ts');
+  let lock: ReturnType<typeof lockForHub>;
+  const claim = (): void => {
+    const configured = `http://${config.HOST}:${config.PORT}`;
+    lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
+  };
+  const prepare = async ({ store }: Hub): Promise<void> => {
     if ((await store.projects.list()).length > 0) return;
     const first = await provisionFirst(store);
     if (first === undefined) return;
     print('A new database: project "default", server "main". These two are shown once:');
     print(`  API key       ${first.key}`);
     print(`  bridge token  ${first.token}`);
-  });
+  };
+  const { hub, log, address } = await runHub(config, { claim, prepare });
   // First: who reads that it listens may stop it at once.
-  stopOnSignal(hub.stop, log);
+  stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
 };
 

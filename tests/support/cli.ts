@@ -54,6 +54,7 @@ const watch = (child: ChildProcess) => {
 
   return {
     output,
+    pid: child.pid,
     isRunning,
     /** The first match in what it printed on stdout, now or later. */
     line: (pattern: RegExp): Promise<RegExpExecArray> => {

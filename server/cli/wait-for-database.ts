@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { DatabaseError } from '../../db/database-error.ts';
+import type { Config } from '../config.ts';
+import { listen } from '../http.ts';
+
+const TRY_EVERY_MS = 500;
+const TELL_EVERY_MS = 10_000;
+/** The server starts (57P03), its port is not open yet, or it has not answered. Other reasons need an operator. */
+const STARTING = /^(57P03|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/;
+
+const isStarting = (error: unknown): error is DatabaseError => {
+  if (!(error instanceof DatabaseError)) return false;
+  if (error.code === 'unavailable') return true;
+  const { cause } = error;
+  if (error.code !== 'unreachable' || !(cause instanceof Error)) return false;
+  return STARTING.test('code' in cause ? String(cause.code) : '') || /timeout|terminated/i.test(cause.message);
+};
+
+/** Answers checks while there is no hub: alive, and not ready. */
+const openWaitingRoom = async (config: Config): Promise<{ close: () => Promise<void> }> => {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
+    const isAlive = request.url === '/livez';
+    response.writeHead(isAlive ? 200 : 503, { 'content-type': 'text/plain', connection: 'close', 'retry-after': '5' });
+    response.end(isAlive ? 'ok\n' : 'database\n');
+  });
+  server.maxConnections = config.MAX_HTTP_CONNECTIONS;
+  await listen(server, config);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+/**
+ * Opens the database, and waits without end for a PostgreSQL server that is still starting. `/readyz` fails meanwhile.
+ * @throws DatabaseError for every other reason
+ */
+export const openWhenStarted = async (
+  open: () => Promise<Database>,
+  config: Config,
+  log: Logger,
+): Promise<Database> => {
+  if (config.DATABASE_URL.startsWith('file:')) return open();
+  let room: Awaited<ReturnType<typeof openWaitingRoom>> | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  // As the first process of a container it would not be ended by a signal that it does not listen for.
+  const end = (): void => process.exit(0);
+  process.on('SIGINT', end).on('SIGTERM', end);
+  try {
+    for (;;) {
+      try {
+        return await open();
+      } catch (error) {
+        if (!isStarting(error)) throw error;
+        room ??= await openWaitingRoom(config);
+        if (performance.now() - toldAt >= TELL_EVERY_MS) {
+          toldAt = performance.now();
+          log.warn({ reason: error.message }, 'waiting for the database');
+        }
+        await pause(TRY_EVERY_MS);
+      }
+    }
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+    await room?.close();
+  }
+};
