@@ -2,6 +2,8 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Database } from '../../db/database.ts';
 import type { Store } from '../../db/store.ts';
 import { LOSS_ADVICE } from '../commands/losses.ts';
+import type { Principal } from '../credentials.ts';
+import { inTime } from '../deadline.ts';
 import { isoTime } from '../iso-time.ts';
 import type { SessionView } from '../session-views.ts';
 import type { RestDeps, RestEnv } from './context.ts';
@@ -61,15 +63,10 @@ const healthRoute = createRoute({
   },
 });
 
-const PING_DEADLINE_MS = 2_000;
+/** Of each step: the answer about a database that hangs comes within three of these. */
+const DEADLINE_MS = 2_000;
 
-const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PING_DEADLINE_MS);
-  });
-  return Promise.race([work.catch(() => undefined), deadline]).finally(() => clearTimeout(timer));
-};
+const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, DEADLINE_MS);
 
 const round = (ms: number): number => Math.round(ms * 100) / 100;
 
@@ -81,6 +78,8 @@ const shown = (name: string, engine: string, latencyMs: number | undefined, isUs
 });
 
 const COMPLETE = { status: 'pass' as const, missing: 0, since: null, detail: null };
+
+const NOTHING = { rows: [], views: new Map<string, SessionView>(), journal: COMPLETE };
 
 /** What the bridges of a project, or of its servers given, have told of commands that the hub does not know. */
 const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: string, servers?: readonly string[]) => {
@@ -114,17 +113,32 @@ export const healthRoutes = (deps: RestDeps) => {
     return (await withDeadline(written)) ?? false;
   };
 
+  /** The servers of a project, their sessions and its losses; undefined from a database that does not answer in time. */
+  const readAll = ({ project, servers }: Principal) =>
+    withDeadline(
+      (async () => {
+        const rows = await store.servers.list(project.id);
+        const ids = rows.map(({ id }) => id);
+        const [views, journal] = await Promise.all([
+          sessionViews.of(project.id, ids),
+          shownJournal(store, project.id, servers),
+        ]);
+        return { rows, views, journal };
+      })(),
+    );
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
-    const { project, key, servers: allowed } = c.var.principal;
+    const { key, servers: allowed } = c.var.principal;
     const [latencyMs, ...replicas] = await Promise.all([
       withDeadline(database.ping()),
       ...(replica === undefined ? [] : [shownReplica(database, replica)]),
     ]);
-    const isUsable = latencyMs !== undefined && (await canWrite(key.id));
-    const rows = latencyMs === undefined ? [] : await store.servers.list(project.id);
+    const [canBeWritten, read] =
+      latencyMs === undefined ? [] : await Promise.all([canWrite(key.id), readAll(c.var.principal)]);
+    const isUsable = canBeWritten === true && read !== undefined;
+    const { rows, views, journal } = read ?? NOTHING;
     const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
     const ids = visible.map(({ id }) => id);
-    const views = latencyMs !== undefined ? await sessionViews.of(project.id, ids) : new Map<string, SessionView>();
     const sessions = ids.map((id) => ({ id, session: views.get(id) }));
     const games = sessions.flatMap(({ id, session }) => {
       const reported = session?.state.database;
@@ -137,7 +151,6 @@ export const healthRoutes = (deps: RestDeps) => {
         reportedAt: new Date(session.state.reportedAt).toISOString(),
       };
     });
-    const journal = latencyMs === undefined ? COMPLETE : await shownJournal(store, project.id, allowed);
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete =
       connected === visible.length &&

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { clientAddress } from '../client-address.ts';
 import type { Principal } from '../credentials.ts';
+import { inTime } from '../deadline.ts';
 import { HubError } from '../errors.ts';
 import type { RestDeps } from './context.ts';
 import { createPanelCookie } from './panel-cookie.ts';
+
+/** Of the lookup of a key or a cookie. */
+const LOOKUP_DEADLINE_MS = 2_000;
 
 const keyOf = ({ headers }: IncomingMessage): string | undefined => {
   const value = headers['x-api-key'];
@@ -52,12 +56,25 @@ export const createIdentify = ({
   };
 
   return {
-    /** @throws HubError missing_api_key, invalid_api_key, signed_out, origin_not_allowed, rate_limited */
+    /**
+     * Nothing of the request has been done when a database that hangs ends it.
+     * @throws HubError missing_api_key, invalid_api_key, signed_out, origin_not_allowed, rate_limited, store_unavailable
+     */
     identify: async (request: IncomingMessage): Promise<Principal> => {
       const token = panelToken(request);
       const address = clientAddress(request, config.TRUST_PROXY);
-      if (token === undefined) return credentials.authenticateKey(keyOf(request), address);
-      return authenticateSession(request, token, address);
+      const found =
+        token === undefined
+          ? credentials.authenticateKey(keyOf(request), address)
+          : authenticateSession(request, token, address);
+      const outcome = found.then(
+        (principal) => ({ principal }),
+        (error: unknown) => ({ error }),
+      );
+      const known = await inTime<{ principal: Principal } | { error: unknown }>(outcome, LOOKUP_DEADLINE_MS);
+      if (known === undefined) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
+      if ('error' in known) throw known.error;
+      return known.principal;
     },
     /** Whether whoever sent the request would still be let in, with the same rights. */
     isStillGood: async (request: IncomingMessage, was: Principal): Promise<boolean> => {

@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { startHub } from '../support/hub.ts';
+
+const PATIENCE_MS = 30_000;
+
+/** Reads that begin from now on wait until the test has ended. */
+const hang = (hub: Awaited<ReturnType<typeof startHub>>): void => {
+  let resume = (): void => undefined;
+  hub.holdReads(
+    new Promise<void>((resolve) => {
+      resume = resolve;
+    }),
+  );
+  onTestFinished(() => resume());
+};
+
+it('health says fail within its own deadline while the database answers nothing but a ping', async () => {
+  const hub = await startHub();
+  expect((await hub.request('/api/v2/health')).status).toBe(200);
+  hang(hub);
+  const { status, body } = await hub.request('/api/v2/health', { signal: AbortSignal.timeout(PATIENCE_MS) });
+  expect([status, body['status']]).toEqual([503, 'fail']);
+});
+
+it.each(['/api/v2/health', '/api/v2/bridge/main/money'])(
+  '%s by a key that must be looked up is refused in time',
+  async (path) => {
+    const hub = await startHub();
+    hang(hub);
+    const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
+    const { status, body } = await hub.request(path, {
+      ...(path.endsWith('money') ? { json, headers: { Prefer: 'wait=3' } } : {}),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    expect([status, body.code]).toEqual([503, 'store_unavailable']);
+  },
+);
