@@ -1,28 +1,60 @@
--- ox_core. Balances of bank accounts live in the database, and each change is followed by a line of its own there that
--- carries the command's id: where it is, it tells. Cash is an item, which nothing makes durable: it is no account here.
+-- ox_core. Balances of bank accounts live in the database, and each change has a line of its own there that carries the
+-- command's id: where it is, it tells. Cash is an item, which nothing makes durable: it is no account here.
 local roster = Causeway.roster
-local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS bank,
-  (SELECT id FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1 LIMIT 1) AS accountId,
+local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1
+    AND accounts.type <> 'inactive' LIMIT 1) AS bank,
+  (SELECT id FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1
+    AND accounts.type <> 'inactive' LIMIT 1) AS accountId,
   (SELECT inventory FROM character_inventory WHERE character_inventory.charId = characters.charId) AS inventory,
   (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
 -- What its column of balances holds.
 local MOST = 2 ^ 31 - 1
 local MESSAGE = 'causeway %s'
+-- The line proves the change. Its own balances are computed from a read without a lock, so the account is read with it.
 -- By the account, which has an index; the message alone has none that finds it.
-local LINE = [[SELECT fromBalance, toBalance, amount FROM accounts_transactions WHERE %s IN (SELECT accounts.id
-  FROM accounts JOIN characters ON accounts.owner = characters.charId WHERE stateId = ?) AND message = ?]]
+local LINE = [[SELECT accounts.balance AS balance FROM accounts_transactions
+  JOIN accounts ON accounts.id = accounts_transactions.%s JOIN characters ON accounts.owner = characters.charId
+  WHERE stateId = ? AND message = ? LIMIT 1]]
 local LOOKS, LOOK_AGAIN_MS, SETTLED_AFTER_MS = 120, 500, 2000
+local KIND = 'ox_core:isAtomic'
+
+--- Whether this ox_core moves a balance and writes its line in one transaction, as it does since 2026-06-28. Its version
+--- does not tell, so its code is read.
+local function isAtomic()
+  local code = LoadResourceFile('ox_core', 'dist/server.js')
+  local from = code and code:find('function UpdateBalance', 1, true)
+  if not from then return false end
+  local to = code:find('async function', from, true) or #code
+  return code:sub(from, to):find('beginTransaction', 1, true) ~= nil
+end
+
+--- A function that says whether a missing line proves that nothing happened. The order may be of the ox_core that ran
+--- before the last restart, so that one must have been of the same kind.
+local function createProof()
+  local was, is
+  local function look()
+    was, is = GetResourceKvpString(KIND) == 'yes', isAtomic()
+    SetResourceKvp(KIND, is and 'yes' or 'no')
+  end
+  look()
+  AddEventHandler('onResourceStart', function(resource)
+    if resource == 'ox_core' then look() end
+  end)
+  return function() return was and is end
+end
 
 local function createAdapter()
   local ox = exports.ox_core
   local ownerOf = {}
   local adapter = { class = 'durable', isInTable = true }
+  local provesNothing = createProof()
+  -- Orders that ox_core has not answered: it never does once it has been stopped.
+  local unanswered = {}
 
   local function outcomeOf(line, order)
-    local isAdded = line.toBalance ~= nil
-    local after = isAdded and line.toBalance or line.fromBalance
-    local before = isAdded and after - line.amount or after + line.amount
-    return { status = 'done', data = { account = order.type, before = before, after = after } }
+    local after = line.balance
+    local before = order.action == 'add' and after - order.amount or after + order.amount
+    return { status = 'done', data = Causeway.moved(order, before, after) }
   end
 
   --- The line of an order; `done(outcome, problem)`: neither where there is none. A database that is away is asked
@@ -46,29 +78,58 @@ local function createAdapter()
     look(false)
   end
 
+  local function neverHappened() return Causeway.failed('ox_core has no line of it: it did not take effect.') end
+
   --- What an order that was cut off has done: nil when nothing tells of it, as when it was cut off before its line.
   function adapter.resolve(order, done)
-    lineOf(order, function(outcome) done(outcome) end)
+    lineOf(order, function(outcome, problem)
+      done(outcome or (not problem and provesNothing() and neverHappened()) or nil)
+    end)
+  end
+
+  local function confirm(order, said, done)
+    lineOf(order, function(outcome, problem)
+      if outcome then return done(outcome) end
+      if not problem and provesNothing() then return done(neverHappened()) end
+      said = problem or said or 'its ledger has no line of it'
+      done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
+    end)
+  end
+
+  local function tooLittle(order, balance)
+    local message = 'The account does not hold that much.'
+    if order.allowNegative then message = message .. ' ox_core books no debts: its statement for them is broken.' end
+    return Causeway.rejected('insufficient_funds', message, { balance = balance })
+  end
+
+  --- Refuses with what the account holds now, which may be something else than before.
+  local function refuse(order, account, done)
+    Causeway.rows('SELECT balance FROM accounts WHERE id = ?', { account.id }, function(rows)
+      done(tooLittle(order, rows and rows[1] and rows[1].balance or nil))
+    end)
+  end
+
+  local function judge(order, account, ok, answer, done)
+    local code = ok and type(answer) == 'table' and not answer.success and answer.message
+    if code == 'insufficient_balance' then return refuse(order, account, done) end
+    if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
+    -- Its exports are gone when it is stopped: it was never called.
+    local isGone = not ok and tostring(answer):find('No such export', 1, true) ~= nil
+    if isGone then return done(Causeway.failed('ox_core is not running.')) end
+    confirm(order, code or answer, done)
   end
 
   local function move(order, account, done)
-    local options = { amount = order.amount, message = MESSAGE:format(order.id), overdraw = order.allowNegative }
+    -- Never `overdraw`: ox_core gives three values to a statement of two places, and another account may be changed.
+    local options = { amount = order.amount, message = MESSAGE:format(order.id) }
     local method = order.action == 'add' and 'addBalance' or 'removeBalance'
+    unanswered[order.id] = function() confirm(order, 'it was stopped', done) end
     -- It answers with a promise, which a thread alone can wait for.
     CreateThread(function()
       local ok, answer = Causeway.try(function() return ox:CallAccount(account.id, method, options) end)
-      local code = ok and type(answer) == 'table' and not answer.success and answer.message
-      if code == 'insufficient_balance' then
-        local details = { balance = account.balance }
-        return done(Causeway.rejected('insufficient_funds', 'The account does not hold that much.', details))
-      end
-      if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
-      lineOf(order, function(outcome, problem)
-        if outcome then return done(outcome) end
-        -- The balance is moved before the line is written, so no line proves nothing.
-        local said = problem or code or answer or 'its ledger has no line of it'
-        done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
-      end)
+      if not unanswered[order.id] then return end
+      unanswered[order.id] = nil
+      judge(order, account, ok, answer, done)
     end)
   end
 
@@ -83,10 +144,11 @@ local function createAdapter()
         local details = { accounts = Causeway.keysOf(balances) }
         return done(Causeway.rejected('unknown_account', ('There is no account %s.'):format(order.type), details))
       end
+      if order.action == 'remove' and row.bank < order.amount then return done(tooLittle(order, row.bank)) end
       if order.action == 'add' and row.bank + order.amount > MOST then
         return done(Causeway.rejected('invalid_params', 'The account cannot hold that much.', { balance = row.bank }))
       end
-      move(order, { id = row.accountId, balance = row.bank }, done)
+      move(order, { id = row.accountId }, done)
     end)
   end
 
@@ -114,6 +176,11 @@ local function createAdapter()
 
   function adapter.listen()
     Causeway.watchOxInventory()
+    AddEventHandler('onResourceStop', function(resource)
+      local cutOff = resource == 'ox_core' and unanswered or {}
+      if resource == 'ox_core' then unanswered = {} end
+      for _, ask in pairs(cutOff) do ask() end
+    end)
     roster.ask(function(source) return (ox:GetPlayer(source) or {}).stateId end)
     AddEventHandler('ox:playerLoaded', roster.join)
     AddEventHandler('ox:playerLogout', roster.leave)

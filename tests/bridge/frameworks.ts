@@ -209,7 +209,7 @@ export const OX: World = {
   licenses: { AN1111A: ['license2:a', 'ip:10.0.0.1'], BO2222B: ['license2:b'] },
   account: 'bank',
   money: { ana: { bank: 5000 }, bo: { bank: 100 }, cy: { bank: 900 } },
-  mayOwe: true,
+  mayOwe: false,
   isOfflinePaid: true,
   hasMarks: false,
   hasVehicles: true,
@@ -224,7 +224,8 @@ export const OX: World = {
     CREATE TABLE IF NOT EXISTS characters (charId INTEGER PRIMARY KEY, userId INT, stateId VARCHAR(7), firstName VARCHAR(50),
       lastName VARCHAR(50), deleted DATE);
     CREATE TABLE IF NOT EXISTS character_inventory (charId INTEGER PRIMARY KEY, inventory LONGTEXT);
-    CREATE TABLE IF NOT EXISTS accounts (id INTEGER PRIMARY KEY, balance INT, owner INT, isDefault INT);
+    CREATE TABLE IF NOT EXISTS accounts (id INTEGER PRIMARY KEY, balance INT, owner INT, isDefault INT,
+      type VARCHAR(10) DEFAULT 'personal');
     CREATE TABLE IF NOT EXISTS accounts_transactions (id INTEGER PRIMARY KEY, fromId INT, toId INT, amount INT,
       message VARCHAR(255), fromBalance INT, toBalance INT);
     CREATE TABLE IF NOT EXISTS vehicles (id INTEGER PRIMARY KEY, plate CHAR(8), vin CHAR(17), owner INT, model VARCHAR(20),

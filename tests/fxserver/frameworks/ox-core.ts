@@ -5,9 +5,13 @@ type Options = { amount: number; message?: string; overdraw?: boolean };
 
 const WRONG = { success: false, message: 'something_went_wrong' };
 
-/** What ox_core does with accounts: a balance is moved, then its ledger line is written; answers say so. */
+/** What ox_core 1.5.14 does with accounts: a balance is moved, its ledger line is written, and the answer says so. */
 export const installOxCore = (server: FxServer, mysql: Mysql): void => {
   const players = new Map<number, { source: number; charId: number; stateId: string; userId: number }>();
+  let isStopped = false;
+  server.hear('onResourceStop', (resource: string) => {
+    isStopped ||= resource === 'ox_core';
+  });
 
   const move = async (
     id: number,
@@ -17,19 +21,26 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
     const amount = Math.trunc(Number(options.amount));
     if (Number.isNaN(amount)) return { success: false, message: 'amount_not_number' };
     if (amount <= 0) return { success: false, message: 'invalid_amount' };
-    const wanted = isAdded ? amount : -amount;
-    const guard = isAdded || options.overdraw === true ? '' : ' AND balance >= ?';
-    const changed = await mysql.run(
-      `UPDATE accounts SET balance = balance + ? WHERE id = ?${guard}`,
-      guard === '' ? [wanted, id] : [wanted, id, amount],
-    );
+    // Without a lock, and the line is computed from it.
+    const read = await mysql.look('SELECT balance FROM accounts WHERE id = ?', [id]);
+    if (read === undefined) return { success: false, message: 'no_balance' };
+    server.emit('fake:moving', '', id);
+    await new Promise((resolve) => setImmediate(resolve));
+    // Its process ends in the middle: nobody is answered any more.
+    if (isStopped) await new Promise(() => undefined);
+    const isOwed = !isAdded && options.overdraw === true;
+    const set = `UPDATE accounts SET balance = balance ${isAdded ? '+' : '-'} ? WHERE id = ?`;
+    // With `overdraw` its three values do not fit two places, and are bound shifted: another account, or none.
+    const values = isOwed ? [id, amount] : isAdded ? [amount, id] : [amount, id, amount];
+    const changed = await mysql.run(isAdded || isOwed ? set : `${set} AND (balance - ?) >= 0`, values);
     if ('affectedRows' in changed && changed.affectedRows === 0) {
       return { success: false, message: 'insufficient_balance' };
     }
+    const balance = Number(read['balance']) + (isAdded ? amount : -amount);
     await mysql.run(
       `INSERT INTO accounts_transactions (${isAdded ? 'toId, toBalance' : 'fromId, fromBalance'}, amount, message)
-       VALUES (?, (SELECT balance FROM accounts WHERE id = ?), ?, ?)`,
-      [id, id, amount, options.message ?? 'pay'],
+       VALUES (?, ?, ?, ?)`,
+      [id, balance, amount, options.message ?? 'pay'],
     );
     return { success: true };
   };
