@@ -9,6 +9,7 @@ import type { ProjectRow } from '../../db/projects.ts';
 import { HubError, invalidField } from '../errors.ts';
 import type { Reached } from '../router.ts';
 import { assertCustom } from './custom.ts';
+import { isExactlyOnce } from './dispatch.ts';
 
 /** A command of the catalogue with its checked parameters, or a custom one with what is yet to be checked. */
 export type Wish =
@@ -31,8 +32,8 @@ export const assertCapable = (session: Reached, wish: Wish, project: ProjectRow)
   }
   const { name, params } = wish;
   if (!session.commands.has(commandTag(name))) throw new HubError('unsupported');
+  if (isExactlyOnce(name)) assertJournal(session, project);
   if (!('type' in params)) return;
-  assertJournal(session, project);
   if (!session.accounts.includes(params.type)) {
     throw invalidField('/type', `this server has the accounts ${session.accounts.join(', ')}`);
   }

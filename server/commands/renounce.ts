@@ -1,4 +1,5 @@
 import type { CommandRow } from '../../db/commands.ts';
+import type { ServerRow } from '../../db/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { type Dispatch, isExactlyOnce } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
@@ -51,8 +52,17 @@ export const createRenounce = ({
     for (const { id } of await lastRows.withdraw(address, createdBefore)) lanes.release(id);
   };
 
+  const unwritten = (address: Address): number =>
+    waitingFor(address).filter(({ slip }) => slip?.isBegun() === false).length;
+
   return {
-    /** Takes back what waits; `createdBefore` (epoch milliseconds) spares what was asked of a new server of that name. */
+    /** Takes back what was asked of an earlier server of the id of this one, which had no bridge yet. */
+    takeBackOlder: async ({ projectId, id, createdAt }: ServerRow): Promise<void> => {
+      const address = { projectId, serverId: id };
+      const isIdle = unwritten(address) === 0 && (await store.commands.openCounts(projectId, id)).waiting === 0;
+      if (!isIdle) await takeBackAll(address, createdAt);
+    },
+    /** Takes back what waits for a server that is deleted. */
     takeBackAll,
     /** Its socket is closed: what waits is taken back, what was sent is given up. */
     renounce: async ({ projectId, serverId }: Address): Promise<void> => {
@@ -61,6 +71,6 @@ export const createRenounce = ({
       if (server?.deletingAt != null) await lastRows.giveUp({ projectId, serverId }, server.journalId);
     },
     /** How many commands wait here that are not rows yet. */
-    unwritten: (address: Address): number => waitingFor(address).filter(({ slip }) => slip?.isBegun() === false).length,
+    unwritten,
   };
 };

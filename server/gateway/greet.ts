@@ -152,8 +152,8 @@ export const createGreet = (deps: {
       store.sessions.get(projectId, serverId),
     ]);
     if (known === undefined || known.deletingAt !== null) return close(connection, 'deleted');
-    // The first bridge of this server: what still waits here was asked of an earlier one of that name.
-    if (known.journalId === null) await commands.takeBackAll({ projectId, serverId }, known.createdAt);
+    // It is the first bridge of this server: what waits was asked of a deleted one of the same id.
+    if (known.journalId === null) await commands.takeBackOlder(known);
     if (refuseFight(connection, hello, last)) return;
     const crashed = last && (await membership.crashed(last.node));
     const lostSince = lostSinceOf({ crashed, last, known, journalId: hello.journal.id });

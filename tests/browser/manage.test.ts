@@ -86,6 +86,11 @@ describe('servers', () => {
     await game.stop();
     await main.getByRole('button', { name: 'Disable' }).click();
     await main.getByRole('button', { name: 'Enable' }).waitFor();
+    await main.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/were not sent are taken back: 0\..*can say how they ended: 0\./).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await main.waitFor({ state: 'detached' });
+    expect((await hub.request('/api/v2/servers/main')).status).toBe(404);
   });
 });
 

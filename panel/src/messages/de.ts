@@ -231,6 +231,9 @@ export const de: Messages = {
   'servers.add': 'Server hinzufügen',
   'servers.id': 'Kennung, etwa main',
   'servers.idWrong': 'Nur kleine Buchstaben, Ziffern, - und _.',
+  'servers.delete': 'Löschen',
+  'servers.deleteSays':
+    '{server} wird mit seinen Spielern gelöscht. Befehle, die noch nicht gesendet sind, werden zurückgenommen: {waiting}. Gesendete Befehle bleiben unbekannt, bis die Bridge oder du sagen kannst, wie sie ausgingen: {sent}.',
   'servers.rotate': 'Neues Token',
   'servers.rotateSays':
     'Das alte Token von {server} gilt sofort nicht mehr; der Server ist getrennt, bis er das neue hat.',

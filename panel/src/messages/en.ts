@@ -227,6 +227,9 @@ export const en = {
   'servers.add': 'Add a server',
   'servers.id': 'Id, such as main',
   'servers.idWrong': 'Small letters, digits, - and _ only.',
+  'servers.delete': 'Delete',
+  'servers.deleteSays':
+    '{server} goes with its players. Commands that were not sent are taken back: {waiting}. Commands that were sent stay unknown until the bridge or you can say how they ended: {sent}.',
   'servers.rotate': 'New token',
   'servers.rotateSays':
     'The old token of {server} stops working at once, and the server disconnects until it has the new one.',

@@ -225,6 +225,9 @@ export const pt: Messages = {
   'servers.add': 'Adicionar um servidor',
   'servers.id': 'Identificador, como main',
   'servers.idWrong': 'Só letras minúsculas, números, - e _.',
+  'servers.delete': 'Apagar',
+  'servers.deleteSays':
+    '{server} é apagado com os seus jogadores. Comandos que não foram enviados são retirados: {waiting}. Comandos enviados ficam desconhecidos até que a bridge ou você possa dizer como terminaram: {sent}.',
   'servers.rotate': 'Novo token',
   'servers.rotateSays':
     'O token antigo de {server} deixa de valer na hora, e o servidor fica desconectado até ter o novo.',

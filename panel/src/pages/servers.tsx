@@ -15,6 +15,8 @@ import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+/** A server, and how many of its commands end when it is deleted. */
+type Ends = { server: Server; waiting: number; sent: number };
 type Shown = { server: string; token: string };
 
 /** What goes into server.cfg, with the address under which this page was reached. */
@@ -69,7 +71,15 @@ const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
   );
 };
 
-const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => {
+const Row = ({
+  server,
+  onRotate,
+  onDelete,
+}: {
+  server: Server;
+  onRotate: () => void;
+  onDelete: (ends: Ends) => void;
+}) => {
   const client = useQueryClient();
   const { t, rich } = useTexts();
   const may = useMay();
@@ -81,6 +91,11 @@ const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => 
       ),
     onSettled: () => client.invalidateQueries({ queryKey: ['servers'] }),
   });
+  const ask = useMutation({
+    mutationFn: () => dataOf(api.GET('/api/v2/servers/{serverId}/deletion', { params: { path: { serverId } } })),
+    onSuccess: (ends) => onDelete({ server, ...ends }),
+  });
+  const error = change.error ?? ask.error;
   return (
     <li className="card stack">
       <div className="row between">
@@ -104,7 +119,7 @@ const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => 
               version: isolated(String(bridge.software['version'] ?? '')),
             })}
       </p>
-      {change.error === null ? null : <Failed error={change.error} />}
+      {error === null ? null : <Failed error={error} />}
       {may('servers:write') ? (
         <div className="row">
           <Button variant="default" size="xs" onClick={onRotate}>
@@ -112,6 +127,9 @@ const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => 
           </Button>
           <Button variant="default" size="xs" loading={change.isPending} onClick={() => change.mutate()}>
             {t(disabled ? 'servers.enable' : 'servers.disable')}
+          </Button>
+          <Button variant="default" size="xs" loading={ask.isPending} onClick={() => ask.mutate()}>
+            {t('servers.delete')}
           </Button>
         </div>
       ) : null}
@@ -121,15 +139,21 @@ const Row = ({ server, onRotate }: { server: Server; onRotate: () => void }) => 
 
 /** Game servers: how they are, and the lines that connect a new one. */
 export const ServersPage = () => {
-  const { t, rich } = useTexts();
+  const { t, rich, number } = useTexts();
   const may = useMay();
   const servers = useServers();
   const [shown, setShown] = useState<Shown>();
   const [rotating, setRotating] = useState<Server>();
+  const [deleting, setDeleting] = useState<Ends>();
+  const client = useQueryClient();
   const rotate = async ({ serverId, name }: Server): Promise<void> => {
     const path = { serverId };
     const { token } = await dataOf(api.POST('/api/v2/servers/{serverId}/token', { params: { path }, body: {} }));
     setShown({ server: name, token });
+  };
+  const remove = async ({ server: { serverId } }: Ends): Promise<void> => {
+    await dataOf(api.DELETE('/api/v2/servers/{serverId}', { params: { path: { serverId } } }));
+    await client.invalidateQueries({ queryKey: ['servers'] });
   };
   return (
     <Page title={t('servers.title')}>
@@ -139,7 +163,12 @@ export const ServersPage = () => {
             {known.length === 0 ? <Empty title={t('dashboard.noServers')} /> : null}
             <ul className="plain">
               {known.map((server) => (
-                <Row key={server.serverId} server={server} onRotate={() => setRotating(server)} />
+                <Row
+                  key={server.serverId}
+                  server={server}
+                  onRotate={() => setRotating(server)}
+                  onDelete={setDeleting}
+                />
               ))}
             </ul>
           </>
@@ -152,6 +181,18 @@ export const ServersPage = () => {
           says={rich('servers.rotateSays', { server: <Foreign key="server">{rotating.name}</Foreign> })}
           action={() => rotate(rotating)}
           onClose={() => setRotating(undefined)}
+        />
+      )}
+      {deleting === undefined ? null : (
+        <Confirm
+          title={t('servers.delete')}
+          says={rich('servers.deleteSays', {
+            server: <Foreign key="server">{deleting.server.name}</Foreign>,
+            waiting: number(deleting.waiting),
+            sent: number(deleting.sent),
+          })}
+          action={() => remove(deleting)}
+          onClose={() => setDeleting(undefined)}
         />
       )}
       {shown === undefined ? null : (
