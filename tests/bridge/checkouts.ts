@@ -2,7 +2,7 @@ import { checkedOut } from '../fxserver/checkouts.ts';
 import type { Framework } from '../fxserver/game.ts';
 import type { Mysql, Row } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
-import { ESX, QBCORE, QBOX, type World } from './frameworks.ts';
+import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
 
 type Player = { PlayerData: { source: number } };
 const LOADED = { event: 'QBCore:Server:PlayerLoaded', sourceOf: ({ PlayerData }: Player) => PlayerData.source };
@@ -151,7 +151,24 @@ const withOxInventory = (root: string): OxWorld[] => [
   },
 ];
 
+/** RSG as it comes, with rsg-inventory: cash is dollars that somebody carries. */
+const rsgIn = (root: string): World => ({
+  ...withMore(RSG, ''),
+  rows: `${RSG.rows.replaceAll('"bank":', '"bloodmoney":0,"gold":0,"bank":')}
+    ${carryIn('players', 'citizenid')(RSG.ana, [{ name: 'dollar', amount: 120, slot: 1, info: [], type: 'item' }])}`,
+  account: 'cash',
+  ...checkedOut({
+    root,
+    name: 'rsg-core',
+    besides: { 'rsg-inventory': /^/ },
+    loaded: { event: 'RSGCore:Server:PlayerLoaded', sourceOf: LOADED.sourceOf },
+  }),
+});
+
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];
+
+/** Those of RedM. */
+export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(folder)];
 
 /** Those with ox_inventory beside them. */
 export const REAL_OX: readonly OxWorld[] = folder === undefined ? [] : withOxInventory(folder);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/stage.ts';
+import { REAL_RSG } from './checkouts.ts';
 import { RSG, RSG_ITEMS } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
@@ -63,5 +64,28 @@ describe('RSG with dollars that are carried', () => {
     expect(await pay({ target: RSG.nobody })).toMatchObject({ status: 404 });
     expect(await pay({ target: cy, type: 'bank' })).toMatchObject({ status: 200 });
     expect(await stored(cy)).toMatchObject({ cash: 1, bank: 950 });
+  });
+});
+
+describe.each(REAL_RSG)('$name', (world) => {
+  const carried = (items: { name: string; count: number }[]): number =>
+    items.find(({ name }) => name === 'dollar')?.count ?? 0;
+
+  it('says that cash was not taken while rsg-core cannot take it, and takes it after a save', async () => {
+    const { pay, look, stored, server } = await openWorld(world);
+    const dollars = async (): Promise<number> => carried((await look(ana)).inventory);
+    await eventually(dollars).toBe(120);
+    const order = { target: ana, action: 'remove', amount: 20 } as const;
+    const refused = await pay(order);
+    expect(refused).toMatchObject({ status: 502, body: { executed: 'no' } });
+    expect((await look(ana)).accounts['cash']).toBe(120);
+    expect(await dollars()).toBe(120);
+    expect(await stored(ana)).toMatchObject({ cash: 120 });
+    // Its function for that is there once it has saved somebody.
+    server.emit('fake:save', '');
+    await eventually(async () => (await pay(order)).body['result']).toMatchObject({ before: 120, after: 100 });
+    expect(await dollars()).toBe(100);
+    expect((await pay({ ...order, action: 'add' })).body['result']).toMatchObject({ before: 100, after: 120 });
+    expect(await dollars()).toBe(120);
   });
 });

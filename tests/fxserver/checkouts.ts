@@ -99,5 +99,6 @@ export const checkedOut = (
   spawn: (server, source) => {
     server.emit('esx:onPlayerSpawn', source);
     server.emit('QBCore:Server:OnPlayerLoaded', source);
+    server.emit('RSGCore:Server:OnPlayerLoaded', source);
   },
 });

@@ -27,6 +27,17 @@ doing['qb-core'] = function()
   }
 end
 
+doing['rsg-core'] = function()
+  local function core() return exports['rsg-core']:GetCoreObject() end
+  return {
+    load = function(source, identifier) core().Player.Login(source, identifier) end,
+    call = function(source, method, ...) return core().Functions.GetPlayer(source).Functions[method](...) end,
+    save = function()
+      for _, player in pairs(core().Players) do pcall(player.Functions.Save) end
+    end,
+  }
+end
+
 function doing.qbx_core()
   return {
     load = function(source, identifier) exports.qbx_core:Login(source, identifier) end,
