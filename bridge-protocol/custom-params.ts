@@ -1,7 +1,8 @@
+import { createMatching, type Matching } from './custom-pattern.ts';
 import type { ParamsSchema } from './custom-schema.ts';
 import { below, canonicalJson, type Fault, type Fields, isFields } from './custom-values.ts';
 
-type Check = (schema: ParamsSchema, value: unknown, pointer: string) => Fault | undefined;
+type Check = (schema: ParamsSchema, value: unknown, pointer: string, matching: Matching) => Fault | undefined;
 
 const isOneOf = (values: readonly unknown[], value: unknown): boolean => {
   const json = canonicalJson(value);
@@ -29,10 +30,14 @@ const within = (
   return size > most ? `must have at most ${most} ${what}` : undefined;
 };
 
-const textFault = ({ minLength, maxLength, pattern }: ParamsSchema, text: string): string | undefined => {
+const textFault = (
+  { minLength, maxLength, pattern }: ParamsSchema,
+  text: string,
+  matching: Matching,
+): string | undefined => {
   const size = within(lengthOf(text), [minLength, maxLength], 'characters');
   if (size !== undefined || pattern === undefined) return size;
-  return new RegExp(pattern, 'u').test(text) ? undefined : `must match ${pattern}`;
+  return matching.matches(pattern, text) ? undefined : `must match ${pattern}`;
 };
 
 const numberFault = (schema: ParamsSchema, value: number): string | undefined => {
@@ -53,13 +58,18 @@ const first = <T>(items: readonly T[], look: (item: T, index: number) => Fault |
   return undefined;
 };
 
-const listFault = ({ minItems, maxItems, items }: ParamsSchema, list: unknown[], pointer: string) => {
+const listFault = (
+  { minItems, maxItems, items }: ParamsSchema,
+  list: unknown[],
+  pointer: string,
+  matching: Matching,
+) => {
   const detail = within(list.length, [minItems, maxItems], 'entries');
   if (detail !== undefined) return { pointer, detail };
-  return items && first(list, (item, index) => faultOf(items, item, below(pointer, index)));
+  return items && first(list, (item, index) => faultOf(items, item, below(pointer, index), matching));
 };
 
-const objectFault = (schema: ParamsSchema, fields: Fields, pointer: string): Fault | undefined => {
+const objectFault = (schema: ParamsSchema, fields: Fields, pointer: string, matching: Matching): Fault | undefined => {
   const { properties = {}, required = [], additionalProperties: others = true } = schema;
   const names = Object.keys(fields);
   const missing = required.find((name) => !Object.hasOwn(fields, name));
@@ -70,21 +80,21 @@ const objectFault = (schema: ParamsSchema, fields: Fields, pointer: string): Fau
     const at = below(pointer, name);
     const inner = Object.hasOwn(properties, name) ? properties[name] : others;
     if (inner === false) return { pointer: at, detail: 'this field does not exist here' };
-    return inner === true || inner === undefined ? undefined : faultOf(inner, fields[name], at);
+    return inner === true || inner === undefined ? undefined : faultOf(inner, fields[name], at, matching);
   });
 };
 
-const combinationFault: Check = ({ allOf = [], anyOf, oneOf, not }, value, pointer) => {
-  const fits = (schema: ParamsSchema): boolean => faultOf(schema, value, pointer) === undefined;
+const combinationFault: Check = ({ allOf = [], anyOf, oneOf, not }, value, pointer, matching) => {
+  const fits = (schema: ParamsSchema): boolean => faultOf(schema, value, pointer, matching) === undefined;
   if (anyOf?.some(fits) === false) return { pointer, detail: 'fits none of the forms that are allowed' };
   if (oneOf !== undefined && oneOf.filter(fits).length !== 1) {
     return { pointer, detail: 'must fit exactly one of the forms that are allowed' };
   }
   if (not !== undefined && fits(not)) return { pointer, detail: 'is what is not allowed' };
-  return first(allOf, (schema) => faultOf(schema, value, pointer));
+  return first(allOf, (schema) => faultOf(schema, value, pointer, matching));
 };
 
-const ownFault: Check = (schema, value, pointer) => {
+const ownFault: Check = (schema, value, pointer, matching) => {
   const { type, enum: values } = schema;
   const types = type === undefined ? undefined : [type].flat();
   if (types?.some((one) => isOfType(one, value)) === false) return { pointer, detail: `must be ${types.join(' or ')}` };
@@ -94,22 +104,24 @@ const ownFault: Check = (schema, value, pointer) => {
   if ('const' in schema && !isOneOf([schema.const], value)) {
     return { pointer, detail: `must be ${JSON.stringify(schema.const).slice(0, 150)}` };
   }
-  if (Array.isArray(value)) return listFault(schema, value, pointer);
-  if (isFields(value)) return objectFault(schema, value, pointer);
+  if (Array.isArray(value)) return listFault(schema, value, pointer, matching);
+  if (isFields(value)) return objectFault(schema, value, pointer, matching);
   const detail =
     typeof value === 'string'
-      ? textFault(schema, value)
+      ? textFault(schema, value, matching)
       : typeof value === 'number'
         ? numberFault(schema, value)
         : undefined;
   return detail === undefined ? undefined : { pointer, detail };
 };
 
-const faultOf: Check = (schema, value, pointer) =>
-  ownFault(schema, value, pointer) ?? combinationFault(schema, value, pointer);
+const faultOf: Check = (schema, value, pointer, matching) =>
+  ownFault(schema, value, pointer, matching) ?? combinationFault(schema, value, pointer, matching);
 
 /** The first thing about parameters that their schema does not allow. Hub and bridge ask the same function. */
 export const paramsFault = (schema: ParamsSchema, params: Fields): Fault | undefined => {
-  const fault = faultOf(schema, params, '');
+  const matching = createMatching();
+  const fault = faultOf(schema, params, '', matching);
+  if (matching.isSpent()) return { pointer: '/', detail: 'takes too many steps to match with the patterns; send less' };
   return fault?.pointer === '' ? { ...fault, pointer: '/' } : fault;
 };

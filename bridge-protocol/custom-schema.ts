@@ -1,32 +1,10 @@
 import * as z from 'zod/mini';
+import { readPattern } from './custom-pattern.ts';
 import { isLongerThan, isNestedDeeperThan } from './frame-text.ts';
 import { LIMITS } from './limits.ts';
 import { count, emptyAsObject } from './player.ts';
 
 const jsonType = z.enum(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
-
-/** One character, or a class of them, in a pattern. */
-const ATOM = /\\[dDwWsS]|\\[^\w\s]|\[(?:[^\\[\]]|\\[dDwWsS]|\\[^\w\s])+\]|[^\\[\](){}|*+?^$]/;
-const QUANTIFIER = /\{\d{1,2}\}|(?<varies>[*+?]|\{\d{1,4},\d{0,4}\})/;
-const PIECE = new RegExp(`(?:${ATOM.source})(?:${QUANTIFIER.source})?`, 'gu');
-const PATTERN_LENGTH = 128;
-
-/**
- * Whether a pattern is matched in a time that grows with the text and no faster: from `^` to `$`, no groups and no
- * alternatives, and one length at most that is not fixed. Whoever writes a schema must not be able to hold the hub.
- */
-const isPlainPattern = (pattern: string): boolean => {
-  if (pattern.length > PATTERN_LENGTH || !/^\^.*\$$/su.test(pattern)) return false;
-  const inner = pattern.slice(1, -1);
-  const pieces = [...inner.matchAll(PIECE)];
-  if (pieces.map(([piece]) => piece).join('') !== inner) return false;
-  if (pieces.filter(({ groups }) => groups?.['varies'] !== undefined).length > 1) return false;
-  try {
-    return new RegExp(pattern, 'u') !== undefined;
-  } catch {
-    return false;
-  }
-};
 
 type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';
 
@@ -68,9 +46,7 @@ const keywords = z.strictObject({
   maxItems: z.optional(count),
   minLength: z.optional(count),
   maxLength: z.optional(count),
-  pattern: z.optional(
-    z.string().check(z.refine(isPlainPattern, 'a pattern goes from ^ to $, has no groups and one open length at most')),
-  ),
+  pattern: z.optional(z.string()),
   minimum: z.optional(z.number()),
   maximum: z.optional(z.number()),
   exclusiveMinimum: z.optional(z.number()),
@@ -98,6 +74,36 @@ const describe = ({ code, path, message, keys }: z.core.$ZodIssue & { keys?: str
   return `${where}: ${message || 'not valid'}`;
 };
 
+/** Schemas inside of a schema, with their place. */
+const partsOf = ({ properties = {}, additionalProperties, items, not, ...lists }: ParamsSchema) => {
+  const named = Object.entries(properties).map(([name, inner]) => [`properties/${name}`, inner] as const);
+  const listed = (['anyOf', 'oneOf', 'allOf'] as const).flatMap((key) =>
+    (lists[key] ?? []).map((inner, index) => [`${key}/${index}`, inner] as const),
+  );
+  const single = Object.entries({ additionalProperties, items, not }).flatMap(([key, inner]) =>
+    typeof inner === 'object' ? [[key, inner] as const] : [],
+  );
+  return [...named, ...listed, ...single];
+};
+
+/** What is wrong with the patterns of a schema, which is valid otherwise. Programs are compiled up to the bound only. */
+const patternProblem = (schema: ParamsSchema): string | undefined => {
+  const waiting: [where: string, part: ParamsSchema][] = [['', schema]];
+  let size = 0;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [where, part] = next;
+    for (const [name, inner] of partsOf(part)) waiting.push([`${where}/${name}`, inner]);
+    if (part.pattern === undefined) continue;
+    const read = readPattern(part.pattern);
+    if ('problem' in read) return `${where}/pattern: ${read.problem}`;
+    size += read.size;
+    if (size > LIMITS.schemaInstructions) {
+      return `${where}/pattern: all patterns together have over ${LIMITS.schemaInstructions} instructions`;
+    }
+  }
+  return undefined;
+};
+
 /**
  * Reads the schema of a custom command's parameters, which are one object; `problem` says what is wrong with it and
  * where. What it takes is checked in a time that is bounded by the sizes of schema and parameters, whoever wrote them.
@@ -111,5 +117,7 @@ export const readSchema = (given: unknown): { schema: ParamsSchema } | { problem
   const [issue] = parsed.error?.issues ?? [];
   if (issue !== undefined) return { problem: describe(issue) };
   const { type = 'object', ...rest } = parsed.data ?? {};
-  return type === 'object' ? { schema: { type, ...rest } } : { problem: '/type: parameters are an object' };
+  if (type !== 'object') return { problem: '/type: parameters are an object' };
+  const problem = patternProblem(rest);
+  return problem === undefined ? { schema: { type, ...rest } } : { problem };
 };

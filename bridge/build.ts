@@ -8,7 +8,7 @@ import { VERSION } from './version.ts';
 const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, '..');
 /** What is bundled, and must be named. */
-const BUNDLED = ['ws', 'zod'];
+const BUNDLED = ['ws', 'zod', 're2js'];
 /** Archives name times in local time and nothing before 1980: one moment for all files makes one hash. */
 const WHEN = new Date(1980, 0, 1, 12);
 /** Made on Unix (APPNOTE.TXT 4.4.2), so that the upper half of its attributes is a mode: a file that everybody may read. */

@@ -231,12 +231,13 @@ describe('what a bridge announces', () => {
 
   it('is taken without the schemas that it must not have, and the bridge is told which', async () => {
     const { hub, bridge } = await open();
-    const params = { properties: { a: { pattern: '(a+)+$' } } };
+    const pattern = `^a*${'a{99}'.repeat(24)}$`;
+    const params = { properties: { t: { anyOf: Array.from({ length: 29 }, () => ({ pattern })) } } };
     await announce(bridge, { ...GIVE, params }, { name: 'remote', params: { $ref: 'http://x/' } }, ANNOUNCE, ANNOUNCE);
     expect(await names(hub)).toEqual(['announce']);
     const told = bridge.frames.filter(({ code }) => code === 'invalid_schema').map(({ message }) => message);
     expect(told).toEqual([
-      'give_item: /properties/a/pattern: a pattern goes from ^ to $, has no groups and one open length at most',
+      'give_item: /properties/t/anyOf/0/pattern: its repetitions are too long; use maxLength',
       'remote: /: $ref cannot be used here',
       'announce: it was announced twice',
     ]);
