@@ -24,6 +24,13 @@ export type CommandListRequest = {
 type Place = { createdAt: number; seq: number };
 type CommandPage = { rows: CommandRow[]; next: string | null };
 
+/** Rows read by one query: heavy rows of a whole page would be read at once otherwise. */
+const PORTION_ROWS = 51;
+/** A page ends after the row that brings it over this many characters of JSON. */
+export const MAX_PAGE_LENGTH = 2 * 1024 * 1024;
+
+const lengthOf = ({ params, result, error }: CommandRow): number => JSON.stringify([params, result, error]).length;
+
 /** All that is known of a command. */
 export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
   const { seq: _, ...columns } = getTableColumns(commands);
@@ -54,6 +61,9 @@ export const commandList = (database: Database) => {
     keyOf: ({ createdAt, seq }) => [createdAt, seq],
   };
 
+  const wayOf = ({ since, until }: CommandListRequest) =>
+    since === undefined && until === undefined ? bySequence : byTime;
+
   const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
   const filtersOf = ({ projectId, servers, target, name, status, actor, since, until }: CommandListRequest) => [
     eq(commands.projectId, projectId),
@@ -66,25 +76,39 @@ export const commandList = (database: Database) => {
     until === undefined ? undefined : lt(commands.createdAt, until),
   ];
 
-  /** Newest first. `next` is the cursor of the following page. @throws InvalidCursor */
-  return async (request: CommandListRequest): Promise<CommandPage> => {
-    const { since, until, limit, cursor } = request;
-    const way = since === undefined && until === undefined ? bySequence : byTime;
+  type Found = { row: CommandRow; seq: number };
+  const portionOf = (request: CommandListRequest, cursor: string | undefined, rows: number): Promise<Found[]> => {
+    const way = wayOf(request);
     const filters = [...filtersOf(request), cursor === undefined ? undefined : way.before(cursor)];
-    const found = await read(() =>
+    return read(() =>
       handle
         .select({ row: columns, seq: commands.seq })
         .from(commands)
         .where(and(...filters))
         .orderBy(...way.order)
-        .limit(limit + 1),
+        .limit(rows),
     );
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const hasMore = found.length > limit && last !== undefined;
-    return {
-      rows: page.map(({ row }) => row),
-      next: hasMore ? encodeCursor(way.list, way.keyOf({ createdAt: last.row.createdAt, seq: last.seq })) : null,
-    };
+  };
+
+  /**
+   * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. `next` is the cursor of the following page.
+   * @throws InvalidCursor
+   */
+  return async (request: CommandListRequest): Promise<CommandPage> => {
+    const { list, keyOf } = wayOf(request);
+    const rows: CommandRow[] = [];
+    let { cursor } = request;
+    let length = 0;
+    while (true) {
+      const wanted = Math.min(PORTION_ROWS, request.limit + 1 - rows.length);
+      const found = await portionOf(request, cursor, wanted);
+      for (const { row, seq } of found) {
+        if (rows.length >= request.limit || length > MAX_PAGE_LENGTH) return { rows, next: cursor ?? null };
+        rows.push(row);
+        length += lengthOf(row);
+        cursor = encodeCursor(list, keyOf({ createdAt: row.createdAt, seq }));
+      }
+      if (found.length < wanted) return { rows, next: null };
+    }
   };
 };

@@ -36,6 +36,37 @@ const oneAtATime = (answer: Answer): Answer => {
   };
 };
 
+/** An answer is ended when its caller takes no byte of it at so many checks in a row, that is for 8 to 10 s. */
+const STALLED_CHECKS = 5;
+const STALLED_CHECK_MS = 2_000;
+
+/** Bytes that the system has not taken yet. Node.js has no public name for it; without it, whole writes are looked at. */
+const queuedIn = (socket: Socket): number =>
+  (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
+
+/** Ends connections that read nothing of their answer: they would hold its memory for ever. */
+const endStalled = (server: Server): ((response: ServerResponse) => void) => {
+  const open = new Map<ServerResponse, { seen: string; checks: number }>();
+  const check = (): void => {
+    for (const [response, last] of open) {
+      const { socket } = response;
+      if (socket === null) continue;
+      const seen = `${socket.bytesWritten - socket.writableLength}/${queuedIn(socket)}`;
+      const isStalled = socket.writableLength > 0 && seen === last.seen;
+      const checks = isStalled ? last.checks + 1 : 0;
+      open.set(response, { seen, checks });
+      // A reset also frees what the system holds for the connection.
+      if (checks >= STALLED_CHECKS) socket.resetAndDestroy();
+    }
+  };
+  const timer = setInterval(check, STALLED_CHECK_MS).unref();
+  server.once('close', () => clearInterval(timer));
+  return (response) => {
+    open.set(response, { seen: '', checks: 0 });
+    response.once('close', () => open.delete(response));
+  };
+};
+
 /** New connections of which the first bytes are read in one turn of the event loop: 64 KiB of requests take some 15 ms. */
 const CONNECTIONS_PER_TURN = 2;
 
@@ -83,7 +114,13 @@ export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer
     keepAliveTimeout: 65_000,
     maxHeaderSize: 8_192,
   };
-  const server = createServer(options, oneAtATime(answer));
+  const server = createServer(options);
+  const watch = endStalled(server);
+  const serve = oneAtATime((request, response) => {
+    watch(response);
+    answer(request, response);
+  });
+  server.on('request', serve);
   server.on('connection', paceConnections());
   server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;
   return server;

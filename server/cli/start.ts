@@ -25,7 +25,13 @@ const start = async (): Promise<void> => {
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
   const prepare = async ({ store }: Hub): Promise<void> => {
-    if ((await store.projects.list()).length > 0) return;
+    const [project] = await store.projects.list();
+    if (project !== undefined) {
+      if (await store.apiKeys.hasUsed()) return;
+      print('No API key of this database has been used yet. If you have none, make one:');
+      print(`  causeway key create --project ${project.slug} --name "first key"`);
+      return;
+    }
     const first = await provisionFirst(store);
     if (first === undefined) return;
     print('A new database: project "default", server "main". These two are shown once:');

@@ -32,15 +32,34 @@ const EXECUTED: Record<CommandStatus, Executed> = {
 /** Whether a command in this status took effect. */
 export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
 
-/** Data of a bridge as the hub keeps it. */
-const kept = (data: Record<string, unknown>): Record<string, unknown> =>
-  Buffer.byteLength(JSON.stringify(data)) > LIMITS.customDataBytes ? { omitted: true } : data;
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+/** For the names of the promised fields and `omitted`. */
+const NAMES_BYTES = 256;
+
+/** Data of a bridge as the hub keeps it: over the limit, only the promised fields, as far as they have room. */
+const kept = (data: Record<string, unknown>, promised: readonly string[]): Record<string, unknown> => {
+  if (bytesOf(data) <= LIMITS.customDataBytes) return data;
+  const cut: Record<string, unknown> = { omitted: true };
+  let left = LIMITS.customDataBytes - NAMES_BYTES;
+  for (const name of promised) {
+    if (!Object.hasOwn(data, name)) continue;
+    const bytes = bytesOf(data[name]);
+    if (bytes > left) continue;
+    cut[name] = data[name];
+    left -= bytes;
+  }
+  return cut;
+};
+
+const promisedBy = (name: string): string[] => (isCommandName(name) ? Object.keys(COMMANDS[name].result.shape) : []);
+/** The details of errors from which the hub makes its answers. */
+const PROMISED_DETAILS = ['balance', 'pointer', 'detail', 'accounts'];
 
 /** Something was done, and the hub cannot say what: staff see what the bridge reported. */
-const doubtful = (message: string, data: Record<string, unknown>): StoredOutcome => ({
+const doubtful = (message: string, reported: Record<string, unknown>): StoredOutcome => ({
   status: 'indeterminate',
   result: null,
-  error: { code: 'bridge_error', message, details: { reported: kept(data) } },
+  error: { code: 'bridge_error', message, details: { reported } },
 });
 
 const knownCodes: ReadonlySet<string> = new Set(COMMAND_ERROR_CODES);
@@ -49,7 +68,9 @@ const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> 
   if (error === undefined) return { code: 'internal_error', message: 'The bridge gave no reason.' };
   const code = knownCodes.has(error.code) ? error.code : 'internal_error';
   const message = code === error.code ? error.message : `${error.code}: ${error.message}`;
-  return error.details === undefined ? { code, message } : { code, message, details: error.details };
+  return error.details === undefined
+    ? { code, message }
+    : { code, message, details: kept(error.details, PROMISED_DETAILS) };
 };
 
 const NOT_PROMISED = 'The bridge said done, but its data is not what this command returns.';
@@ -67,12 +88,13 @@ export const readOutcome = (
     case 'done': {
       // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
       if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
-      if (isCustomName(name)) return { status: 'succeeded', result: kept(message.data), error: null };
+      const data = kept(message.data, promisedBy(name));
+      if (isCustomName(name)) return { status: 'succeeded', result: data, error: null };
       const command = isCommandName(name) ? COMMANDS[name] : undefined;
       const parsed = command?.result.safeParse(message.data);
-      if (command === undefined || parsed?.success !== true) return doubtful(NOT_PROMISED, message.data);
-      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, message.data);
-      return { status: 'succeeded', result: parsed.data, error: null };
+      if (command === undefined || parsed?.success !== true) return doubtful(NOT_PROMISED, data);
+      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, data);
+      return { status: 'succeeded', result: kept(parsed.data, promisedBy(name)), error: null };
     }
     case 'voided':
       return {
