@@ -1,6 +1,8 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { ask, openWorkplace, SLOW } from '../support/cli.ts';
 
 type Player = { identifier: string; online: boolean; accounts: Record<string, number> };
@@ -80,6 +82,25 @@ describe.concurrent('the demo', SLOW, () => {
     await demo.line(/"bridge welcomed"/);
     expect(await demo.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
     expect(left()).toEqual([]);
+  });
+});
+
+describe('npm run demo', SLOW, () => {
+  it('leaves nothing behind when npm is ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-npm-demo-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const left = () => readdirSync(folder).filter((name) => name.startsWith('causeway-demo-'));
+    const env = { ...process.env, TMPDIR: folder, PORT: '0', LOG_LEVEL: 'info' };
+    const npm = spawn('npm', ['run', 'demo'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void npm.kill('SIGKILL'));
+    let text = '';
+    npm.stdout.on('data', (data: Buffer) => {
+      text += data.toString();
+    });
+    await expect.poll(() => text, { timeout: 60_000 }).toContain('Ctrl+C stops it');
+    expect(left()).toHaveLength(1);
+    npm.kill('SIGTERM');
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
   });
 });
 

@@ -45,6 +45,20 @@ const interrupted = async (hub: CliHub, secrets: { key: string; token: string })
   return ended;
 };
 
+describe('a database of which no key was ever used', SLOW, () => {
+  it('is told at the start how to make one, until a key is used', async () => {
+    const place = openWorkplace(onTestFinished, SHIPPED);
+    const first = await place.startHub();
+    const hint = /No API key of this database has been used yet.*\n +causeway key create --project default/;
+    expect((await first.stop('SIGTERM')).stdout).not.toMatch(hint);
+    const second = await place.startHub();
+    expect((await ask(second, first.key, '/project')).status).toBe(200);
+    expect((await second.stop('SIGTERM')).stdout).toMatch(hint);
+    const third = await place.startHub();
+    expect((await third.stop('SIGTERM')).stdout).not.toMatch(hint);
+  });
+});
+
 describe('start', SLOW, () => {
   const place = openWorkplace(afterAll, SHIPPED);
   let secrets = { key: '', token: '' };
