@@ -163,6 +163,11 @@ export const createCommands = (deps: Deps) => {
         }
       }
     },
+    /** Changes how many commands may be in flight to a bridge; 0 holds the new ones back. */
+    setWindow: (session: Session, window: number): void => {
+      session.window = window;
+      lanes.open(session.projectId, session.serverId);
+    },
     /** What other nodes say, or ask. */
     heard: {
       run: adopt.run,

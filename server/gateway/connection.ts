@@ -26,6 +26,10 @@ export type Connection = Identity & {
   lastFrameAt: number;
   lastPingAt: number;
   pings: number;
+  /** Pings still to send, one a second, that tell the bridge the hub's clock. */
+  clockPings: number;
+  /** No new command is sent until the bridge has answered this ping; then it has this window again. */
+  held: { untilPing: number; window: number } | undefined;
   probed: boolean;
   session: Session | undefined;
   sync: Sync | undefined;
@@ -78,6 +82,8 @@ export const createConnection = (
   lastFrameAt: performance.now(),
   lastPingAt: performance.now(),
   pings: 0,
+  clockPings: 0,
+  held: undefined,
   probed: false,
   session: undefined,
   sync: undefined,

@@ -15,6 +15,7 @@ import { addressOf, type Router, type Session } from '../router.ts';
 import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send } from './connection.ts';
 import { createFights, FIGHT_PAUSE_MS } from './fights.ts';
+import { tellClock } from './sweep.ts';
 import type { Takeover } from './takeover.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
@@ -172,6 +173,7 @@ export const createGreet = (deps: {
     connection.phase = 'welcomed';
     // Who was welcomed together is not to be asked for life together.
     connection.lastPingAt -= Math.random() * config.PING_EVERY_MS;
+    tellClock(connection);
     connection.socket.resume();
     events.publish(projectId, {
       type: 'bridge.connected',

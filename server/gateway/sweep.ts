@@ -8,6 +8,20 @@ const RESYNC_EVERY_MS = 1_000;
 /** Who has nothing to do is looked at this often: what a socket does by itself wakes nobody. */
 const REST_MS = 2_000;
 
+/** A bridge takes the largest of its last four offsets to the hub's clock: so many samples replace all it has. */
+const CLOCK_PINGS = 4;
+const CLOCK_PING_EVERY_MS = 1_000;
+/** A clock that goes back by more was set, not corrected. */
+const STEP_BACK_MS = 1_000;
+/** A bridge that comes back so long after a step may still have offsets from before. */
+const REMEMBERED_MS = 120_000;
+
+/** Asks for four pings one second apart, which tell the bridge the hub's clock. */
+export const tellClock = (connection: Connection): void => {
+  connection.clockPings = CLOCK_PINGS;
+  wake(connection);
+};
+
 /** One timer looks after every socket: hello in time, heartbeat, progress of commands, slow consumers, closing. */
 export const createSweep = ({
   config,
@@ -62,6 +76,33 @@ export const createSweep = ({
     return true;
   };
 
+  let skew = now() - performance.now();
+  let steppedBackAt = Number.NEGATIVE_INFINITY;
+
+  /** Whether the clock was set back since the last call. The monotonic clock is not affected by that. */
+  const hasSteppedBack = (at: number): boolean => {
+    const before = skew;
+    skew = now() - at;
+    return skew < before - STEP_BACK_MS;
+  };
+
+  /** Sends no new command until the bridge has answered four pings: by its old offsets commands would be over. */
+  const hold = (connection: Connection): void => {
+    const { session } = connection;
+    if (connection.phase !== 'welcomed' || session === undefined || session.window === 0) return;
+    tellClock(connection);
+    connection.held = { untilPing: connection.pings + CLOCK_PINGS, window: connection.held?.window ?? session.window };
+    commands.setWindow(session, 0);
+  };
+
+  const checkClock = (connection: Connection, at: number): void => {
+    if (connection.clockPings === 0) return;
+    wake(connection);
+    if (at - connection.lastPingAt < CLOCK_PING_EVERY_MS) return;
+    ping(connection, at);
+    connection.clockPings -= 1;
+  };
+
   const checkWelcomed = (connection: Connection, at: number): void => {
     const overSince = overBudgetSince(connection, at);
     if (overSince !== undefined) {
@@ -72,6 +113,7 @@ export const createSweep = ({
     }
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
     if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
+    checkClock(connection, at);
     sendAcks(connection);
     const isAwaited = overSince === undefined && checkProgress(connection, at);
     frames.saveJournal(connection);
@@ -105,7 +147,11 @@ export const createSweep = ({
 
   return (connections: Iterable<Connection>): void => {
     const at = performance.now();
+    const isSetBack = hasSteppedBack(at);
+    if (isSetBack) steppedBackAt = at;
     for (const connection of connections) {
+      const isNew = connection.clockPings > 0 && at - steppedBackAt < REMEMBERED_MS;
+      if (isSetBack || (isNew && connection.held === undefined)) hold(connection);
       if (connection.lookAt > at) continue;
       connection.lookAt = nextLook(connection, at);
       look(connection, at);
