@@ -62,7 +62,7 @@ export const lockForHub = (url: string, holder: Holder): { release: () => void }
     const reason = error instanceof Error ? error.message : String(error);
     const message =
       first === undefined
-        ? `The file ${file}.lock cannot be used (${reason}); check the disk and its permissions.`
+        ? `The file ${file}.lock cannot be used (${reason}); check the disk and its permissions, or change DATABASE_URL.`
         : `Another hub uses the database ${file} (${first}); stop it or change DATABASE_URL.`;
     throw new DatabaseError(first === undefined ? 'unreadable' : 'locked', message, { cause: error });
   }

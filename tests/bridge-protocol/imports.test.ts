@@ -10,9 +10,9 @@ describe('the files of the protocol', () => {
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
   const portable = files.filter((file) => !file.startsWith('journal-file'));
 
-  it.each(portable)('%s runs in any JavaScript, with nothing but zod', (file) => {
+  it.each(portable)('%s runs in any JavaScript, with nothing but zod and re2js', (file) => {
     for (const path of importsOf(file)) {
-      expect(path === 'zod/mini' || portable.includes(path.replace(/^\.\//, ''))).toBe(true);
+      expect(path === 'zod/mini' || path === 're2js' || portable.includes(path.replace(/^\.\//, ''))).toBe(true);
     }
     expect(readFileSync(new URL(file, folder), 'utf8')).not.toMatch(/\b(Buffer|process|setImmediate)\b[.(]/);
   });

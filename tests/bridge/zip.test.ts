@@ -97,7 +97,8 @@ describe('the zip', () => {
   it('is one small file of JavaScript that needs nothing but Node.js', async () => {
     const code = (await unpacked()).get('causeway/dist/server.js') ?? '';
     expect(code.length).toBeGreaterThan(10_000);
-    expect(code.length).toBeLessThan(150 * 1024);
+    // Half of it is RE2, which matches patterns in linear time.
+    expect(code.length).toBeLessThan(300 * 1024);
     const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map((match) => match[1] ?? '');
     const { builtinModules } = await import('node:module');
     const optional = ['bufferutil', 'utf-8-validate'];
