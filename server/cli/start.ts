@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts';
 import type { Hub } from '../hub.ts';
 import { VERSION } from '../version.ts';
 import { withDatabase } from './database.ts';
+import { assertOpenFiles } from './open-files.ts';
 import { CliError, print } from './output.ts';
 import { preparePanel } from './panel.ts';
 import { provisionFirst } from './provision.ts';
@@ -16,6 +17,7 @@ const PROGRESS_EVERY_MS = 1_000;
 
 const start = async (): Promise<void> => {
   const config = readConfig(process.env);
+  assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
   const { runHub } = await import('./run-hub.ts');
   const { lockForHub } = await import('../../db/sqlite-lock.ts');
