@@ -37,6 +37,7 @@ type Answers = {
   resolve: { args: [MoneyOrder]; answer: Outcome | undefined };
   /** The server id of somebody who is online. */
   source: { args: [string]; answer: { source?: string } };
+  connection: { args: [string]; answer: { source?: string } };
   /** Whose records are in memory; an empty list is one in every language. */
   online: { args: []; answer: string[] };
   /** As many as are read within these milliseconds, which is `count` of them. */

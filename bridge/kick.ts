@@ -34,7 +34,7 @@ export const createKick = (): Kick => {
     });
 
   return async ({ target, reason }): Promise<Outcome> => {
-    const { source } = await ask('source', target);
+    const { source } = await ask('connection', target);
     if (source === undefined || !isConnected(source)) {
       return (await readPlayers([target])).length === 0
         ? rejected('player_not_found', `Nobody on this server is ${target}.`)

@@ -62,6 +62,12 @@ function methods.source(done, identifier)
   done({ source = source and tostring(source) or nil })
 end
 
+--- The connection of a player, also of one whom the framework has forgotten while they play: only to throw them out.
+function methods.connection(done, identifier)
+  local source = Causeway.roster.certain(identifier) or (adapter.connection and adapter.connection(identifier))
+  done({ source = source and tostring(source) or nil })
+end
+
 function methods.money(done, order)
   if adapter.money then return adapter.money(order, done) end
   done(Causeway.rejected('unsupported', 'This server keeps no money.'))

@@ -87,6 +87,30 @@ local function createAdapter()
     record = recordOf,
   }
 
+  -- VORP deletes its user six seconds after a drop, also when the player is back by then: they play, and it knows nobody.
+  -- So the character that was chosen on a connection is remembered until the connection ends.
+  local chosen = {}
+  local function remember(source)
+    local ok, found = Causeway.try(character, source)
+    if ok and found and found.charIdentifier then chosen[tonumber(source)] = identifierOf(found) end
+  end
+
+  local function isOf(source, identifier)
+    local owner = identifier:match('^(.*):%d+$')
+    for _, owned in ipairs(Causeway.identifiersOf(source)) do
+      if owned == owner then return true end
+    end
+    return false
+  end
+
+  --- The connection of a player whom VORP has forgotten. One that plays another character by now is not theirs.
+  function adapter.connection(identifier)
+    for source, choice in pairs(chosen) do
+      local isForgotten = choice == identifier and DoesPlayerExist(source) and not character(source)
+      if isForgotten and isOf(source, identifier) then return source end
+    end
+  end
+
   function adapter.accountNames(done) done({ money = true, gold = true, rol = true }) end
 
   --- Nothing tells of money here, so everybody's balances are looked at, a few in each turn.
@@ -114,7 +138,12 @@ local function createAdapter()
       local found = character(source)
       return found and found.charIdentifier and identifierOf(found)
     end)
-    AddEventHandler('vorp:SelectedCharacter', roster.join)
+    for _, source in ipairs(GetPlayers()) do remember(source) end
+    AddEventHandler('vorp:SelectedCharacter', function(source)
+      remember(source)
+      roster.join(source)
+    end)
+    AddEventHandler('playerDropped', function() chosen[tonumber(source)] = nil end)
     AddEventHandler('vorp:playerJobChange', roster.changed)
     lookAround()
   end

@@ -161,14 +161,18 @@ const vorpRow = (id: number, first: string, last: string, money: number, items: 
   `('steam:${id}', ${id}, ${money}, 2, 0, ${PLAIN(items)}, 'police', 2, '${first}', '${last}', 'user')`;
 
 /** VORP: one identifier for all of somebody's characters, a number for each, and no bank. */
-const VORP: World = {
+export const VORP: World = {
   name: 'vorp',
   install: luaFake('vorp_core', 'vorp.lua'),
   ana: 'steam:11:11',
   bo: 'steam:12:12',
   cy: 'steam:13:13',
   nobody: 'steam:14:14',
-  licenses: { 'steam:11:11': ['steam:11', 'license:a', 'ip:10.0.0.1'], 'steam:12:12': ['steam:12'] },
+  licenses: {
+    'steam:11:11': ['steam:11', 'license:a', 'ip:10.0.0.1'],
+    'steam:12:12': ['steam:12'],
+    'steam:13:13': ['steam:13'],
+  },
   account: 'money',
   money: {
     ana: { money: 120, gold: 2, rol: 0 },

@@ -1,5 +1,8 @@
 -- What VORP does with characters and money: it adds and takes without looking, answering or telling.
+-- By the identifier of their owner: whoever is back within six seconds is deleted with who they were before.
 local users = {}
+local FORGOTTEN_AFTER_MS = 6000
+local function ownerOf(source) return GetPlayerIdentifierByType(source, 'steam:') end
 local FIELDS = { [0] = 'money', [1] = 'gold', [2] = 'rol' }
 
 local function createUser(source, row)
@@ -25,18 +28,20 @@ local function save(user)
 end
 
 exports('GetCore', function()
-  return { getUser = function(source) return users[tonumber(source)] end }
+  return { getUser = function(source) return users[ownerOf(source) or ''] end }
 end)
 
 AddEventHandler('fake:load', function(source, identifier)
   local id = tonumber(identifier:match(':(%d+)$'))
   exports.oxmysql:query('SELECT * FROM characters WHERE charidentifier = ?', { id }, function(rows)
-    users[source] = createUser(source, rows[1])
-    TriggerEvent('vorp:SelectedCharacter', source, users[source].getUsedCharacter)
+    users[rows[1].identifier] = createUser(source, rows[1])
+    TriggerEvent('vorp:SelectedCharacter', source, users[rows[1].identifier].getUsedCharacter)
   end)
 end)
-AddEventHandler('fake:call', function(source, method, ...) users[source].getUsedCharacter[method](...) end)
+AddEventHandler('fake:call', function(source, method, ...) users[ownerOf(source)].getUsedCharacter[method](...) end)
 AddEventHandler('playerDropped', function()
-  if users[source] then save(users[source]) end
-  users[source] = nil
+  local owner = ownerOf(source) or ''
+  if not users[owner] then return end
+  save(users[owner])
+  SetTimeout(FORGOTTEN_AFTER_MS, function() users[owner] = nil end)
 end)
