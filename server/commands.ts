@@ -191,6 +191,7 @@ export const createCommands = (deps: Deps) => {
     },
     sweep: (): void => {
       waiters.sweep();
+      submit.sweep();
       metrics.waiting.set(waiters.size());
       sweepLanes();
     },

@@ -1,6 +1,7 @@
 import { isSettled } from '../../db/command-status.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
+import { inTime } from '../deadline.ts';
 import { HubError } from '../errors.ts';
 import { fingerprintOf } from '../ids.ts';
 import type { Place, Router, Session } from '../router.ts';
@@ -15,6 +16,55 @@ import type { Waiters } from './waiters.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
+
+/** The row as it stands when the wait is over; without it the hub answers what it has in hand. */
+const FINAL_READ_MS = 500;
+/** What the database may take beyond the caller's wait. */
+const BEYOND_WAIT_MS = 1_000;
+/** For callers that do not wait for the outcome. */
+const STORED_WITHIN_MS = 5_000;
+
+type Deadline = { at: number; end: () => void };
+
+/**
+ * Ends requests whose database does not answer. The work goes on, so nobody knows whether the command is stored or will
+ * be: the answer says so, and only with an idempotency key may it be repeated.
+ */
+const createDeadlines = () => {
+  const deadlines = new Set<Deadline>();
+  return {
+    within: (work: Promise<Submission>, { waitMs, idempotencyKey }: SubmitRequest): Promise<Submission> =>
+      new Promise((resolve, reject) => {
+        const detail =
+          'The database did not answer in time, so the hub does not know whether the command is stored. ' +
+          'Repeat it with the same Idempotency-Key; without one, look into the journal first.';
+        const more = { executed: 'unknown', retryable: idempotencyKey !== undefined, retryAfterS: 5 } as const;
+        const deadline: Deadline = {
+          at: performance.now() + (waitMs === 0 ? STORED_WITHIN_MS : waitMs + BEYOND_WAIT_MS),
+          end: () => reject(new HubError('store_unavailable', detail, more)),
+        };
+        deadlines.add(deadline);
+        work.then(
+          (submission) => {
+            deadlines.delete(deadline);
+            resolve(submission);
+          },
+          (error: unknown) => {
+            deadlines.delete(deadline);
+            reject(error);
+          },
+        );
+      }),
+    sweep: (): void => {
+      const now = performance.now();
+      for (const deadline of deadlines) {
+        if (deadline.at > now) continue;
+        deadlines.delete(deadline);
+        deadline.end();
+      }
+    },
+  };
+};
 
 /** Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. */
 export const createSubmit = ({
@@ -94,7 +144,7 @@ export const createSubmit = ({
     lanes.remember(entry, queue);
     // A database that cannot be read now must not make a command that was sent look as if it were not.
     const finished = async (settled: CommandRow | undefined, stored: Stored): Promise<Submission> => {
-      const latest = settled ?? (await store.commands.get(project.id, draft.id).catch(() => undefined));
+      const latest = settled ?? (await inTime(store.commands.get(project.id, draft.id), FINAL_READ_MS));
       const inHand = 'inserted' in stored ? stored.inserted : stored.existing;
       return { row: latest ?? entry.dispatched ?? inHand, replayed: false };
     };
@@ -156,23 +206,29 @@ export const createSubmit = ({
     return replay(existing, request);
   };
 
+  const submit = async (request: SubmitRequest): Promise<Submission> => {
+    if (isDraining()) throw new HubError('draining', undefined, { retryAfterS: 5 });
+    const { idempotencyKey: key, project } = request;
+    if (key !== undefined) {
+      const existing = await store.commands.byIdempotencyKey(project.id, key);
+      if (existing !== undefined) return replay(existing, request);
+    }
+    const session = router.find(project.id, request.serverId);
+    if (session !== undefined) return sendHere(session, request);
+    const place = await locate(request);
+    if (place !== undefined) return sendElsewhere(place, request);
+    // Its row may say since a moment ago that it is here.
+    const arrived = await router.arrived(project.id, request.serverId);
+    return arrived === undefined ? explainAbsence(request) : sendHere(arrived, request);
+  };
+
+  const deadlines = createDeadlines();
+
   return {
     join,
     /** @throws HubError when nothing was stored or the request does not fit; else the command as it stands. */
-    submit: async (request: SubmitRequest): Promise<Submission> => {
-      if (isDraining()) throw new HubError('draining', undefined, { retryAfterS: 5 });
-      const { idempotencyKey: key, project } = request;
-      if (key !== undefined) {
-        const existing = await store.commands.byIdempotencyKey(project.id, key);
-        if (existing !== undefined) return replay(existing, request);
-      }
-      const session = router.find(project.id, request.serverId);
-      if (session !== undefined) return sendHere(session, request);
-      const place = await locate(request);
-      if (place !== undefined) return sendElsewhere(place, request);
-      // Its row may say since a moment ago that it is here.
-      const arrived = await router.arrived(project.id, request.serverId);
-      return arrived === undefined ? explainAbsence(request) : sendHere(arrived, request);
-    },
+    submit: (request: SubmitRequest): Promise<Submission> => deadlines.within(submit(request), request),
+    /** Ends the requests whose database has not answered in time. */
+    sweep: deadlines.sweep,
   };
 };

@@ -1,10 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startHub } from '../support/hub.ts';
+import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
 
 const PATIENCE_MS = 30_000;
 
 /** Reads that begin from now on wait until the test has ended. */
-const hang = (hub: Awaited<ReturnType<typeof startHub>>): void => {
+const hang = (hub: Awaited<ReturnType<typeof startHub>>): (() => void) => {
   let resume = (): void => undefined;
   hub.holdReads(
     new Promise<void>((resolve) => {
@@ -12,6 +13,7 @@ const hang = (hub: Awaited<ReturnType<typeof startHub>>): void => {
     }),
   );
   onTestFinished(() => resume());
+  return () => resume();
 };
 
 it('health says fail within its own deadline while the database answers nothing but a ping', async () => {
@@ -35,3 +37,30 @@ it.each(['/api/v2/health', '/api/v2/bridge/main/money'])(
     expect([status, body.code]).toEqual([503, 'store_unavailable']);
   },
 );
+
+it('a payment keeps the deadline of its caller, says that nobody knows, and is paid once by its key', async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  let paid = 0;
+  answerAll(bridge, () => {
+    paid += 1;
+    return { status: 'done', data: { account: 'bank', before: 5 * (paid - 1), after: 5 * paid }, sequence: paid };
+  });
+  const pay = () =>
+    hub.request('/api/v2/bridge/main/money', {
+      json: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' },
+      headers: { Prefer: 'wait=1', 'Idempotency-Key': 'payday' },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  // The hub knows the key by now.
+  expect((await hub.request('/api/v2/project')).status).toBe(200);
+  const resume = hang(hub);
+  const answer = await pay();
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { code: 'store_unavailable', executed: 'unknown', retryable: true },
+  });
+  resume();
+  await expect.poll(async () => (await pay()).status).toBe(200);
+  expect(paid).toBe(1);
+});
