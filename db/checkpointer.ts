@@ -8,6 +8,14 @@ const EVERY_MS = 100;
 const MUCH = 2_000;
 /** How often what was written meanwhile is copied as well before a writer goes on all the same. */
 const TRIES = 4;
+/** With so many pages in the log (16 MiB) a commit waits until the log is emptied, so that it fits on a small disk. */
+const LARGE_PAGES = 4_096;
+/** After this a commit goes on all the same: it is more urgent than a short log. */
+const HOLD_MS = 100;
+/** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) a commit waits again. */
+const MORE_PAGES = 1_024;
+
+type Answer = { what: 'checkpoint' | 'restart'; isDone: boolean };
 
 /**
  * Checkpoints an SQLite file in a thread of their own: one reads the log, writes the file and syncs both, and would
@@ -24,6 +32,10 @@ export const createCheckpointer = (file: string) => {
   let isGone = false;
   let tries = 0;
   const waiting: (() => void)[] = [];
+  let pages = 0;
+  let holdFrom = LARGE_PAGES;
+  let isRestarting = false;
+  let release = (): void => undefined;
 
   /** All of the log is copied up to where it was when the thread began; what came meanwhile is soon copied too. */
   const finish = (isCopied: boolean): void => {
@@ -37,15 +49,23 @@ export const createCheckpointer = (file: string) => {
     for (const resolve of waiting.splice(0)) resolve();
   };
 
+  const restarted = (isEmpty: boolean): void => {
+    isRestarting = false;
+    if (isEmpty) pages = 0;
+    holdFrom = isEmpty ? LARGE_PAGES : pages + MORE_PAGES;
+    release();
+  };
+
   const start = (): Worker => {
     const started = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
     started.unref();
     ended = new Promise((resolve) => started.once('exit', resolve));
-    started.on('message', finish);
+    started.on('message', ({ what, isDone }: Answer) => (what === 'restart' ? restarted : finish)(isDone));
     // The connection that writes checkpoints a log that grows too large itself; without the thread it does so alone.
     started.on('error', () => {
       isGone = true;
       finish(false);
+      restarted(false);
     });
     return started;
   };
@@ -61,12 +81,31 @@ export const createCheckpointer = (file: string) => {
   };
 
   return {
-    /** So many rows were committed. */
-    wrote: (count: number): void => {
+    /** So many rows were committed, and the log has so many pages now. */
+    wrote: (count: number, inLog: number): void => {
+      pages = inLog;
+      if (pages < LARGE_PAGES) holdFrom = LARGE_PAGES;
       rows += count;
       sinceEmpty += count;
       sinceBegun += count;
       if (rows >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
+    },
+    /**
+     * For each commit: undefined while the log is small. A large one is emptied first, or a while has passed. While
+     * commits and readers follow one another without a pause, SQLite by itself never begins the log anew.
+     */
+    room: (): Promise<void> | undefined => {
+      if (pages < holdFrom || isGone || isRestarting) return undefined;
+      isRestarting = true;
+      worker ??= start();
+      worker.postMessage('restart');
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, HOLD_MS);
+        release = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     },
     /** Begins one, unless one is under way. */
     checkpoint: begin,

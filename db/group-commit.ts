@@ -35,12 +35,15 @@ export const createGroupCommit = ({
   client,
   busyForMs,
   translate,
+  room = () => undefined,
   onCommitted = () => undefined,
 }: {
   client: Client;
   /** How long a transaction waits for another process that writes. */
   busyForMs: number;
   translate: (error: unknown) => DatabaseError;
+  /** Where the disk must be made ready for a transaction first: resolves, and never rejects, when that is done. */
+  room?: () => Promise<void> | undefined;
   /** So many rows are in the log now. */
   onCommitted?: (rows: number) => void;
 }) => {
@@ -87,7 +90,7 @@ export const createGroupCommit = ({
     return settles;
   };
 
-  const flush = (): void => {
+  const write = (): void => {
     isScheduled = false;
     const batch = queue.splice(0, MAX_STATEMENTS);
     try {
@@ -95,7 +98,7 @@ export const createGroupCommit = ({
       if (settles === undefined) {
         queue.unshift(...batch);
         isScheduled = true;
-        setTimeout(flush, BUSY_RETRY_MS);
+        setTimeout(write, BUSY_RETRY_MS);
         return;
       }
       for (const settle of settles) settle();
@@ -106,6 +109,12 @@ export const createGroupCommit = ({
       for (const entry of batch) entry.fail(translated);
     }
     if (queue.length > 0) schedule();
+  };
+
+  const flush = (): void => {
+    const ready = room();
+    if (ready === undefined) write();
+    else void ready.then(write);
   };
 
   const schedule = (): void => {

@@ -82,8 +82,16 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   client.pragma('foreign_keys = ON');
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
   const checkpointer = client.memory ? undefined : createCheckpointer(file);
-  const onCommitted = checkpointer?.wrote;
-  const { commit, close } = createGroupCommit({ client, busyForMs, translate, ...(onCommitted && { onCommitted }) });
+  const pagesInLog = client.prepare<[], { log: number }>('PRAGMA wal_checkpoint(NOOP)');
+  const { commit, close } = createGroupCommit({
+    client,
+    busyForMs,
+    translate,
+    ...(checkpointer && {
+      room: checkpointer.room,
+      onCommitted: (rows) => checkpointer.wrote(rows, pagesInLog.get()?.log ?? 0),
+    }),
+  });
 
   const guarded = async <T>(work: () => T | PromiseLike<T>): Promise<T> => {
     if (!client.open) throw new DatabaseError('closed', 'The database is closed.');

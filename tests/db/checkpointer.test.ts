@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
+import { count, sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/database.ts';
 import { createStore } from '../../db/store.ts';
@@ -9,6 +11,8 @@ import { makeFolder, playerOf, projectOf } from '../support/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
 const PROJECTS = 2_100;
+/** A moment of looking at the file. */
+const slowCount = sql<number>`(WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5000) SELECT count(*) FROM t)`;
 
 const newFile = async (): Promise<string> => {
   const folder = await makeFolder();
@@ -66,6 +70,62 @@ describe('the thread that checkpoints', () => {
       longest = Math.max(longest, statSync(`${file}-wal`).size);
     }
     expect(longest).toBeLessThan(64 * 2 ** 20);
+  });
+
+  it('lets the log begin anew while orders are written and read without a pause, and each commit is answered', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { projects } = createStore(database);
+    const { handle, read } = database.reader;
+    let isWriting = true;
+    const reads = async (): Promise<void> => {
+      // Nearly always one of them looks at the file: by itself SQLite would not begin the log anew.
+      while (isWriting) await read(() => handle.select({ n: slowCount }).from(database.tables.projects).limit(1));
+    };
+    const readers = [reads(), reads()];
+    let longest = 0;
+    let answered = 0;
+    const writer = async (name: number): Promise<void> => {
+      for (let n = 0; n < 500; n += 1) {
+        await projects.create(projectOf(`p${name}:${n}`, { name: 'n'.repeat(2_000) }));
+        answered += 1;
+        longest = Math.max(longest, statSync(`${file}-wal`).size);
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, name) => writer(name)));
+    isWriting = false;
+    await Promise.all(readers);
+    const [row] = await database.read(() => database.handle.select({ n: count() }).from(database.tables.projects));
+    expect({ answered, stored: row?.n }).toEqual({ answered: 20_000, stored: 20_000 });
+    expect(longest).toBeLessThan(24 * 2 ** 20);
+  });
+
+  it('goes on committing while somebody keeps the log as it is, and empties it after', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { projects } = createStore(database);
+    const name = 'n'.repeat(20_000);
+    const write = (id: string) =>
+      Promise.all(Array.from({ length: 100 }, (_, n) => projects.create(projectOf(`${id}:${n}`, { name }))));
+    const reader = new Sqlite(file, { readonly: true });
+    onTestFinished(() => void reader.close());
+    reader.exec('BEGIN; SELECT count(*) FROM projects');
+    const logSize = (): number => statSync(`${file}-wal`).size;
+    let written = 0;
+    for (; logSize() < 24 * 2 ** 20; written += 100) await write(`kept ${written}`);
+    reader.exec('COMMIT');
+    await expect
+      .poll(async () => {
+        await write(`after ${written}`);
+        written += 100;
+        return logSize();
+      })
+      .toBeLessThan(16 * 2 ** 20);
+    expect(reader.prepare('SELECT count(*) FROM projects').pluck().get()).toBe(written);
   });
 
   it('and the one that reads do not keep a process from ending, and let it close the database first', async () => {
