@@ -25,13 +25,6 @@ export const commandEnds = (database: Database) => {
     id,
     is('accepted'),
   );
-  const withdraw = change(
-    'commands.withdraw',
-    { status: 'voided', error: value('error'), ...settledAt },
-    projectId,
-    id,
-    is('accepted'),
-  );
   const discard = prepareChange('commands.discard', () =>
     handle.delete(commands).where(and(projectId, id, is('accepted'))),
   );
@@ -57,9 +50,6 @@ export const commandEnds = (database: Database) => {
     /** accepted → voided. */
     voidAccepted: (project: string, commandId: string, at: number) =>
       voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
-    /** accepted → voided by the hub itself, which cannot bring it to its bridge. */
-    withdraw: ({ at, ...values }: { projectId: string; id: string; error: StoredError; at: number }) =>
-      withdraw({ ...values, settledAt: at }, DURABLE),
     /** accepted → no row: nothing of it has left the hub, and its idempotency key is free again. False: it was sent. */
     discard: (project: string, commandId: string): Promise<boolean> =>
       commit(() => discard({ projectId: project, id: commandId }), DURABLE),

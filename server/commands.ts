@@ -50,7 +50,7 @@ export const createCommands = (deps: Deps) => {
   const settle = createSettle({ store, lanes, bus, announce, metrics, log, now });
   const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
   const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
-  const elsewhere = createElsewhere({ store, router, bus, waiters, announce, takeHere: adopt.run, now });
+  const elsewhere = createElsewhere({ store, router, bus, waiters, takeHere: adopt.run });
   const reach = createReach({ router, bus });
   const submit = createSubmit({ store, router, lanes, waiters, dispatch, elsewhere, reach, isDraining, now });
   const watch = createWatch({ store, waiters });

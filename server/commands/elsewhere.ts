@@ -18,17 +18,14 @@ const MAX_DEAF = 10_000;
 export type Taken = 'taken' | 'gone' | 'busy' | 'restarting';
 
 /** A bridge needs some 0.3 s to change its node. */
+const UNREACHED = { code: 'routing_unavailable', retryAfterS: 1 } as const;
 const REASONS = {
-  busy: { code: 'bridge_busy', message: 'Too many commands wait for this server.', retryAfterS: 2 },
-  restarting: { code: 'server_restarting', message: 'The game server is restarting.', retryAfterS: 30 },
-  gone: {
-    code: 'bridge_offline',
-    message: 'The bridge disconnected before the command was sent.',
-    retryAfterS: 5,
-  },
-  nobody: { code: 'routing_unavailable', message: 'The node that holds this server has ended.', retryAfterS: 1 },
-  silence: { code: 'routing_unavailable', message: 'The node that holds this server is silent.', retryAfterS: 1 },
-} as const satisfies Record<string, { code: ErrorCode; message: string; retryAfterS: number }>;
+  busy: { code: 'bridge_busy', retryAfterS: 2 },
+  restarting: { code: 'server_restarting', retryAfterS: 30 },
+  gone: { code: 'bridge_offline', retryAfterS: 5 },
+  nobody: UNREACHED,
+  silence: UNREACHED,
+} as const satisfies Record<string, { code: ErrorCode; retryAfterS: number }>;
 type Reason = (typeof REASONS)[keyof typeof REASONS];
 
 const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code, undefined, { retryAfterS });
@@ -36,25 +33,21 @@ const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code,
 /**
  * Commands for bridges that another node holds: the row is written here, and sent from there. A money or custom command
  * that no node takes stays accepted: the node to which the bridge comes back sends it, until it expires. A kick is for a
- * player who is there now: one that no node takes is discarded, as if it had not been asked for.
+ * player who is there now: one that no node takes is discarded, and so is a command that the node refuses.
  */
 export const createElsewhere = ({
   store,
   router,
   bus,
   waiters,
-  announce,
   takeHere,
-  now,
 }: {
   store: Pick<Store, 'commands'>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'isUp'>;
   waiters: Waiters;
-  announce: (row: CommandRow) => void;
   /** For a bridge that has come to this node meanwhile. */
   takeHere: (message: BusMessageOf<'run'>) => Promise<Taken>;
-  now: () => number;
 }) => {
   const deaf = new Map<string, number>();
 
@@ -96,22 +89,11 @@ export const createElsewhere = ({
     return canWait && isExactlyOnce(row.name) ? undefined : REASONS[answer];
   };
 
-  /** Refuses a kick as if it had not been stored: its key is free. @throws HubError */
-  const discard = async ({ projectId, id }: CommandRow, reason: Reason): Promise<undefined> => {
+  /** Refuses a command as if it had not been stored: its key is free. @throws HubError */
+  const discard = async ({ projectId, id }: CommandRow, reason: Reason): Promise<void> => {
     if (!(await store.commands.discard(projectId, id).catch(() => false))) return;
     waiters.drop(id);
     throw refusing(reason);
-  };
-
-  const withdraw = async (
-    { projectId, id }: CommandRow,
-    { code, message }: Reason,
-  ): Promise<CommandRow | undefined> => {
-    const withdrawn = await store.commands
-      .withdraw({ projectId, id, error: { code, message }, at: now() })
-      .catch(() => undefined);
-    if (withdrawn !== undefined) announce(withdrawn);
-    return withdrawn;
   };
 
   return {
@@ -120,20 +102,17 @@ export const createElsewhere = ({
       const isDeaf = !isExactlyOnce(name) && (deaf.get(node) ?? 0) > performance.now();
       if (bus.isUp() && !isDeaf) return;
       router.doubt(project.id, serverId);
-      throw refusing(REASONS.nobody);
+      throw refusing(UNREACHED);
     },
     /**
      * Brings an accepted command to the node that holds its bridge, and waits for the outcome. Where it is not certain
-     * that nobody takes it, its row is watched. @throws HubError a kick that no node takes
+     * that nobody takes it, its row is watched. @throws HubError no node takes it, or the one with the bridge refuses it
      */
     handOver: async (place: Place, row: CommandRow, waitMs: number): Promise<CommandRow> => {
       const { projectId, id } = row;
       const outcome = waitMs > 0 ? waiters.wait(id, waitMs) : undefined;
       const reason = await reasonAgainst(place, row);
-      if (reason !== undefined) {
-        const withdrawn = isExactlyOnce(row.name) ? await withdraw(row, reason) : await discard(row, reason);
-        if (withdrawn !== undefined) return withdrawn;
-      }
+      if (reason !== undefined) await discard(row, reason);
       if (outcome === undefined) return row;
       return (await outcome) ?? (await store.commands.get(projectId, id).catch(() => undefined)) ?? row;
     },

@@ -60,7 +60,8 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     await bridge.opened();
     slow.slowBase(SLOW_MS);
     bridge.send(helloFrame());
-    await expect.poll(() => sessionOf('arriving'), { interval: 5 }).toMatchObject({ connected: true });
+    // The hello needs some statements, each of which is slow now.
+    await expect.poll(() => sessionOf('arriving'), { interval: 5, timeout: 8_000 }).toMatchObject({ connected: true });
     const answers = await Promise.all([ask(c, 'arriving/money', money), ask(c, 'arriving/kick', player)]);
     expect(bridge.frames[0]).toMatchObject({ type: 'welcome' });
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -79,7 +80,7 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     const asked = ask(b, 'killed/money', money, headers);
     const rows = async () =>
       (await cluster.store.commands.list({ projectId: cluster.project.id, servers: ['killed'], limit: 9 })).rows;
-    await expect.poll(rows).toMatchObject([{ status: 'accepted' }]);
+    await expect.poll(rows, { timeout: 5_000 }).toMatchObject([{ status: 'accepted' }]);
     const paid = serve(await welcomeRaw(node(c).bridgeUrl, token, { instance }));
     expect(await asked).toMatchObject({ status: 200, body: { status: 'succeeded', executed: 'yes' } });
     expect((await ask(c, 'killed/money', money, headers)).status).toBe(200);
@@ -90,7 +91,7 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     const token = await cluster.newServer('gone');
     const leave = async (how: (bridge: RawBridge) => void): Promise<void> => {
       how(await welcomeRaw(node(b).bridgeUrl, token));
-      await expect.poll(() => sessionOf('gone'), { interval: 5 }).toMatchObject({ connected: false });
+      await expect.poll(() => sessionOf('gone'), { interval: 5, timeout: 5_000 }).toMatchObject({ connected: false });
     };
     await leave((bridge) => bridge.send({ type: 'bye', reason: 'test' }));
     expect(await ask(c, 'gone/money', money)).toMatchObject({ status: 503, body: { code: 'bridge_offline' } });
@@ -116,12 +117,31 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     expect(await ask(b, 'kicked/kick', player, headers)).toMatchObject({ status: 200 });
   });
 
+  it('is paid under the key of a payment that was refused because its game server restarts', async () => {
+    const bridge = await welcomeRaw(node(b).bridgeUrl, await cluster.newServer('restarting'));
+    const paid = serve(bridge);
+    const isDraining = async () =>
+      (await cluster.request(node(b), '/api/v2/servers/restarting')).body['bridge'] as { draining: boolean };
+    const headers = { 'Idempotency-Key': 'restarting' };
+    bridge.send({ type: 'status', draining: true });
+    await expect.poll(isDraining).toMatchObject({ draining: true });
+    const refused = await ask(c, 'restarting/money', money, headers);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'server_restarting', executed: 'no' } });
+    expect(refused.body).not.toHaveProperty('command');
+    bridge.send({ type: 'status', draining: false });
+    await expect.poll(isDraining).toMatchObject({ draining: false });
+    expect((await ask(c, 'restarting/money', money, headers)).status).toBe(200);
+    expect(paid.count).toBe(1);
+  });
+
   it('is asked through a node that holds none and stops, for as long as proxies need to see that', async () => {
     const leaving = await newNode('leaving', { SHUTDOWN_NOTICE_MS: String(NOTICE_MS) });
     serve(await welcomeRaw(node(b).bridgeUrl, await cluster.newServer('noticed')));
     const from = performance.now();
     const stopped = leaving.stop();
-    await expect.poll(async () => (await cluster.request(leaving, '/readyz')).status, { interval: 5 }).toBe(503);
+    await expect
+      .poll(async () => (await cluster.request(leaving, '/readyz')).status, { interval: 5, timeout: 5_000 })
+      .toBe(503);
     expect((await ask(leaving, 'noticed/money', money)).status).toBe(200);
     await stopped;
     expect(performance.now() - from).toBeGreaterThanOrEqual(NOTICE_MS);

@@ -37,7 +37,7 @@ const PROXIES = {
     program: 'caddy',
     file: 'Caddyfile',
     args: ['run', '--adapter', 'caddyfile', '--config'],
-    wrap: (_: string, text: string) => `{\n  admin off\n  persist_config off\n}\n${text}`,
+    wrap: (_: string, text: string) => `{\n  admin off\n}\n${text}`,
   },
 };
 export type ProxyName = keyof typeof PROXIES;

@@ -80,12 +80,6 @@ const VOID_ACCEPTED: Transition = {
   run: (store, { id, projectId = 'p' }) => store.commands.voidAccepted(projectId, id, 40_000),
   changes: { status: 'voided', voidRequested: true, settledAt: 40_000 },
 };
-const WITHDRAW: Transition = {
-  name: 'withdraw',
-  from: 'accepted',
-  run: (store, { id, projectId = 'p' }) => store.commands.withdraw({ projectId, id, error: ERROR, at: 40_000 }),
-  changes: { status: 'voided', error: ERROR, settledAt: 40_000 },
-};
 const REQUEST_VOID: Transition = {
   name: 'requestVoid',
   from: 'dispatched',
@@ -110,7 +104,6 @@ const TRANSITIONS: readonly Transition[] = [
   outcome('indeterminate', null, ERROR),
   EXPIRE,
   VOID_ACCEPTED,
-  WITHDRAW,
   VOID_UNSENT,
   REQUEST_VOID,
   INDETERMINATE,
@@ -153,7 +146,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect((await db.store.commands.list({ projectId: 'p', limit: 10 })).rows).toEqual([]);
   });
 
-  it.each([DISPATCH, SETTLE, VOID_ACCEPTED, WITHDRAW, REQUEST_VOID, INDETERMINATE, resolution(true)])(
+  it.each([DISPATCH, SETTLE, VOID_ACCEPTED, REQUEST_VOID, INDETERMINATE, resolution(true)])(
     'is not moved by $name of another project',
     async (transition) => {
       const before = await commandIn(transition.from);
@@ -239,7 +232,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
   });
 
   it.each([
-    { from: 'accepted', rivals: [DISPATCH, EXPIRE, VOID_ACCEPTED, WITHDRAW] },
+    { from: 'accepted', rivals: [DISPATCH, EXPIRE, VOID_ACCEPTED] },
     { from: 'dispatched', rivals: [SETTLE, VOID_UNSENT, INDETERMINATE, outcome('failed', null, ERROR)] },
     { from: 'indeterminate', rivals: [resolution(true), resolution(false)] },
   ] as const)('that is $from obeys one of several different transitions at the same time', async ({ from, rivals }) => {

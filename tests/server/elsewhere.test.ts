@@ -30,9 +30,7 @@ const handOver = async (row: CommandRow) => {
     router: router as unknown as Router,
     bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }) },
     waiters: createWaiters(),
-    announce: () => undefined,
     takeHere: async () => 'gone',
-    now: () => 0,
   });
   return { told: await give(PLACE, row, 0), discarded };
 };
