@@ -16,11 +16,38 @@ local LINE = [[SELECT accounts.balance AS balance FROM accounts_transactions
   JOIN accounts ON accounts.id = accounts_transactions.%s JOIN characters ON accounts.owner = characters.charId
   WHERE stateId = ? AND message = ? LIMIT 1]]
 local LOOKS, LOOK_AGAIN_MS, SETTLED_AFTER_MS = 120, 500, 2000
+local KIND = 'ox_core:isAtomic'
+
+--- Whether this ox_core moves a balance and writes its line in one transaction, as it does since 2026-06-28. Its version
+--- does not tell, so its code is read.
+local function isAtomic()
+  local code = LoadResourceFile('ox_core', 'dist/server.js')
+  local from = code and code:find('function UpdateBalance', 1, true)
+  if not from then return false end
+  local to = code:find('async function', from, true) or #code
+  return code:sub(from, to):find('beginTransaction', 1, true) ~= nil
+end
+
+--- A function that says whether a missing line proves that nothing happened. The order may be of the ox_core that ran
+--- before the last restart, so that one must have been of the same kind.
+local function createProof()
+  local was, is
+  local function look()
+    was, is = GetResourceKvpString(KIND) == 'yes', isAtomic()
+    SetResourceKvp(KIND, is and 'yes' or 'no')
+  end
+  look()
+  AddEventHandler('onResourceStart', function(resource)
+    if resource == 'ox_core' then look() end
+  end)
+  return function() return was and is end
+end
 
 local function createAdapter()
   local ox = exports.ox_core
   local ownerOf = {}
   local adapter = { class = 'durable', isInTable = true }
+  local provesNothing = createProof()
   -- Orders that ox_core has not answered: it never does once it has been stopped.
   local unanswered = {}
 
@@ -51,15 +78,19 @@ local function createAdapter()
     look(false)
   end
 
+  local function neverHappened() return Causeway.failed('ox_core has no line of it: it did not take effect.') end
+
   --- What an order that was cut off has done: nil when nothing tells of it, as when it was cut off before its line.
   function adapter.resolve(order, done)
-    lineOf(order, function(outcome) done(outcome) end)
+    lineOf(order, function(outcome, problem)
+      done(outcome or (not problem and provesNothing() and neverHappened()) or nil)
+    end)
   end
 
   local function confirm(order, said, done)
     lineOf(order, function(outcome, problem)
       if outcome then return done(outcome) end
-      -- ox_core, or its database, may still carry it out.
+      if not problem and provesNothing() then return done(neverHappened()) end
       said = problem or said or 'its ledger has no line of it'
       done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
     end)
