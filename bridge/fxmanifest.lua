@@ -35,6 +35,7 @@ server_scripts {
     'lua/esx-ghosts.lua',
     'lua/esx-money.lua',
     'lua/esx.lua',
+    'lua/ox-ledger.lua',
     'lua/ox_core.lua',
     'lua/vorp.lua',
     'lua/rsg.lua',

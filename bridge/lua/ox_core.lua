@@ -9,88 +9,31 @@ local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.c
   (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
 -- What its column of balances holds.
 local MOST = 2 ^ 31 - 1
-local MESSAGE = 'causeway %s'
--- The line proves the change. Its own balances are computed from a read without a lock, so the account is read with it.
--- By the account, which has an index; the message alone has none that finds it.
-local LINE = [[SELECT accounts.balance AS balance FROM accounts_transactions
-  JOIN accounts ON accounts.id = accounts_transactions.%s JOIN characters ON accounts.owner = characters.charId
-  WHERE stateId = ? AND message = ? LIMIT 1]]
-local LOOKS, LOOK_AGAIN_MS, SETTLED_AFTER_MS = 120, 500, 2000
-local KIND = 'ox_core:isAtomic'
-
---- Whether this ox_core moves a balance and writes its line in one transaction, as it does since 2026-06-28. Its version
---- does not tell, so its code is read.
-local function isAtomic()
-  local code = LoadResourceFile('ox_core', 'dist/server.js')
-  local from = code and code:find('function UpdateBalance', 1, true)
-  if not from then return false end
-  local to = code:find('async function', from, true) or #code
-  return code:sub(from, to):find('beginTransaction', 1, true) ~= nil
-end
-
---- A function that says whether a missing line proves that nothing happened. The order may be of the ox_core that ran
---- before the last restart, so that one must have been of the same kind.
-local function createProof()
-  local was, is
-  local function look()
-    was, is = GetResourceKvpString(KIND) == 'yes', isAtomic()
-    SetResourceKvp(KIND, is and 'yes' or 'no')
-  end
-  look()
-  AddEventHandler('onResourceStart', function(resource)
-    if resource == 'ox_core' then look() end
-  end)
-  return function() return was and is end
-end
+local ledger = Causeway.oxLedger
 
 local function createAdapter()
   local ox = exports.ox_core
   local ownerOf = {}
   local adapter = { class = 'durable', isInTable = true }
-  local provesNothing = createProof()
+  local proof = ledger.createProof()
   -- Orders that ox_core has not answered: it never does once it has been stopped.
   local unanswered = {}
 
-  local function outcomeOf(line, order)
-    local after = line.balance
-    local before = order.action == 'add' and after - order.amount or after + order.amount
-    return { status = 'done', data = Causeway.moved(order, before, after) }
-  end
-
-  --- The line of an order; `done(outcome, problem)`: neither where there is none. A database that is away is asked
-  --- again, because nothing else can tell; and so is one that has no line, once: it may be on its way.
-  local function lineOf(order, done)
-    local looks, look = 0, nil
-    local function again(afterMs, isSettled)
-      looks = looks + 1
-      SetTimeout(afterMs, function() look(isSettled) end)
-    end
-    look = function(isSettled)
-      local side = order.action == 'add' and 'toId' or 'fromId'
-      Causeway.rows(LINE:format(side), { order.target, MESSAGE:format(order.id) }, function(rows, problem)
-        if rows and rows[1] then return done(outcomeOf(rows[1], order)) end
-        if rows and isSettled then return done(nil) end
-        if rows then return again(SETTLED_AFTER_MS, true) end
-        if looks >= LOOKS then return done(nil, problem) end
-        again(LOOK_AGAIN_MS, false)
-      end)
-    end
-    look(false)
-  end
-
   local function neverHappened() return Causeway.failed('ox_core has no line of it: it did not take effect.') end
 
-  --- What an order that was cut off has done: nil when nothing tells of it, as when it was cut off before its line.
+  --- What an order that was cut off has done: nil when nothing tells of it, as when it was cut off before its line, or
+  --- ox_core may still carry it out.
   function adapter.resolve(order, done)
-    lineOf(order, function(outcome, problem)
-      done(outcome or (not problem and provesNothing() and neverHappened()) or nil)
+    local isProof = proof.before()
+    ledger.find(order, function(outcome, problem)
+      done(outcome or (isProof and not problem and neverHappened()) or nil)
     end)
   end
 
-  local function confirm(order, said, done)
-    lineOf(order, function(outcome, problem)
+  local function confirm(order, said, isProof, done)
+    ledger.find(order, function(outcome, problem)
       if outcome then return done(outcome) end
-      if not problem and provesNothing() then return done(neverHappened()) end
+      if isProof and not problem then return done(neverHappened()) end
       said = problem or said or 'its ledger has no line of it'
       done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
     end)
@@ -109,27 +52,31 @@ local function createAdapter()
     end)
   end
 
-  local function judge(order, account, ok, answer, done)
+  local function judge(order, account, ok, answer, isProof, done)
     local code = ok and type(answer) == 'table' and not answer.success and answer.message
     if code == 'insufficient_balance' then return refuse(order, account, done) end
     if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
     -- Its exports are gone when it is stopped: it was never called.
-    local isGone = not ok and tostring(answer):find('No such export', 1, true) ~= nil
+    local isGone = not ok and tostring(answer):find('No such export CallAccount in resource ox_core', 1, true) ~= nil
     if isGone then return done(Causeway.failed('ox_core is not running.')) end
-    confirm(order, code or answer, done)
+    -- It says that it was done: without a line it is in doubt.
+    local isDone = ok and type(answer) == 'table' and answer.success
+    confirm(order, code or (not isDone and answer) or nil, isProof and not isDone, done)
   end
 
   local function move(order, account, done)
     -- Never `overdraw`: ox_core gives three values to a statement of two places, and another account may be changed.
-    local options = { amount = order.amount, message = MESSAGE:format(order.id) }
+    local options = { amount = order.amount, message = ledger.messageOf(order) }
     local method = order.action == 'add' and 'addBalance' or 'removeBalance'
-    unanswered[order.id] = function() confirm(order, 'it was stopped', done) end
+    -- Of the ox_core that is given the order: the next one may be another.
+    local isProof = proof.now()
+    unanswered[order.id] = function() confirm(order, 'it was stopped', isProof, done) end
     -- It answers with a promise, which a thread alone can wait for.
     CreateThread(function()
       local ok, answer = Causeway.try(function() return ox:CallAccount(account.id, method, options) end)
       if not unanswered[order.id] then return end
       unanswered[order.id] = nil
-      judge(order, account, ok, answer, done)
+      judge(order, account, ok, answer, isProof, done)
     end)
   end
 

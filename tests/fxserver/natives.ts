@@ -57,6 +57,7 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     GetGameTimer: () => Math.floor(world.now()),
     GetConvar: (name: string, otherwise: string) => convar(name) ?? otherwise,
     GetConvarBool: (name: string, otherwise: boolean) => (convar(name) ?? String(otherwise)) === 'true',
+    SetConvar: (name: string, value: string) => void convars.set(name, value),
     SetConvarReplicated: (name: string, value: string) => void convars.set(name, value),
     GetConvarInt: (name: string, otherwise: number) => Number(convar(name) ?? otherwise),
     GetNumPlayerIndices: () => players.all().length,

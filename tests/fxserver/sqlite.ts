@@ -12,6 +12,7 @@ const translated = (sql: string): string =>
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
     .replace(/SHOW COLUMNS FROM `(\w+)`/, "SELECT name AS Field FROM pragma_table_info('$1')")
     .replace(/VALUES\((\w+)\)/g, 'excluded.$1')
+    .replace(/LOCK IN SHARE MODE NOWAIT$/, '')
     .replace(/"(\$[^"]*)"/g, "'$1'");
 
 /** Functions that real frameworks look for identifiers with; those of the fakes use none of them. */

@@ -25,9 +25,11 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
     const read = await mysql.look('SELECT balance FROM accounts WHERE id = ?', [id]);
     if (read === undefined) return { success: false, message: 'no_balance' };
     server.emit('fake:moving', '', id);
-    await new Promise((resolve) => setImmediate(resolve));
-    // Its process ends in the middle: nobody is answered any more.
-    if (isStopped) await new Promise(() => undefined);
+    // A test may let it wait here, as for a connection of its pool.
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (server.convars.has('fake:waits'));
+    // It ends in the middle, or its process does: nobody is answered any more.
+    if (isStopped || !server.isStarted('ox_core')) await new Promise(() => undefined);
     const isOwed = !isAdded && options.overdraw === true;
     const set = `UPDATE accounts SET balance = balance ${isAdded ? '+' : '-'} ? WHERE id = ?`;
     // With `overdraw` its three values do not fit two places, and are bound shifted: another account, or none.

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import vm from 'node:vm';
+import { readResource } from './folder.ts';
+import type { Framework } from './game.ts';
+
+/** Of FXServer's JavaScript and natives what ox_core needs besides what the bridge needs. Nobody plays, nothing is drawn. */
+const GAME = new vm.Script(`
+  globalThis.global = globalThis;
+  globalThis.module = { exports: {} };
+  globalThis.AddEventHandler = globalThis.onNet = on;
+  globalThis.clearTick = clearInterval;
+  globalThis.GlobalState = {};
+  globalThis.Player = globalThis.Entity = () => ({ state: { set() {} } });
+  globalThis.GetGameName = () => 'fxserver';
+  globalThis.IsDuplicityVersion = () => true;
+  globalThis.getPlayerTokens = () => [];
+  for (const name of ['emitNet', 'RegisterCommand', 'IsPrincipalAceAllowed']) globalThis[name] = () => undefined;
+  console.info = console.log;`);
+
+const NOTHING = (): void => undefined;
+/** What ox_core asks of ox_lib on a server. */
+const OX_LIB = {
+  checkDependency: () => true,
+  getLocaleKey: () => 'en',
+  cache: NOTHING,
+  addAce: NOTHING,
+  addPrincipal: NOTHING,
+  removePrincipal: NOTHING,
+  setValidCallback: NOTHING,
+  versionCheck: NOTHING,
+};
+
+/** Where a built ox_core is in a folder of frameworks; undefined without one. */
+export const builtOxCore = (root: string | undefined): string | undefined => {
+  const folder = join(root ?? '', 'ox_core');
+  return root !== undefined && existsSync(join(folder, 'dist/server.js')) ? folder : undefined;
+};
+
+/** The tables that its own installer makes, in whatever database it is run. */
+export const oxCoreTables = (folder: string): string =>
+  readFileSync(join(folder, 'sql/install.sql'), 'utf8').replace(/^(CREATE DATABASE|USE)\b[^;]*;/gm, '');
+
+/** ox_core as it was built for a release, with its own driver over the same MariaDB. */
+export const installBuiltOxCore =
+  (folder: string, address: (database: string) => string): Framework['install'] =>
+  async (server, mysql) => {
+    const { name } = (await mysql.look('SELECT DATABASE() AS name')) ?? {};
+    const { js, manifest } = await readResource(folder);
+    server.convars.set('mysql_connection_string', address(String(name)));
+    server.folders.set('ox_core', folder);
+    server.manifests.set('ox_core', manifest);
+    server.provide('ox_lib', OX_LIB);
+    await server.start({ name: 'ox_core', js: [GAME, ...js] });
+    server.run(1);
+    while (!server.lines.some((line) => line.includes('connection established'))) {
+      const problems = [...server.errors, ...server.lines.filter((line) => /not supported|Unable to/.test(line))];
+      if (problems.length > 0) throw new Error(`ox_core did not start: ${problems.join('\n')}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+
+/** Whether it moves a balance and writes its line in one transaction. */
+export const isAtomicIn = (folder: string): boolean => {
+  const [, after = ''] = readFileSync(join(folder, 'dist/server.js'), 'utf8').split('function UpdateBalance(');
+  return after.split('async function')[0]?.includes('beginTransaction') ?? false;
+};
