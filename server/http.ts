@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
+import { paceReads } from './paced-reads.ts';
 
 /** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
 const LISTEN_BACKLOG = 4_096;
@@ -12,29 +13,35 @@ export const MAX_PIPELINED = 64;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** What was last asked on a connection. On the socket itself: a WeakMap costs every request 2 µs. */
+const LATEST = Symbol('latest');
+type Asked = Socket & { [LATEST]?: { response: ServerResponse; waiting: number } };
+
 /**
  * Starts a request only when the one before it on the same connection has been answered. Node.js reports every request
  * of a chunk at once, some 1,500 of them, and each would be started. A connection with more than `MAX_PIPELINED` waiting
  * is cut.
  */
-const oneAtATime = (answer: Answer): Answer => {
-  const latest = new WeakMap<Socket, ServerResponse>();
-  const waiting = new WeakMap<Socket, number>();
-  return (request, response) => {
-    const { socket } = request;
+const oneAtATime =
+  (answer: Answer): Answer =>
+  (request, response) => {
+    const socket: Asked = request.socket;
     if (socket.destroyed) return;
-    const before = latest.get(socket);
-    latest.set(socket, response);
-    if (before === undefined || before.writableFinished || before.closed) return answer(request, response);
-    const queued = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, queued);
-    if (queued > MAX_PIPELINED) return void socket.destroy();
+    const latest = socket[LATEST];
+    if (latest === undefined) {
+      socket[LATEST] = { response, waiting: 0 };
+      return answer(request, response);
+    }
+    const before = latest.response;
+    latest.response = response;
+    if (before.writableFinished || before.closed) return answer(request, response);
+    latest.waiting += 1;
+    if (latest.waiting > MAX_PIPELINED) return void socket.destroy();
     before.once('close', () => {
-      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      latest.waiting -= 1;
       if (!socket.destroyed) answer(request, response);
     });
   };
-};
 
 /** An answer is ended when its caller takes no byte of it at so many checks in a row, that is for 8 to 10 s. */
 const STALLED_CHECKS = 5;
@@ -45,47 +52,34 @@ const queuedIn = (socket: Socket): number =>
   (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 
 /** Ends connections that read nothing of their answer: they would hold its memory for ever. */
-const endStalled = (server: Server): ((response: ServerResponse) => void) => {
-  const open = new Map<ServerResponse, { seen: string; checks: number }>();
+const endStalled = (server: Server): void => {
+  const sockets = new Set<Socket>();
+  const waiting = new Map<Socket, { seen: string; checks: number }>();
   const check = (): void => {
-    for (const [response, last] of open) {
-      const { socket } = response;
-      if (socket === null) continue;
-      const seen = `${socket.bytesWritten - socket.writableLength}/${queuedIn(socket)}`;
-      const isStalled = socket.writableLength > 0 && seen === last.seen;
-      const checks = isStalled ? last.checks + 1 : 0;
-      open.set(response, { seen, checks });
-      // A reset also frees what the system holds for the connection.
-      if (checks >= STALLED_CHECKS) socket.resetAndDestroy();
+    for (const socket of sockets) {
+      if (socket.writableLength === 0) waiting.delete(socket);
+      else {
+        const seen = `${socket.bytesWritten - socket.writableLength}/${queuedIn(socket)}`;
+        const last = waiting.get(socket);
+        const checks = seen === last?.seen ? last.checks + 1 : 0;
+        waiting.set(socket, { seen, checks });
+        // A reset also frees what the system holds for the connection.
+        if (checks >= STALLED_CHECKS) socket.resetAndDestroy();
+      }
     }
   };
   const timer = setInterval(check, STALLED_CHECK_MS).unref();
   server.once('close', () => clearInterval(timer));
-  return (response) => {
-    open.set(response, { seen: '', checks: 0 });
-    response.once('close', () => open.delete(response));
+  const forget = (socket: Socket): void => {
+    sockets.delete(socket);
+    waiting.delete(socket);
   };
-};
-
-/** New connections of which the first bytes are read in one turn of the event loop: 64 KiB of requests take some 15 ms. */
-const CONNECTIONS_PER_TURN = 2;
-
-/** Reads from a few new connections in each turn, so that requests on the others are served in between. */
-const paceConnections = (): ((socket: Socket) => void) => {
-  const queue: Socket[] = [];
-  let isPacing = false;
-  const next = (): void => {
-    for (const socket of queue.splice(0, CONNECTIONS_PER_TURN)) socket.resume();
-    isPacing = queue.length > 0;
-    if (isPacing) setImmediate(next);
-  };
-  return (socket) => {
-    socket.pause();
-    queue.push(socket);
-    if (isPacing) return;
-    isPacing = true;
-    setImmediate(next);
-  };
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => forget(socket));
+  });
+  // A bridge's socket: the gateway looks after it.
+  server.on('upgrade', (_request, socket: Socket) => forget(socket));
 };
 
 /**
@@ -115,13 +109,9 @@ export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer
     maxHeaderSize: 8_192,
   };
   const server = createServer(options);
-  const watch = endStalled(server);
-  const serve = oneAtATime((request, response) => {
-    watch(response);
-    answer(request, response);
-  });
-  server.on('request', serve);
-  server.on('connection', paceConnections());
+  server.on('request', oneAtATime(answer));
+  endStalled(server);
+  paceReads(server);
   server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;
   return server;
 };

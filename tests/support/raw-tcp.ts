@@ -50,9 +50,9 @@ export const upgradeRequest = ({
     '',
   ].join('\r\n');
 
-/** A TCP socket to the hub that keeps what it reads and closes only when it is told to. */
-export const openTcp = (port: number) => {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+/** A TCP socket to the hub, from an address of this machine, that keeps what it reads and closes only when it is told to. */
+export const openTcp = (port: number, localAddress = '127.0.0.1') => {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true });
   let text = '';
   const watchers = new Set<() => void>();
   const notify = (): void => {
