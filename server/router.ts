@@ -30,6 +30,8 @@ export type Session = {
   readonly lostSince: number | undefined;
   /** What the bridge announced last, by name; undefined: it has announced nothing yet. */
   custom: ReadonlyMap<string, CustomCommand> | undefined;
+  /** The announcement of them that is being read. */
+  announcement: object | undefined;
   /** What the bridge reported last; `draining` refuses new commands. */
   state: ServerState;
   /** How many commands may be in flight to it; 0 until those of earlier sockets have been looked at. */

@@ -6,7 +6,7 @@ import type { Commands } from '../commands.ts';
 import type { Metrics } from '../metrics.ts';
 import type { PlayersMessage } from '../players/sync.ts';
 import type { Players } from '../players.ts';
-import { isOverBudget, spend } from './budget.ts';
+import { isOverBudget, isTurnOver, spend } from './budget.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';
 import type { Greet } from './greet.ts';
@@ -19,6 +19,7 @@ const BAD_FRAMES_WITHIN_MS = 60_000;
 const PENDING_BYTES = 131_072;
 /** Nor while so much of what it is told is not sent yet: who asks faster than it listens waits, and is not cut. */
 const UNSENT_BYTES = 262_144;
+const CHARGED_AS_READ: ReadonlySet<string> = new Set(['result', 'received', 'commands.custom']);
 /** What a frame costs to hold, beside its text. */
 const FRAME_COST = 512;
 
@@ -51,28 +52,22 @@ export const createFrames = (deps: {
 
   /** Reads the socket again once what held it back is done. */
   const release = (connection: Connection): void => {
-    const { socket, pendingBytes } = connection;
-    if (!socket.isPaused || isOverBudget(connection, performance.now())) return;
+    const { socket, pendingBytes, phase } = connection;
+    if (!socket.isPaused || phase === 'greeting' || isOverBudget(connection, performance.now())) return;
     if (pendingBytes > PENDING_BYTES / 2 || socket.bufferedAmount > UNSENT_BYTES) return;
     socket.resume();
   };
 
-  /**
-   * Counts a frame. The parts of a snapshot are paced by the database. Orders pace their results: only reading these counts.
-   */
-  const charge = (
-    connection: Connection,
-    type: string | undefined,
-    frame: string,
-    from: number,
-    read: number,
-  ): void => {
-    if (type === 'players.snapshot') return;
-    const at = performance.now();
-    const parseMs = (type === 'result' || type === 'received' ? read : at) - from;
-    if (!spend(connection, Buffer.byteLength(frame), parseMs, at)) return;
-    connection.socket.pause();
-    wake(connection);
+  /** Counts a frame that took from `from` to `at`. The parts of a snapshot are not counted: the database paces them. */
+  const charge = (connection: Connection, bytes: number, from: number, at: number): void => {
+    const { socket } = connection;
+    if (spend(connection, bytes, at - from, at)) {
+      socket.pause();
+      wake(connection);
+    } else if (isTurnOver(connection, at) && !socket.isPaused) {
+      socket.pause();
+      setImmediate(release, connection);
+    }
   };
 
   /** Holds the socket back while too much of what it sent is not stored yet, or not answered. */
@@ -112,17 +107,20 @@ export const createFrames = (deps: {
       case 'hello':
         return complain(connection, new ProtocolError('invalid_message', 'hello was said already.', 'hello'));
       case 'commands.custom':
-        session.custom = readCustom(message, (problem) => {
-          send(connection, { type: 'error', re: message.type, code: 'invalid_schema', message: problem });
-        });
-        return;
+        return holding(connection, bytes, message.type, () =>
+          readCustom(session, message, {
+            refuse: (problem) =>
+              send(connection, { type: 'error', re: message.type, code: 'invalid_schema', message: problem }),
+            charge: (from) => charge(connection, 0, from, performance.now()),
+          }),
+        );
       case 'received':
         return commands.received(session, message.ids);
       case 'result':
         return holding(connection, bytes, 'result', () => results.settle(connection, message));
       case 'players.snapshot':
         // A bridge announces its commands before its snapshot (R47): this one has none.
-        session.custom ??= new Map();
+        if (session.announcement === undefined) session.custom ??= new Map();
         return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
       case 'players.changed':
         return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
@@ -165,15 +163,15 @@ export const createFrames = (deps: {
     });
   };
 
-  const take = (connection: Connection, frame: string): void => {
+  const take = (connection: Connection, frame: string, bytes: number, from: number): void => {
     if (!isOpen(connection)) return;
-    const from = performance.now();
-    let read = from;
-    let type: string | undefined;
+    let isSnapshot = false;
+    let readAt: number | undefined;
     try {
       const message = decodeBridgeMessage(frame);
-      read = performance.now();
-      type = message.type;
+      isSnapshot = message.type === 'players.snapshot';
+      // Orders pace their results, and announcements are charged as they are read: only the frame itself counts.
+      if (CHARGED_AS_READ.has(message.type)) readAt = performance.now();
       if (connection.phase === 'silent') beginGreeting(connection, message);
       else receive(connection, message, frame.length + FRAME_COST);
     } catch (error) {
@@ -184,7 +182,7 @@ export const createFrames = (deps: {
       } else if (error.code === 'frame_too_large') close(connection, 'frame_too_large');
       else complain(connection, error);
     } finally {
-      charge(connection, type, frame, from, read);
+      if (!isSnapshot) charge(connection, bytes, from, readAt ?? performance.now());
     }
   };
 
@@ -192,13 +190,15 @@ export const createFrames = (deps: {
   const catchUp = (connection: Connection): void => {
     const { backlog } = connection;
     connection.backlog = undefined;
-    for (const frame of backlog ?? []) take(connection, frame);
+    for (const frame of backlog ?? []) take(connection, frame, Buffer.byteLength(frame), performance.now());
   };
 
   return {
-    take: (connection: Connection, frame: string): void => {
+    /** `bytes`: of the frame as it was sent. */
+    take: (connection: Connection, frame: string, bytes: number): void => {
       if (!isOpen(connection)) return;
-      connection.lastFrameAt = performance.now();
+      const from = performance.now();
+      connection.lastFrameAt = from;
       settleTakeover(connection, 'replaced');
       if (connection.phase === 'greeting') {
         connection.backlog ??= [];
@@ -206,7 +206,7 @@ export const createFrames = (deps: {
         return;
       }
       catchUp(connection);
-      take(connection, frame);
+      take(connection, frame, bytes, from);
     },
     /** A binary frame: there are none in this protocol. */
     refuseBinary: (connection: Connection): void => {

@@ -149,7 +149,7 @@ export const createGateway = (deps: Deps) => {
     const connection = connections.get(this);
     if (connection === undefined) return;
     if (isBinary) frames.refuseBinary(connection);
-    else frames.take(connection, data.toString());
+    else frames.take(connection, data.toString(), (data as Buffer).length);
   }
   function destroy(this: Duplex): void {
     this.destroy();

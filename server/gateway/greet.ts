@@ -105,6 +105,7 @@ export const createGreet = (deps: {
       connectedAt: at,
       lostSince,
       custom: undefined,
+      announcement: undefined,
       state: { reportedAt: at },
       window: 0,
       isOpen: () => isOpen(connection) && !connection.fenced && membership.isHeld(),

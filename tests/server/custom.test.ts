@@ -199,7 +199,38 @@ describe('a custom command', () => {
   });
 });
 
+/** Reading their patterns takes many turns of the event loop. */
+const HEAVY = Array.from({ length: 50 }, (_, n) => ({
+  name: `heavy${n}`,
+  params: {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 30 }, (__, p) => [`p${p}`, { type: 'string', pattern: `[^\\p{L}\\p{N}]{1,${20 + p}}${n}` }]),
+    ),
+  },
+}));
+
 describe('what a bridge announces', () => {
+  it('is read in parts: frames behind it do not undo it, and a newer announcement ends it', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    bridge.send({ type: 'commands.custom', commands: HEAVY });
+    bridge.send({ type: 'players.snapshot', snapshot: 's1', part: 1, players: [], last: true });
+    bridge.send({ type: 'after' });
+    await bridge.until(() => bridge.frames.find(({ re }) => re === 'after'), 'the answer');
+    // Until it is read, callers are told to come again: the list is never empty.
+    let list = await hub.request(PATH);
+    while (list.status !== 200) list = await hub.request(PATH);
+    expect(list.body['data']).toHaveLength(HEAVY.length);
+    expect(await names(hub)).toEqual(HEAVY.map(({ name }) => name));
+    bridge.send({ type: 'commands.custom', commands: [...HEAVY].reverse() });
+    await announce(bridge, GIVE);
+    expect(await names(hub)).toEqual(['give_item']);
+    expect((await hub.request('/api/v2/health')).status).toBe(200);
+    expect(await names(hub)).toEqual(['give_item']);
+    expect(bridge.isClosed()).toBe(false);
+  });
+
   it('is nothing once its snapshot begins without an announcement', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
