@@ -8,7 +8,7 @@ type Wire = { near: Socket; far: Socket; isHeld: boolean; isDeaf: boolean; held:
 /** The line between a bridge and its hub: it can be held, cut, cut inside a frame, and be out of order. */
 export const openLine = async (target: () => number) => {
   const wires = new Set<Wire>();
-  let cutInside: Direction | undefined;
+  let cutting: { direction: Direction; part: string } | undefined;
   let isDown = false;
 
   const cut = ({ near, far }: Wire): void => {
@@ -25,8 +25,9 @@ export const openLine = async (target: () => number) => {
     const [from, to] = direction === 'up' ? [wire.near, wire.far] : [wire.far, wire.near];
     from.on('data', (bytes: Buffer) => {
       if (direction === 'down' && wire.isDeaf) return;
-      if (cutInside !== direction) return pass(wire, () => to.write(bytes));
-      cutInside = undefined;
+      const isCut = cutting?.direction === direction && bytes.includes(cutting.part);
+      if (!isCut) return pass(wire, () => to.write(bytes));
+      cutting = undefined;
       from.destroy();
       to.end(bytes.subarray(0, Math.ceil(bytes.length / 2)));
     });
@@ -70,9 +71,9 @@ export const openLine = async (target: () => number) => {
     deafen: (): void => {
       for (const wire of wires) wire.isDeaf = true;
     },
-    /** Half of what is sent next in this direction arrives, and then the line is gone. */
-    cutInside: (direction: Direction): void => {
-      cutInside = direction;
+    /** Half of what is sent next in this direction, with this part in it, arrives, and then the line is gone. */
+    cutInside: (direction: Direction, part = ''): void => {
+      cutting = { direction, part };
     },
     /** Cuts everything and lets nobody through, until `mend`. */
     break: (): void => {
