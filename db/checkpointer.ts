@@ -10,6 +10,8 @@ const MUCH = 2_000;
 const TRIES = 4;
 /** With so many pages in the log (16 MiB) a commit waits until the log is emptied, so that it fits on a small disk. */
 const LARGE_PAGES = 4_096;
+/** After so many rows the pages are counted. */
+const LOOK_ROWS = 64;
 /** After this a commit goes on all the same: it is more urgent than a short log. */
 const HOLD_MS = 100;
 /** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) a commit waits again. */
@@ -19,9 +21,10 @@ type Answer = { what: 'checkpoint' | 'restart'; isDone: boolean };
 
 /**
  * Checkpoints an SQLite file in a thread of their own: one reads the log, writes the file and syncs both, and would
- * hold the event loop for all of that. The thread starts when there is something to do for the first time.
+ * hold the event loop for all of that. The thread starts when there is something to do for the first time. `pagesInLog`
+ * counts the pages of the log.
  */
-export const createCheckpointer = (file: string) => {
+export const createCheckpointer = (file: string, pagesInLog: () => number) => {
   let worker: Worker | undefined;
   let ended: Promise<unknown> | undefined;
   let rows = 0;
@@ -33,6 +36,7 @@ export const createCheckpointer = (file: string) => {
   let tries = 0;
   const waiting: (() => void)[] = [];
   let pages = 0;
+  let sinceLook = 0;
   let holdFrom = LARGE_PAGES;
   let isRestarting = false;
   let release = (): void => undefined;
@@ -81,10 +85,14 @@ export const createCheckpointer = (file: string) => {
   };
 
   return {
-    /** So many rows were committed, and the log has so many pages now. */
-    wrote: (count: number, inLog: number): void => {
-      pages = inLog;
-      if (pages < LARGE_PAGES) holdFrom = LARGE_PAGES;
+    /** So many rows were committed. The log is looked at only once they are many: a look costs as much as a row. */
+    wrote: (count: number): void => {
+      sinceLook += count;
+      if (sinceLook >= LOOK_ROWS) {
+        sinceLook = 0;
+        pages = pagesInLog();
+        if (pages < LARGE_PAGES) holdFrom = LARGE_PAGES;
+      }
       rows += count;
       sinceEmpty += count;
       sinceBegun += count;

@@ -81,16 +81,13 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   const handle = drizzle(client) as unknown as Handle;
   client.pragma('foreign_keys = ON');
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
-  const checkpointer = client.memory ? undefined : createCheckpointer(file);
-  const pagesInLog = client.prepare<[], { log: number }>('PRAGMA wal_checkpoint(NOOP)');
+  const lookAtLog = client.prepare<[], { log: number }>('PRAGMA wal_checkpoint(NOOP)');
+  const checkpointer = client.memory ? undefined : createCheckpointer(file, () => lookAtLog.get()?.log ?? 0);
   const { commit, close } = createGroupCommit({
     client,
     busyForMs,
     translate,
-    ...(checkpointer && {
-      room: checkpointer.room,
-      onCommitted: (rows) => checkpointer.wrote(rows, pagesInLog.get()?.log ?? 0),
-    }),
+    ...(checkpointer && { room: checkpointer.room, onCommitted: checkpointer.wrote }),
   });
 
   const guarded = async <T>(work: () => T | PromiseLike<T>): Promise<T> => {

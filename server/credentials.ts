@@ -181,6 +181,8 @@ export const createCredentials = ({
     countWrong: (address: string): void => countWrong(`key ${address}`),
     /** Too many wrong keys came from there. @throws HubError rate_limited */
     assertNotBlocked: (address: string): void => assertNotBlocked(`key ${address}`),
+    /** False until a wrong secret comes: then nobody can be blocked. */
+    hasWrong: (): boolean => !wrong.isEmpty(),
     /** The refusal of a key that is not known to be good, from an address that sent too many wrong ones. */
     blockedKey: (header: string, address: string): HubError | undefined =>
       isBlocked(`key ${address}`) && !cache.has(hashSecret(header)) ? blocked(`key ${address}`) : undefined,

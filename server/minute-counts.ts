@@ -33,6 +33,8 @@ export const createMinuteCounts = ({ now = () => performance.now() }: { now?: ()
       window.count += 1;
       return { count: window.count, resetMs: window.from + WINDOW_MS - at };
     },
+    /** Nothing was counted so far. */
+    isEmpty: (): boolean => windows.size === 0,
     read: (name: string): MinuteCount => {
       const at = now();
       const window = current(name, at);

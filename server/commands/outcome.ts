@@ -36,9 +36,20 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 /** For the names of the promised fields and `omitted`. */
 const NAMES_BYTES = 256;
 
+/** True for data that fits in any case, without writing it out: JSON needs up to 6 bytes for a character, 25 for a number. */
+const isSmall = (data: Record<string, unknown>): boolean => {
+  let bytes = 2;
+  for (const name in data) {
+    const value = data[name];
+    if (typeof value === 'object' && value !== null) return false;
+    bytes += 6 * name.length + 4 + (typeof value === 'string' ? 6 * value.length : 25);
+  }
+  return bytes <= LIMITS.customDataBytes;
+};
+
 /** Data of a bridge as the hub keeps it: over the limit, only the promised fields, as far as they have room. */
 const kept = (data: Record<string, unknown>, promised: readonly string[]): Record<string, unknown> => {
-  if (bytesOf(data) <= LIMITS.customDataBytes) return data;
+  if (isSmall(data) || bytesOf(data) <= LIMITS.customDataBytes) return data;
   const cut: Record<string, unknown> = { omitted: true };
   let left = LIMITS.customDataBytes - NAMES_BYTES;
   for (const name of promised) {
@@ -88,12 +99,13 @@ export const readOutcome = (
     case 'done': {
       // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
       if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
-      const data = kept(message.data, promisedBy(name));
-      if (isCustomName(name)) return { status: 'succeeded', result: data, error: null };
+      const reported = message.data;
+      if (isCustomName(name)) return { status: 'succeeded', result: kept(reported, []), error: null };
       const command = isCommandName(name) ? COMMANDS[name] : undefined;
-      const parsed = command?.result.safeParse(message.data);
-      if (command === undefined || parsed?.success !== true) return doubtful(NOT_PROMISED, data);
-      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, data);
+      const parsed = command?.result.safeParse(reported);
+      if (command === undefined || parsed?.success !== true)
+        return doubtful(NOT_PROMISED, kept(reported, promisedBy(name)));
+      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, kept(reported, promisedBy(name)));
       return { status: 'succeeded', result: kept(parsed.data, promisedBy(name)), error: null };
     }
     case 'voided':

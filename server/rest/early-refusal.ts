@@ -33,9 +33,9 @@ export const createEarlyRefusal = ({
 
   const refusalOf = (request: IncomingMessage): HubError | undefined => {
     const key = request.headers['x-api-key'];
-    const address = clientAddress(request, config.TRUST_PROXY);
-    if (key === undefined || key === '') return cookie.tokenOf(request) === undefined ? keyless(address) : undefined;
-    return credentials.blockedKey(String(key), address);
+    const address = (): string => clientAddress(request, config.TRUST_PROXY);
+    if (key === undefined || key === '') return cookie.tokenOf(request) === undefined ? keyless(address()) : undefined;
+    return credentials.hasWrong() ? credentials.blockedKey(String(key), address()) : undefined;
   };
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
