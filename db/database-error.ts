@@ -33,9 +33,20 @@ export class DatabaseError extends Error {
   readonly code: DatabaseErrorCode;
   /** The connection broke under the statement: nobody knows whether it took effect. */
   readonly inDoubt: boolean;
-  constructor(code: DatabaseErrorCode, message: string, options: ErrorOptions & { inDoubt?: boolean } = {}) {
+  /** The disk has no room: `unavailable` until an operator makes some. */
+  readonly isFull: boolean;
+  constructor(
+    code: DatabaseErrorCode,
+    message: string,
+    options: ErrorOptions & { inDoubt?: boolean; isFull?: boolean } = {},
+  ) {
     super(message, options);
     this.code = code;
     this.inDoubt = options.inDoubt === true;
+    this.isFull = options.isFull === true;
   }
 }
+
+/** The disk of a database file has no room for a write. */
+export const diskFull = (file: string, cause?: unknown): DatabaseError =>
+  new DatabaseError('unavailable', `The disk of the database ${file} is full; make room.`, { cause, isFull: true });

@@ -82,6 +82,11 @@ export type Database = Reader & {
   readonly replication: { position(): Promise<string>; lagMs(position: string): Promise<number | null> } | undefined;
   /** Which database this is, the same for all who use it and for no other one; undefined where one process has it (SQLite). */
   readonly identity: (() => Promise<string>) | undefined;
+  /**
+   * Ends the exclusive use of a file that was opened on a full disk (`readsWhenFull`), so that it can be written again.
+   * Does nothing for any other database. @throws DatabaseError unavailable: there is still no room
+   */
+  share(): Promise<void>;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
   /** How many migrations are still to do. */
@@ -103,6 +108,8 @@ export type OpenOptions = {
   log?: (message: string) => void;
   /** How long to wait for another process that writes (SQLite). */
   busyTimeoutMs?: number;
+  /** Opens a file for this process alone if its disk is full (SQLite). */
+  readsWhenFull?: boolean;
   /** How many connections, and how long anything may take (PostgreSQL). */
   limits?: Partial<PoolLimits>;
   /** To copy to: it need not be whole. */
@@ -116,12 +123,13 @@ export const openDatabase = async ({
   url,
   log = () => undefined,
   busyTimeoutMs = 5_000,
+  readsWhenFull = false,
   limits = {},
   isCopyTarget = false,
   setting = 'DATABASE_URL',
 }: OpenOptions): Promise<Database> => {
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget, setting });
-  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs });
+  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs, readsWhenFull });
   throw new DatabaseError(
     'invalid_url',
     'The database URL is neither file:<path> nor postgres://…; correct DATABASE_URL.',

@@ -55,6 +55,7 @@ export const createGroupCommit = ({
   let isScheduled = false;
   let busySince: number | undefined;
   let isClosed = false;
+  let lastFailure: unknown;
 
   const setSynchronous = (mode: 'NORMAL' | 'FULL'): void => {
     if (mode === synchronous) return;
@@ -84,7 +85,9 @@ export const createGroupCommit = ({
     for (const entry of batch) {
       settles.push(entry.attempt());
       // A full disk or a failed read makes SQLite give up the whole transaction, not only the statement.
-      if (!client.inTransaction) throw new DatabaseError('unavailable', 'SQLite gave up the transaction.');
+      if (!client.inTransaction) {
+        throw new DatabaseError('unavailable', 'SQLite gave up the transaction.', { cause: lastFailure });
+      }
     }
     end.run();
     return settles;
@@ -132,6 +135,7 @@ export const createGroupCommit = ({
             const value = runNow(work());
             return () => resolve(value);
           } catch (error) {
+            lastFailure = error;
             return () => reject(translate(error));
           }
         };

@@ -161,6 +161,7 @@ export const postgresDatabase = async ({
       position: () => guarded(replication.position),
       lagMs: (position) => guarded(() => replication.lagMs(position)),
     },
+    share: async () => undefined,
     identity: () =>
       guarded(async () => {
         const [row] = await driver.query(IDENTITY);

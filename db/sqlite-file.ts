@@ -1,9 +1,23 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from './database-error.ts';
 
 const MAGIC = 'SQLite format 3\0';
+/** A rollback journal of one page, the first pages of a write-ahead log, and its index of 32 KiB. */
+const PROBE_BYTES = 256 * 1024;
 
 /** The path a `file:` URL names; undefined is memory. @throws DatabaseError invalid_url */
 export const pathOf = (url: string): string | undefined => {
@@ -14,6 +28,22 @@ export const pathOf = (url: string): string | undefined => {
   } catch (error) {
     const message = 'The database URL is no path of this machine; write file:<path> or file:///<path>.';
     throw new DatabaseError('invalid_url', message, { cause: error });
+  }
+};
+
+/** Whether the disk has room for the files that SQLite makes beside a database that exists. */
+export const hasRoom = (file: string): boolean => {
+  // SQLite follows a link as well.
+  const probe = `${realpathSync(file)}.probe`;
+  try {
+    // Numbers of free blocks know nothing of quotas and of blocks that are reserved for root.
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600 });
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code !== 'ENOSPC' && code !== 'EDQUOT';
+  } finally {
+    rmSync(probe, { force: true });
   }
 };
 

@@ -19,16 +19,18 @@ const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError 
 
 /** Writes the holder down. Between its commit and the lock after it another process may be faster. */
 const take = (client: Client, { pid, host, address }: Holder): void => {
-  client.exec('BEGIN IMMEDIATE');
   try {
+    client.exec('BEGIN IMMEDIATE');
     client.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, address TEXT); DELETE FROM holder');
     client.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(pid, host, address);
     client.exec('COMMIT');
   } catch (error) {
-    // A full disk: the lock itself needs no room.
+    // On a full disk the holder stays unknown.
     if (client.inTransaction) client.exec('ROLLBACK');
     if (isBusy(error)) throw error;
   }
+  // The lock itself then needs no room, not even over an empty file.
+  client.pragma('journal_mode = MEMORY');
   client.exec('BEGIN IMMEDIATE');
 };
 

@@ -4,7 +4,8 @@ import type { Database } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 import { assertNotNewer, knownMigrations } from './migrations.ts';
 import { lastSqliteMigration, sqliteDatabase, sqliteTranslator } from './sqlite.ts';
-import { pathOf, prepareFile } from './sqlite-file.ts';
+import { openExclusive } from './sqlite-exclusive.ts';
+import { hasRoom, pathOf, prepareFile } from './sqlite-file.ts';
 
 /** A whole check of a larger file would delay the start; damage there is found when it is read. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
@@ -14,43 +15,83 @@ const CACHE_KIB = 64 * 1024;
 const CHECKPOINT_PAGES = 32_768;
 
 /** Looks at a file without changing it. */
-const inspect = (file: string, busyTimeoutMs: number): void => {
-  const client = new Sqlite(file, { readonly: true, timeout: busyTimeoutMs });
+const inspect = (client: Client, file: string): void => {
+  const tables = Number(client.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get());
+  const applied = lastSqliteMigration(client);
+  if (tables > 0 && applied === 0) {
+    throw new DatabaseError('foreign', `The database ${file} belongs to another program; change DATABASE_URL.`);
+  }
+  assertNotNewer(knownMigrations('sqlite'), applied, `The database ${file}`);
+  if (statSync(file).size <= MAX_CHECKED_BYTES && client.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    throw new DatabaseError('corrupt', `The database ${file} is damaged; restore a backup.`);
+  }
+};
+
+const inspectReadOnly = (file: string, timeout: number): void => {
+  const client = new Sqlite(file, { readonly: true, timeout });
   try {
-    const tables = Number(client.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get());
-    const applied = lastSqliteMigration(client);
-    if (tables > 0 && applied === 0) {
-      throw new DatabaseError('foreign', `The database ${file} belongs to another program; change DATABASE_URL.`);
-    }
-    assertNotNewer(knownMigrations('sqlite'), applied, `The database ${file}`);
-    if (statSync(file).size <= MAX_CHECKED_BYTES && client.pragma('quick_check(1)', { simple: true }) !== 'ok') {
-      throw new DatabaseError('corrupt', `The database ${file} is damaged; restore a backup.`);
-    }
+    inspect(client, file);
   } finally {
     client.close();
   }
 };
 
-/** Opens a file (or memory), making it where there is none. @throws DatabaseError */
-export const openSqlite = async ({ url, busyTimeoutMs }: { url: string; busyTimeoutMs: number }): Promise<Database> => {
+const withSettings = (client: Client): Client => {
+  client.pragma('synchronous = NORMAL');
+  client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  client.pragma(`cache_size = -${CACHE_KIB}`);
+  // A statement that writes many rows keeps the pages as they were: beyond 64 KiB in a file, unless told otherwise.
+  client.pragma('temp_store = MEMORY');
+  client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
+  return client;
+};
+
+/** Makes the database of a client. A client that fails is closed. */
+const takeOver = (client: Client, use: (client: Client) => Database): Database => {
+  try {
+    return use(client);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+};
+
+const openShared = (file: string, timeout: number): Database =>
+  takeOver(new Sqlite(file, { timeout }), (client) => {
+    client.pragma('journal_mode = WAL');
+    return sqliteDatabase({ client: withSettings(client), file });
+  });
+
+/** Leaves the journal mode as it is, because changing it needs room. */
+const openAlone = (file: string, timeout: number): Database =>
+  takeOver(openExclusive(file, timeout), (client) => {
+    inspect(client, file);
+    return sqliteDatabase({ client: withSettings(client), file, isExclusive: true });
+  });
+
+/**
+ * Opens a file (or memory), making it where there is none. `readsWhenFull`: on a full disk it is opened for this process
+ * alone. @throws DatabaseError
+ */
+export const openSqlite = async ({
+  url,
+  busyTimeoutMs,
+  readsWhenFull,
+}: {
+  url: string;
+  busyTimeoutMs: number;
+  readsWhenFull: boolean;
+}): Promise<Database> => {
   const path = pathOf(url);
   const file = path ?? ':memory:';
-  let client: Client | undefined;
   try {
-    if (path !== undefined && prepareFile(path)) inspect(path, busyTimeoutMs);
-    client = new Sqlite(file, { timeout: busyTimeoutMs });
-    client.pragma('journal_mode = WAL');
-    client.pragma('synchronous = NORMAL');
-    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    client.pragma(`cache_size = -${CACHE_KIB}`);
-    // A statement that writes many rows keeps the pages as they were: beyond 64 KiB in a file, unless told otherwise.
-    client.pragma('temp_store = MEMORY');
-    client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
-    return sqliteDatabase({ client, file });
+    const hasContent = path !== undefined && prepareFile(path);
+    if (hasContent && readsWhenFull && !hasRoom(file)) return openAlone(file, busyTimeoutMs);
+    if (hasContent) inspectReadOnly(file, busyTimeoutMs);
+    return openShared(file, busyTimeoutMs);
   } catch (error) {
-    client?.close();
     const translated = sqliteTranslator(file)(error);
-    if (translated.code !== 'unavailable') throw translated;
+    if (translated.code !== 'unavailable' || translated.isFull) throw translated;
     const isBusy = error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
     throw new DatabaseError(isBusy ? 'locked' : 'unreadable', translated.message, { cause: error });
   }

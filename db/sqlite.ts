@@ -4,23 +4,27 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { createCheckpointer } from './checkpointer.ts';
 import { sqliteColumns } from './columns.ts';
 import type { Database, Handle, Reader } from './database.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, diskFull } from './database-error.ts';
 import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
 import { sqliteSearch } from './search.ts';
 import { backUp } from './sqlite-backup.ts';
+import { endExclusive } from './sqlite-exclusive.ts';
 import { sqliteIndexer } from './sqlite-indexer.ts';
-import { createSqliteReader, threadConnection } from './sqlite-reader.ts';
+import { createSqliteReader, type SqliteReader, threadConnection } from './sqlite-reader.ts';
 import { sqliteChange, sqliteStatement } from './sqlite-statement.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */
 export const sqliteTranslator =
   (file: string) =>
   (error: unknown): DatabaseError => {
-    if (error instanceof DatabaseError && error.code !== 'unavailable') return error;
-    const code = error instanceof Sqlite.SqliteError ? error.code : '';
+    if (error instanceof DatabaseError && (error.code !== 'unavailable' || error.isFull)) return error;
+    const source = error instanceof DatabaseError ? error.cause : error;
+    const code = source instanceof Sqlite.SqliteError ? source.code : '';
     const cause = { cause: error };
+    // SHMSIZE means that there is no room for the index of the write-ahead log.
+    if (/^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code)) return diskFull(file, error);
     if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
       return new DatabaseError('corrupt', `The database ${file} is damaged; stop the hub and restore a backup.`, cause);
     }
@@ -31,7 +35,7 @@ export const sqliteTranslator =
         cause,
       );
     }
-    if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(code) || error instanceof DatabaseError) {
+    if (/^SQLITE_(IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL)/.test(code) || error instanceof DatabaseError) {
       const reason = error instanceof Error ? error.message : 'no reason was given';
       return new DatabaseError(
         'unavailable',
@@ -74,7 +78,16 @@ const migrateNow = (client: Client, busyForMs: number): void => {
 };
 
 /** The hub's database over an open client. The client belongs to it from now on. */
-export const sqliteDatabase = ({ client, file }: { client: Client; file: string }): Database => {
+export const sqliteDatabase = ({
+  client,
+  file,
+  isExclusive = false,
+}: {
+  client: Client;
+  file: string;
+  /** No other connection can use the file. */
+  isExclusive?: boolean;
+}): Database => {
   const translate = sqliteTranslator(file);
   const tables = defineTables(sqliteColumns);
   // drizzle types this engine as synchronous; everything here is awaited, which is the same for both.
@@ -103,8 +116,19 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
   const prepare: Reader['prepare'] = (_name, build) => sqliteStatement(client, () => build().prepare());
   // Memory is seen by its own connection only.
   const thread = client.memory ? undefined : createSqliteReader(file);
+  let isShared = !isExclusive;
+  const allHere: SqliteReader['all'] = async (text, values) =>
+    client
+      .prepare<unknown[], unknown[]>(text)
+      .raw()
+      .all(...values);
   const reader: Reader =
-    thread === undefined ? { handle, prepare, read } : { ...threadConnection(thread), read: awaited };
+    thread === undefined
+      ? { handle, prepare, read }
+      : {
+          ...threadConnection({ all: (text, values) => (isShared ? thread.all : allHere)(text, values) }),
+          read: awaited,
+        };
   let backups: Promise<unknown> = Promise.resolve();
 
   return {
@@ -125,6 +149,11 @@ export const sqliteDatabase = ({ client, file }: { client: Client; file: string 
     copyMark: undefined,
     replication: undefined,
     identity: undefined,
+    share: () =>
+      guarded(() => {
+        if (!isShared) endExclusive(client, file);
+        isShared = true;
+      }),
     migrate: () => guarded(() => migrateNow(client, busyForMs)),
     pending: () => guarded(() => pendingMigrations(knownMigrations('sqlite'), lastSqliteMigration(client)).length),
     ping: () =>
