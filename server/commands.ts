@@ -33,12 +33,13 @@ type Deps = {
   background: Background;
   log: Logger;
   isDraining: () => boolean;
+  isReadOnly: () => boolean;
   now?: () => number;
 };
 
 /** The life of commands on this node: submit → dispatch → settle, and what brings open ones to their end. */
 export const createCommands = (deps: Deps) => {
-  const { store, router, bus, metrics, background, log, isDraining, now = Date.now } = deps;
+  const { store, router, bus, metrics, background, log, now = Date.now } = deps;
   const waiters = createWaiters();
   const announce = createAnnounce({ waiters, events: deps.events, metrics, log });
   const handOn = createHandOn({ router, bus });
@@ -52,7 +53,7 @@ export const createCommands = (deps: Deps) => {
   const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
   const elsewhere = createElsewhere({ store, router, bus, waiters, takeHere: adopt.run });
   const reach = createReach({ router, bus });
-  const submit = createSubmit({ store, router, lanes, waiters, dispatch, elsewhere, reach, isDraining, now });
+  const submit = createSubmit({ ...deps, lanes, waiters, dispatch, elsewhere, reach, now });
   const watch = createWatch({ store, waiters });
 
   /** Asks the bridge, wherever it is, not to start it. */
@@ -157,6 +158,8 @@ export const createCommands = (deps: Deps) => {
     /** After a start: what was accepted and never sent waits again, or expires. */
     restore: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
+        // From an attempt that a full disk ended halfway.
+        if (lanes.find(row.id) !== undefined) continue;
         if (row.expiresAt <= now()) await dispatch.expire(row, lanes);
         else {
           lanes.requeue(entryOf(row));

@@ -14,6 +14,7 @@ import { createCommands } from './commands.ts';
 import type { Config } from './config.ts';
 import { createCredentials } from './credentials.ts';
 import { endInTurn } from './ending.ts';
+import { createEntrance } from './entrance.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { discardRest, listen, openServer, stopAccepting, stopListening } from './http.ts';
@@ -62,7 +63,8 @@ export const createHub = (given: Parts) => {
   const panel = createPanel({ store, background, router, sessionViews, events });
   const { PLAYER_READ_TIMEOUT_MS: readTimeoutMs } = config;
   const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs });
-  const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining });
+  const isReadOnly = (): boolean => entrance.isReadOnly();
+  const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining, isReadOnly });
   const shared = {
     store,
     router,
@@ -78,6 +80,7 @@ export const createHub = (given: Parts) => {
     config,
     log,
     isDraining: () => isLeaving,
+    isReadOnly,
   };
   const gateway = createGateway(shared);
   const { closeServer, takeover } = gateway;
@@ -108,9 +111,34 @@ export const createHub = (given: Parts) => {
     await players.forgetOnline();
     await commands.restore();
   };
+  const enter = async (): Promise<void> => {
+    await database.share();
+    await membership.join();
+    bus.listen(node, { handlers, lost: events.lose });
+    await tidyUp();
+  };
+  const entrance = createEntrance({ enter, background, log });
   const keepMembership = async (): Promise<void> => {
     if (await membership.renew()) await takeover.check();
     if (bus.engine === 'nats') await buryDead();
+  };
+  const keepUp = (): void => {
+    // A hub that stops has ended its timers.
+    if (isLeaving) return;
+    background.every('membership', RENEW_EVERY_MS, keepMembership);
+    if (bus.engine === 'nats') {
+      background.every('watch', WATCH_EVERY_MS, commands.watch);
+      background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, takeover.check);
+    }
+    background.every('revocations', config.REVOCATION_CHECK_MS, gateway.checkRevocations);
+    background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
+    background.every('tidy', TIDY_EVERY_MS, async () => {
+      rateLimit.sweep();
+      await commands.tidy();
+      await deletion.carryOn();
+      await panel.tidy();
+    });
+    background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
   };
   const rest = {
     ...shared,
@@ -152,34 +180,22 @@ export const createHub = (given: Parts) => {
     server,
     background,
     node,
-    /** Joins the other nodes, tidies up after those that died, then listens. @throws ConfigError, DatabaseError */
+    /**
+     * Joins the other nodes, tidies up after those that died, then listens. On a full disk it listens, and does the rest
+     * when there is room. @throws ConfigError, DatabaseError
+     */
     start: async (): Promise<{ port: number }> => {
-      await membership.join();
-      bus.listen(node, { handlers, lost: events.lose });
-      await tidyUp();
+      await entrance.open();
       await reportLosses(store, log);
       await recallRequests(store, rateLimit);
       if (engine === 'postgres') await rehearse(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
-      background.every('membership', RENEW_EVERY_MS, keepMembership);
-      if (bus.engine === 'nats') {
-        background.every('watch', WATCH_EVERY_MS, commands.watch);
-        background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, takeover.check);
-      }
       background.every('sweep', config.SWEEP_EVERY_MS, async () => {
         gateway.sweep();
         commands.sweep();
         players.sweep();
       });
-      background.every('revocations', config.REVOCATION_CHECK_MS, gateway.checkRevocations);
-      background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
-      background.every('tidy', TIDY_EVERY_MS, async () => {
-        rateLimit.sweep();
-        await commands.tidy();
-        await deletion.carryOn();
-        await panel.tidy();
-      });
-      background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
+      entrance.onceEntered(keepUp);
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },

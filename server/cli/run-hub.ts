@@ -72,7 +72,7 @@ export const runHub = async (
   claim?.();
   const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
   const options = { log: (message: string) => log.warn(message), limits: { connections } };
-  const open = () => openDatabase({ url: DATABASE_URL, ...options });
+  const open = () => openDatabase({ url: DATABASE_URL, readsWhenFull: true, ...options });
   const database = await explained(config, () => openWhenStarted(open, config, log));
   let replica: Database | undefined;
   let bus: Bus | undefined;

@@ -76,6 +76,7 @@ export const createSubmit = ({
   elsewhere,
   reach,
   isDraining,
+  isReadOnly,
   now,
 }: {
   store: Pick<Store, 'commands' | 'servers'>;
@@ -86,6 +87,7 @@ export const createSubmit = ({
   elsewhere: ReturnType<typeof createElsewhere>;
   reach: Reach;
   isDraining: () => boolean;
+  isReadOnly: () => boolean;
   now: () => number;
 }) => {
   /** Why no bridge of this server is there. */
@@ -213,6 +215,8 @@ export const createSubmit = ({
       const existing = await store.commands.byIdempotencyKey(project.id, key);
       if (existing !== undefined) return replay(existing, request);
     }
+    // After the key: an earlier request with it may have been executed.
+    if (isReadOnly()) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     const session = router.find(project.id, request.serverId);
     if (session !== undefined) return sendHere(session, request);
     const place = await locate(request);

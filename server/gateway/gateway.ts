@@ -24,7 +24,7 @@ import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
-import { createDoor, drainingOf, type Identity, writeRefusal } from './upgrade.ts';
+import { createDoor, drainingOf, type Identity, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
 
 type Deps = {
   store: Store;
@@ -40,6 +40,7 @@ type Deps = {
   config: Config;
   log: Logger;
   isDraining: () => boolean;
+  isReadOnly: () => boolean;
   now?: () => number;
 };
 
@@ -59,6 +60,7 @@ export const createGateway = (deps: Deps) => {
     config,
     log,
     isDraining,
+    isReadOnly,
   } = deps;
   const now = deps.now ?? Date.now;
   const connections = new Map<WebSocket, Connection>();
@@ -94,8 +96,11 @@ export const createGateway = (deps: Deps) => {
   const frames = createFrames({ store, commands, players, greet: greet.greet, background, metrics, log, now });
   const sweep = createSweep({ config, commands, frames, now });
   const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
-  const draining = () => (isDraining() ? drainingOf(router) : undefined);
-  const door = createDoor({ config, credentials, connectLimit, draining, counts, now });
+  const closed = (): Refusal | undefined => {
+    if (isDraining()) return drainingOf(router);
+    return isReadOnly() ? READ_ONLY : undefined;
+  };
+  const door = createDoor({ config, credentials, connectLimit, closed, counts, now });
   const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
     for (const connection of connections.values()) {
       if (connection.projectId === projectId && connection.serverId === serverId) close(connection, name);
@@ -175,7 +180,7 @@ export const createGateway = (deps: Deps) => {
     const asked = await door(request);
     if (stream.destroyed) return;
     // It began to stop while the token was looked up: nobody would close this one.
-    const decision = draining() ?? asked;
+    const decision = closed() ?? asked;
     if ('code' in decision) return writeRefusal(stream, decision);
     sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
   };

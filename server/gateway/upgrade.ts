@@ -35,6 +35,9 @@ const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal 
 export const drainingOf = ({ engine }: Pick<Router, 'engine'>): Refusal =>
   refuse('draining', 'The hub is about to stop.', engine === 'nats' ? 1 : 5);
 
+/** The hub has started on a full disk. */
+export const READ_ONLY: Refusal = refuse('store_unavailable', 'The hub takes no writes now.', 5);
+
 /** Writes the refusal as problem+json and ends the socket. */
 export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
   const { code, detail, retryAfterS } = refusal;
@@ -83,15 +86,15 @@ export const createDoor = ({
   config,
   credentials,
   connectLimit,
-  draining,
+  closed,
   counts,
   now,
 }: {
   config: Config;
   credentials: Credentials;
   connectLimit: ConnectLimit;
-  /** Why nobody is let in, once the hub is about to stop. */
-  draining: () => Refusal | undefined;
+  /** The reason to refuse every bridge: the hub is about to stop, or cannot write. */
+  closed: () => Refusal | undefined;
   counts: ConnectionCounts;
   now: () => number;
 }) => {
@@ -106,8 +109,8 @@ export const createDoor = ({
     if (request.headers.origin !== undefined) {
       return refuse('origin_not_allowed', 'Bridges send no Origin header; browsers cannot be bridges.');
     }
-    const isLeaving = draining();
-    if (isLeaving !== undefined) return isLeaving;
+    const reason = closed();
+    if (reason !== undefined) return reason;
     if (counts.all() >= config.MAX_BRIDGES) return refuse('node_full', 'This node holds all the bridges it may.', 30);
     return undefined;
   };

@@ -42,6 +42,8 @@ export type RestDeps = {
   version: string;
   startedAt: number;
   isDraining: () => boolean;
+  /** The hub has started on a full disk and takes no bridges and commands yet. */
+  isReadOnly: () => boolean;
   /** The built panel; empty or absent: there is none. */
   panelFolder: string | undefined;
   /** Closes the sockets of a server whose token, state or existence changed. */

@@ -103,11 +103,23 @@ const shownReplica = async (database: Followed, replica: Followed) => {
 
 /** Health of the API, the hub's database, and what the project's bridges report of theirs. */
 export const healthRoutes = (deps: RestDeps) => {
-  const { store, database, replica, areWritesFailing, router, sessionViews, config, version, startedAt, isDraining } =
-    deps;
+  const {
+    store,
+    database,
+    replica,
+    areWritesFailing,
+    router,
+    sessionViews,
+    config,
+    version,
+    startedAt,
+    isDraining,
+    isReadOnly,
+  } = deps;
 
   /** After a write that failed, another one shows how it is now. */
   const canWrite = async (keyId: string): Promise<boolean> => {
+    if (isReadOnly()) return false;
     if (!areWritesFailing()) return true;
     const written = store.apiKeys.touch([{ id: keyId, at: Date.now() }]).then(() => true);
     return (await withDeadline(written)) ?? false;

@@ -147,9 +147,15 @@ type Reply = {
 };
 
 /** Asks a hub over REST. */
-export const ask = async (hub: { address: string }, key: string, path: string, body?: object): Promise<Reply> => {
+export const ask = async (
+  hub: { address: string },
+  key: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Reply> => {
   const response = await fetch(`${hub.address}/api/v2${path}`, {
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
   return { status: response.status, body: JSON.parse(await response.text()) };

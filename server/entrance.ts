@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import { DatabaseError } from '../db/database-error.ts';
+import type { Background } from './background.ts';
+
+const RETRY_EVERY_MS = 5_000;
+
+/**
+ * The start of a hub that has to write. On a full disk the hub starts all the same and only reads until there is room:
+ * bridges and commands are refused.
+ */
+export const createEntrance = ({
+  enter,
+  background,
+  log,
+}: {
+  /** Takes the database over; may be repeated after it failed. */
+  enter: () => Promise<void>;
+  background: Pick<Background, 'every'>;
+  log: Logger;
+}) => {
+  let hasEntered = false;
+
+  /** The reason if the disk is full, undefined after success. @throws every other error */
+  const attempt = async (): Promise<string | undefined> => {
+    try {
+      await enter();
+      hasEntered = true;
+      return undefined;
+    } catch (error) {
+      if (error instanceof DatabaseError && error.isFull) return error.message;
+      throw error;
+    }
+  };
+
+  return {
+    isReadOnly: (): boolean => !hasEntered,
+    /** Enters, or finds the disk full. @throws DatabaseError, ConfigError */
+    open: async (): Promise<void> => {
+      const reason = await attempt();
+      if (reason === undefined) return;
+      log.error({ reason }, 'the disk is full; the hub only reads until you make room');
+    },
+    /** Runs `work` once, as soon as the hub has entered. */
+    onceEntered: (work: () => void): void => {
+      if (hasEntered) return work();
+      background.every('entrance', RETRY_EVERY_MS, async () => {
+        if (hasEntered || (await attempt()) !== undefined) return;
+        work();
+        log.info('the disk has room again; the hub takes bridges and commands');
+      });
+    },
+  };
+};
