@@ -85,10 +85,10 @@ export const createCheckpointer = (file: string, pagesInLog: () => number) => {
   };
 
   return {
-    /** So many rows were committed. The log is looked at only once they are many: a look costs as much as a row. */
+    /** So many rows were committed. A small log is looked at only once they are many: a look costs as much as a row. */
     wrote: (count: number): void => {
       sinceLook += count;
-      if (sinceLook >= LOOK_ROWS) {
+      if (sinceLook >= LOOK_ROWS || pages >= LARGE_PAGES / 2) {
         sinceLook = 0;
         pages = pagesInLog();
         if (pages < LARGE_PAGES) holdFrom = LARGE_PAGES;

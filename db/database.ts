@@ -70,10 +70,10 @@ export type Database = Reader & {
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /**
-   * Soon copies what is committed from the write-ahead log into the file, so that a damaged log takes the newest rows
-   * only. Nothing to do where there is no such log beside a file (PostgreSQL, memory).
+   * Copies what is committed from the write-ahead log into the file, so that a damaged log takes the newest rows only:
+   * `soon` in a thread, `now` before it returns. Nothing to do where there is no such log (PostgreSQL, memory).
    */
-  checkpoint(): void;
+  checkpoint(when: 'now' | 'soon'): void;
   /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
   /** Says that it is not whole yet; undefined where nothing is copied to (SQLite). */

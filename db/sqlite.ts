@@ -144,7 +144,10 @@ export const sqliteDatabase = ({
     commit,
     indexSome: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
-    checkpoint: () => checkpointer?.checkpoint(),
+    checkpoint: (when) => {
+      if (when === 'soon') checkpointer?.checkpoint();
+      else if (checkpointer !== undefined) client.pragma('wal_checkpoint(PASSIVE)');
+    },
     grant: undefined,
     copyMark: undefined,
     replication: undefined,

@@ -97,9 +97,9 @@ export const createMembership = ({
   };
 
   /** Into the file itself: the mark must survive a write-ahead log that does not. */
-  const mark = async (): Promise<void> => {
+  const mark = async (when: 'now' | 'soon'): Promise<void> => {
     await store.nodes.renew(own, 0);
-    checkpoint();
+    checkpoint(when);
   };
 
   return {
@@ -108,7 +108,8 @@ export const createMembership = ({
     /** @throws ConfigError another node is alive that cannot be reached from this one */
     join: async (): Promise<void> => {
       if (engine === 'sqlite') {
-        await mark();
+        // At once: a thread for it would cost the start more than the few pages do.
+        await mark('now');
         return store.nodes.removeDead(CRASH_FORGOTTEN_AFTER_MS);
       }
       await assertAlone();
@@ -119,7 +120,7 @@ export const createMembership = ({
     renew: async (): Promise<boolean> => {
       if (engine === 'sqlite') {
         // The health says when the database takes no writes.
-        await mark().catch(() => undefined);
+        await mark('soon').catch(() => undefined);
         return false;
       }
       const hadEnded = !isHeld();

@@ -62,7 +62,7 @@ const UNWANTED = [
   '{"reson":1,"reson":2}',
   ofSize(65_536),
 ];
-const TOO_LARGE = [ofSize(65_537), Buffer.from(ofSize(10_000_000))];
+const TOO_LARGE = [ofSize(65_537), Buffer.from(ofSize(3_000_000))];
 const OTHER_TYPES = [
   'text/plain',
   'application/x-www-form-urlencoded',

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { openDatabase } from '../../db/database.ts';
 import { createStore } from '../../db/store.ts';
@@ -6,6 +8,7 @@ import { readConfig } from '../../server/config.ts';
 import { createHub } from '../../server/hub.ts';
 import { createLogger } from '../../server/logging.ts';
 import { breakableDatabase } from './breakable-database.ts';
+import { preparedDatabase } from './hub-database.ts';
 
 /** Enough for a test; several clusters share one PostgreSQL server. */
 const CONNECTIONS = 4;
@@ -37,6 +40,8 @@ export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOpti
   });
   const log = createLogger(config.LOG_LEVEL, { write: (line) => logTo?.push(line) });
   const limits = natsUrl === undefined ? {} : { connections: CONNECTIONS };
+  const file = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : undefined;
+  if (file !== undefined && !existsSync(file)) await writeFile(file, await preparedDatabase());
   const database = await openDatabase({ url: config.DATABASE_URL, limits });
   await database.migrate();
   const breakable = breakableDatabase(database);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/stage.ts';
-import { REAL } from './checkouts.ts';
-import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
-import { openWorld } from './stage.ts';
+import { REAL } from '../../bridge/checkouts.ts';
+import { ESX, QBCORE, QBOX, RSG, type World } from '../../bridge/frameworks.ts';
+import { openWorld } from '../../bridge/stage.ts';
+import { eventually } from '../../support/stage.ts';
 
 const RESOURCES: Record<string, string> = {
   esx: 'es_extended',

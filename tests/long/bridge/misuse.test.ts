@@ -1,9 +1,9 @@
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { luaFake } from '../fxserver/game.ts';
-import { eventually } from '../support/stage.ts';
-import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
-import { openWorld } from './stage.ts';
+import { ESX, QBCORE, QBOX, RSG, type World } from '../../bridge/frameworks.ts';
+import { openWorld } from '../../bridge/stage.ts';
+import { luaFake } from '../../fxserver/game.ts';
+import { eventually } from '../../support/stage.ts';
 
 const { ana, cy } = ESX;
 
