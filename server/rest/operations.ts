@@ -1,7 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
+import { inTime } from '../deadline.ts';
 import { HubError } from '../errors.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+
+/** Checks of proxies give up after some seconds; a database that hangs is not ready. */
+const PING_MS = 1_000;
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
@@ -16,12 +20,11 @@ export const operationRoutes = ({ config, metrics, database, isDraining }: RestD
     .get('/livez', (c) => c.text('ok\n'))
     .get('/readyz', async (c) => {
       if (isDraining()) return c.text('draining\n', 503);
-      try {
-        await database.ping();
-        return c.text('ok\n');
-      } catch {
-        return c.text('database\n', 503);
-      }
+      const isReady = await inTime(
+        database.ping().then(() => true),
+        PING_MS,
+      );
+      return isReady === true ? c.text('ok\n') : c.text('database\n', 503);
     })
     .get('/metrics', async (c) => {
       const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';

@@ -5,12 +5,13 @@ import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
 const PATIENCE_MS = 30_000;
 
 /** Reads that begin from now on wait until the test has ended. */
-const hang = (hub: Awaited<ReturnType<typeof startHub>>): (() => void) => {
+const hang = (hub: Awaited<ReturnType<typeof startHub>>, options = {}): (() => void) => {
   let resume = (): void => undefined;
   hub.holdReads(
     new Promise<void>((resolve) => {
       resume = resolve;
     }),
+    options,
   );
   onTestFinished(() => resume());
   return () => resume();
@@ -22,6 +23,13 @@ it('health says fail within its own deadline while the database answers nothing 
   hang(hub);
   const { status, body } = await hub.request('/api/v2/health', { signal: AbortSignal.timeout(PATIENCE_MS) });
   expect([status, body['status']]).toEqual([503, 'fail']);
+});
+
+it('/readyz says 503 within its own deadline while the database answers nothing at all', async () => {
+  const hub = await startHub();
+  hang(hub, { withPings: true });
+  const { status } = await fetch(`${hub.address}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  expect(status).toBe(503);
 });
 
 it.each(['/api/v2/health', '/api/v2/bridge/main/money'])(

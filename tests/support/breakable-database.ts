@@ -20,6 +20,7 @@ export const breakableDatabase = (database: Database) => {
   let lost: { statement?: string; times: number } = { times: 0 };
   let reached = false;
   let held: Promise<unknown> | undefined;
+  let arePingsHeld = false;
   let kill = (): void => undefined;
   const killed = new Promise<never>((_, reject) => {
     kill = () => {
@@ -72,7 +73,10 @@ export const breakableDatabase = (database: Database) => {
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
     reader: { ...database.reader, read: unless(['everything'], database.reader.read) as Database['read'] },
     grant: database.grant && unless(['everything'], database.grant),
-    ping: unless(['everything'], database.ping),
+    ping: unless(['everything'], async () => {
+      if (arePingsHeld) await held;
+      return database.ping();
+    }),
   };
   return {
     database: breakable,
@@ -88,9 +92,10 @@ export const breakableDatabase = (database: Database) => {
       moment = at;
       reached = false;
     },
-    /** Reads that begin from now on wait for this. */
-    holdReads: (until: Promise<unknown>): void => {
+    /** Reads that begin from now on wait for this; pings only if the test says so. */
+    holdReads: (until: Promise<unknown>, { withPings = false } = {}): void => {
       held = until;
+      arePingsHeld = withPings;
     },
     /** Whether something waits there. */
     hasStopped: (): boolean => reached,
