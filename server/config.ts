@@ -27,7 +27,15 @@ export const configSchema = z.object({
     .string()
     .regex(/^(nats|tls):\/\/.+/, 'must begin with nats:// or tls://')
     .optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    // The panel's cookie is for the whole host (`__Host-`, RFC 6265bis), so a hub cannot live under a path.
+    .refine(
+      (text) => /^https?:\/\/[^/?#]*\/?$/.test(text),
+      'must be an origin without a path, such as https://hub.example.com',
+    )
+    .transform((text) => text.replace(/\/$/, ''))
+    .optional(),
   /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
   TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -93,6 +93,11 @@ export const ERRORS = {
   internal_error: define(500, 'The hub failed', 'Report the requestId to the operator of the hub.', {
     executed: 'unknown',
   }),
+  action_not_found: define(
+    404,
+    'The server has no such custom command',
+    'Check the name; GET /api/v2/bridge/{serverId}/actions lists them. The resource that offers it may have stopped.',
+  ),
   unsupported: define(
     501,
     'The bridge cannot do this',

@@ -550,7 +550,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -710,8 +710,8 @@ export interface components {
         Kick: {
             /** @example char1:5f3a9c */
             target: string;
-            /** @default Kicked by staff */
-            reason?: string;
+            /** @description Empty or null: none. */
+            reason?: string | null;
             /** @description How long the command may still be sent; default 10 for kick, 30 for money. */
             expiresInSeconds?: number;
         };
@@ -724,7 +724,8 @@ export interface components {
             amount: number;
             /** @enum {string} */
             action: "add" | "remove" | "deduct";
-            reason?: string;
+            /** @description Empty or null: none. */
+            reason?: string | null;
             /** @default false */
             allowNegative?: boolean;
             /** @description How long the command may still be sent; default 10 for kick, 30 for money. */
@@ -1021,6 +1022,7 @@ export interface operations {
     listPlayers: {
         parameters: {
             query?: {
+                /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 offset?: number;
                 search?: string;
@@ -1150,7 +1152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1262,7 +1264,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1428,7 +1430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1569,7 +1571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1682,7 +1684,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1796,6 +1798,7 @@ export interface operations {
                 since?: string;
                 /** @description Made before. */
                 until?: string;
+                /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 cursor?: string;
             };
@@ -1999,7 +2002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2109,7 +2112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2234,7 +2237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2311,6 +2314,7 @@ export interface operations {
     listServers: {
         parameters: {
             query?: {
+                /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 cursor?: string;
             };
@@ -2549,7 +2553,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2632,7 +2636,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2748,7 +2752,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2851,7 +2855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2949,7 +2953,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3017,6 +3021,7 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
+                /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 cursor?: string;
             };
@@ -3247,7 +3252,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3363,7 +3368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3479,7 +3484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found */
+            /** @description not_found, server_not_found, player_not_found, command_not_found, key_not_found, action_not_found */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -27,7 +27,7 @@ export const assertCustom = (
   if (command === undefined) {
     const names = known.size === 0 ? 'none' : [...known.keys()].join(', ');
     throw new HubError(
-      'unsupported',
+      'action_not_found',
       `The server has no custom command "${nameOfCustom(name)}" now; it has: ${names}.`,
     );
   }

@@ -1,4 +1,4 @@
-import { COMMANDS, type CommandName, isCommandName } from '../../bridge-protocol/index.ts';
+import { COMMANDS, type CommandName, isCommandName, LIMITS } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
@@ -13,6 +13,23 @@ export const isExactlyOnce = (name: string): boolean =>
 /** A new row that is sent at once. */
 export const dispatchedNow = ({ id, epoch }: Session, at: number) =>
   ({ status: 'dispatched', attempts: 1, dispatchedAt: at, sessionId: id, epoch }) as const;
+
+/**
+ * What the bridge is told: the protocol's word for `deduct`, and at most 512 UTF-16 units of the reason. A reason of 512
+ * characters may have more, and the protocol refuses it then.
+ */
+const wireParams = ({ name, params }: CommandRow): CommandRow['params'] => {
+  if (!isCommandName(name)) return params;
+  const { reason, action } = params;
+  const isLong = typeof reason === 'string' && reason.length > LIMITS.reasonLength;
+  if (!isLong && action !== 'deduct') return params;
+  return {
+    ...params,
+    ...(action === 'deduct' && { action: 'remove' }),
+    // Not between the halves of a surrogate pair.
+    ...(isLong && { reason: reason.slice(0, LIMITS.reasonLength).replace(/[\ud800-\udbff]$/, '') }),
+  };
+};
 
 /** The last step before the wire. The row says `dispatched`, durably, before any byte of a frame leaves. */
 export const createDispatch = ({
@@ -36,7 +53,7 @@ export const createDispatch = ({
       type: 'command',
       id: row.id,
       name: row.name,
-      params: row.params,
+      params: wireParams(row),
       fingerprint: row.fingerprint,
       expiresAt: row.expiresAt,
       attempt: row.attempts,

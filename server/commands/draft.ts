@@ -11,6 +11,8 @@ export type SubmitRequest = Wish & {
   actor: { keyId: string; name: string };
   requestId: string;
   idempotencyKey: string | undefined;
+  /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
+  sentAction?: 'deduct';
   /** Epoch milliseconds after which it must not be sent any more. */
   expiresAt: number;
   /** How long the caller waits for the outcome; 0: not at all. */
@@ -28,7 +30,7 @@ export const draftOf = (request: SubmitRequest, session: Pick<Reached, 'id' | 'e
     name,
     class: isKnown ? COMMANDS[request.name].class : 'exactly-once',
     target: (isKnown ? request.params.target : targetOfCustom(request.params)) ?? null,
-    params,
+    params: request.sentAction === undefined ? params : { ...params, action: request.sentAction },
     fingerprint: fingerprintOf(serverId, name, params),
     status: 'accepted',
     idempotencyKey: key ?? null,

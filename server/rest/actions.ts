@@ -85,7 +85,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
       assertServerAllowed(principal, serverId);
       if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
       if (!CUSTOM_NAME_PATTERN.test(name)) {
-        throw new HubError('unsupported', 'No custom command has such a name: up to 48 of a-z 0-9 _ -.');
+        throw new HubError('action_not_found', 'No custom command has such a name: up to 48 of a-z 0-9 _ -.');
       }
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
       const { row, replayed } = await commands.submit({
@@ -95,9 +95,9 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
         requestId,
         name: customName(name),
         params: read.params,
-        idempotencyKey: readIdempotencyKey(c.req.header('idempotency-key')),
+        idempotencyKey: readIdempotencyKey(c.env.incoming),
         expiresAt: Date.now() + CUSTOM_TTL_MS,
-        waitMs: isAsync ? 0 : waitMs,
+        waitMs,
       });
       if (replayed) c.header('Idempotency-Replayed', 'true');
       if (isAsync) c.header('Preference-Applied', 'respond-async');

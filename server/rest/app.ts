@@ -32,7 +32,7 @@ const createMethodTable = (routes: readonly { method: string; path: string }[]) 
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => ({
       method,
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}$`),
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}/?$`),
     }));
   return (path: string): string[] => {
     const methods = new Set(table.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
@@ -43,8 +43,8 @@ const createMethodTable = (routes: readonly { method: string; path: string }[]) 
 
 /** The whole REST side: middleware, errors, mounts. */
 export const createApp = (deps: RestDeps) => {
-  const app = new OpenAPIHono<RestEnv>();
-  const api = new OpenAPIHono<RestEnv>();
+  const app = new OpenAPIHono<RestEnv>({ strict: false });
+  const api = new OpenAPIHono<RestEnv>({ strict: false });
   app.use(requestScope(deps));
   app.onError(createErrorHandler(deps));
   app.route('/', operationRoutes(deps));

@@ -6,7 +6,12 @@ import type { RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
 import { body, identifierText, json, noQuery, plainText, preferHeader, problems, serverIdParam } from './schemas.ts';
 
-const reason = plainText(LIMITS.reasonLength);
+/** Absent, null and empty mean the same: there is none. */
+const reason = z
+  .union([plainText(LIMITS.reasonLength), z.literal(''), z.null()])
+  .optional()
+  .transform((text) => text || undefined)
+  .openapi({ type: ['string', 'null'], maxLength: LIMITS.reasonLength, description: 'Empty or null: none.' });
 const expiresInSeconds = z
   .int()
   .min(1)
@@ -14,17 +19,21 @@ const expiresInSeconds = z
   .optional()
   .openapi({ description: 'How long the command may still be sent; default 10 for kick, 30 for money.' });
 
-const kickBody = z
-  .strictObject({ target: identifierText, reason: reason.default('Kicked by staff'), expiresInSeconds })
-  .openapi('Kick');
+/** What a kicked player reads then. */
+const NO_REASON = 'Kicked by staff';
+
+const kickBody = z.strictObject({ target: identifierText, reason, expiresInSeconds }).openapi('Kick');
 
 const moneyBody = z
   .strictObject({
     target: identifierText,
     type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').openapi({ example: 'bank' }),
-    amount: z.int('must be a whole number').min(1).openapi({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
+    amount: z
+      .int('must be a whole number')
+      .min(1, 'must be at least 1; action says the direction')
+      .openapi({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
     action: z.enum(['add', 'remove', 'deduct']),
-    reason: reason.optional(),
+    reason,
     allowNegative: z.boolean().default(false),
     expiresInSeconds,
   })
@@ -72,17 +81,34 @@ export const bridgeRoutes = () => {
   return routes;
 };
 
-/** What a body asks for, in the words of the protocol. @throws HubError invalid_request */
-export const readCommand = (
-  name: CommandName,
-  given: unknown,
-): { params: CommandParams<CommandName>; expiresInSeconds: number | undefined } => {
-  const parsed = name === 'kick' ? kickBody.safeParse(given) : moneyBody.safeParse(given);
+type ReadCommand = {
+  params: CommandParams<CommandName>;
+  sentAction?: 'deduct';
+  expiresInSeconds: number | undefined;
+};
+
+const checked = <T>(parsed: z.ZodSafeParseResult<T>): T => {
   if (!parsed.success) throw invalidRequest(parsed.error.issues);
-  const { data } = parsed;
-  const { target, expiresInSeconds } = data;
-  if (!('action' in data)) return { params: { target, reason: data.reason }, expiresInSeconds };
-  const { type, amount, allowNegative, reason: why } = data;
-  const action = data.action === 'add' ? 'add' : 'remove';
-  return { params: { target, type, amount, action, allowNegative, reason: why }, expiresInSeconds };
+  return parsed.data;
+};
+
+/** What a body asks for, in the words of the protocol. @throws HubError invalid_request */
+export const readCommand = (name: CommandName, given: unknown): ReadCommand => {
+  if (name === 'kick') {
+    const { target, reason: why = NO_REASON, expiresInSeconds } = checked(kickBody.safeParse(given));
+    return { params: { target, reason: why }, expiresInSeconds };
+  }
+  const {
+    target,
+    type,
+    amount,
+    action: sent,
+    allowNegative,
+    reason: why,
+    expiresInSeconds,
+  } = checked(moneyBody.safeParse(given));
+  const action = sent === 'add' ? 'add' : 'remove';
+  // In this order: the fingerprint of a command is made of it.
+  const params = { target, type, amount, action, allowNegative, reason: why } as const;
+  return sent === 'deduct' ? { params, sentAction: sent, expiresInSeconds } : { params, expiresInSeconds };
 };

@@ -14,7 +14,7 @@ import { readJson } from './request-body.ts';
 import { SLUG_PATTERN } from './schemas.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
 
-const PATH = /^\/api\/v2\/bridge\/([^/?]+)\/(kick|money)(?:\?(.*))?$/;
+const PATH = /^\/api\/v2\/bridge\/([^/?]+)\/(kick|money)\/?(?:\?(.*))?$/;
 
 /** The routes of the lane, in the way in which Hono writes patterns. */
 export const LANE_ROUTES = (['kick', 'money'] as const).map((name) => ({
@@ -72,7 +72,7 @@ export const createCommandLane = (deps: RestDeps) => {
     letIn('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
-    const { params, expiresInSeconds } = readCommand(name, body());
+    const { expiresInSeconds, ...command } = readCommand(name, body());
     assertServerAllowed(principal, serverId);
     if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
     const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);
@@ -83,10 +83,10 @@ export const createCommandLane = (deps: RestDeps) => {
       actor: { keyId: principal.key.id, name: principal.key.name },
       requestId,
       name,
-      params,
-      idempotencyKey: readIdempotencyKey(headerOf(request, 'idempotency-key')),
+      ...command,
+      idempotencyKey: readIdempotencyKey(request),
       expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
-      waitMs: isAsync ? 0 : waitMs,
+      waitMs,
     });
     if (replayed) progress.headers['Idempotency-Replayed'] = 'true';
     if (isAsync) progress.headers['Preference-Applied'] = 'respond-async';

@@ -46,7 +46,7 @@ const listRoute = createRoute({
   summary: 'The journal: who asked what, what happened, when',
   ...needs(['commands:read']),
   request: {
-    query: z.strictObject({ ...filterFields, limit: limitQuery, cursor: plainText(1_024).optional() }),
+    query: z.strictObject({ ...filterFields, limit: limitQuery(50), cursor: plainText(1_024).optional() }),
   },
   responses: {
     200: json(

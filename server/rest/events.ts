@@ -122,7 +122,8 @@ export const eventRoutes = ({
     }
     c.header('X-Accel-Buffering', 'no');
     const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming, principal);
-    const lastId = c.req.header('last-event-id');
+    // An empty one is what a browser sends that has seen no event.
+    const lastId = c.req.header('last-event-id') || undefined;
     // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     open.set(id, count + 1);

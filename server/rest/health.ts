@@ -9,7 +9,7 @@ import type { SessionView } from '../session-views.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { instant, json, noQuery, problemSchema, problems } from './schemas.ts';
+import { instant, json, noteIgnored, problemSchema, problems } from './schemas.ts';
 
 const check = z.enum(['pass', 'warn', 'fail']);
 
@@ -44,6 +44,9 @@ const healthSchema = z
   })
   .openapi('Health');
 
+/** It has no parameters; whatever is sent is ignored. */
+const healthQuery = z.object({});
+
 const healthRoute = createRoute({
   method: 'get',
   path: '/health',
@@ -51,7 +54,7 @@ const healthRoute = createRoute({
   tags: ['Health'],
   summary: 'Status of the API and of its database connections',
   ...needs([]),
-  request: { query: noQuery },
+  request: { query: healthQuery },
   responses: {
     200: json(healthSchema, 'Usable. warn: a bridge or a game database is down, or commands are missing.'),
     ...problems(),
@@ -140,6 +143,7 @@ export const healthRoutes = (deps: RestDeps) => {
     );
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
+    noteIgnored(c, healthQuery);
     const { key, servers: allowed } = c.var.principal;
     const [latencyMs, ...replicas] = await Promise.all([
       withDeadline(database.ping()),

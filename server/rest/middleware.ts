@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
@@ -7,7 +8,10 @@ import { admit, assertAdmitted, assertScopes, type Limits } from './access.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
+import { bodyHeaders } from './request-body.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
+
+const EMPTY = Buffer.alloc(0);
 
 /** A request id everywhere, one log line and one measurement for each request. */
 export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>): MiddlewareHandler<RestEnv> => {
@@ -42,12 +46,16 @@ export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareH
     await next();
   });
 
-/** Bodies are JSON or absent. A transfer without a length is a body too. */
+/** Bodies are JSON in UTF-8, or absent. A body without bytes is absent, whatever its headers say. */
 export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>(async (c, next) => {
-  const length = c.req.header('content-length');
-  const hasBody = (length !== undefined && length !== '0') || c.req.header('transfer-encoding') !== undefined;
-  const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-  if (hasBody && type !== 'application/json') throw new HubError('unsupported_media_type');
+  const { length, hasBody, isJson } = bodyHeaders(c.env.incoming.headers);
+  if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
+  // Hono keeps what was read for those who read it again.
+  const bytes = hasBody ? Buffer.from(await c.req.arrayBuffer()) : EMPTY;
+  if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
+  if (!isUtf8(bytes)) throw new HubError('malformed_json');
+  // Without a body its type means nothing; the validators would look for JSON.
+  if (bytes.length === 0) c.req.raw.headers.delete('content-type');
   await next();
 });
 

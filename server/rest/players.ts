@@ -6,7 +6,17 @@ import { assertServerAllowed } from './access.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import { needs } from './middleware.ts';
 import { validationHook } from './problem.ts';
-import { countQuery, flagQuery, instant, json, limitQuery, plainText, problems } from './schemas.ts';
+import {
+  flagQuery,
+  instant,
+  json,
+  limitQuery,
+  noteIgnored,
+  offsetQuery,
+  plainText,
+  problems,
+  searchQuery,
+} from './schemas.ts';
 
 const accounts = z.record(z.string(), z.number()).openapi({ example: { bank: 5000, cash: 120 } });
 
@@ -46,10 +56,10 @@ const playerDetail = playerSummary
   })
   .openapi('Player');
 
-const listQuery = z.strictObject({
-  limit: limitQuery,
-  offset: countQuery({ min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
-  search: plainText(64).optional(),
+const listQuery = z.object({
+  limit: limitQuery(50),
+  offset: offsetQuery,
+  search: searchQuery,
   serverId: plainText(63).optional(),
   online: flagQuery.optional(),
   sort: z.enum(['name', 'lastSeen']).optional(),
@@ -82,6 +92,8 @@ const listRoute = createRoute({
   },
 });
 
+const detailQuery = z.object({ serverId: plainText(63).optional() });
+
 const detailRoute = createRoute({
   method: 'get',
   path: '/players/{identifier}',
@@ -91,7 +103,7 @@ const detailRoute = createRoute({
   ...needs(['players:read'], 'With Cache-Control: no-cache the bridge is asked for a fresh record first.'),
   request: {
     params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
-    query: z.strictObject({ serverId: plainText(63).optional() }),
+    query: detailQuery,
   },
   responses: { 200: json(playerDetail, 'The player.'), ...problems(404) },
 });
@@ -131,6 +143,7 @@ export const playerRoutes = ({ players }: RestDeps) =>
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
       const { limit, offset, search, serverId, online, sort, cursor } = c.req.valid('query');
+      noteIgnored(c, listQuery);
       if (serverId !== undefined) assertServerAllowed(principal, serverId);
       if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
       const servers = serverId === undefined ? principal.servers : [serverId];
@@ -158,6 +171,7 @@ export const playerRoutes = ({ players }: RestDeps) =>
       const { principal } = c.var;
       const { identifier } = c.req.valid('param');
       const { serverId } = c.req.valid('query');
+      noteIgnored(c, detailQuery);
       if (serverId !== undefined) assertServerAllowed(principal, serverId);
       if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
       const isFresh = /\bno-cache\b/i.test(c.req.header('cache-control') ?? '');

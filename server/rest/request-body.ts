@@ -1,11 +1,22 @@
-import type { IncomingMessage } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HubError } from '../errors.ts';
 
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** What the headers say of a body; `hasBody`: there may be one. A transfer without a length is one, too. */
+export const bodyHeaders = (headers: IncomingHttpHeaders) => {
+  const length = Number(headers['content-length'] ?? 0);
+  return {
+    length,
+    hasBody: length > 0 || headers['transfer-encoding'] !== undefined,
+    isJson: headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json',
+  };
+};
+
 /** Reads to the end. What comes beyond the bound is read and dropped, so that the caller gets to see the answer. */
-const collect = (request: IncomingMessage, take: (text: string) => void, fail: (error: unknown) => void): void => {
+const collect = (request: IncomingMessage, take: (body: Buffer) => void, fail: (error: unknown) => void): void => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -13,31 +24,36 @@ const collect = (request: IncomingMessage, take: (text: string) => void, fail: (
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
     else fail(new HubError('payload_too_large'));
   });
-  request.on('end', () => take(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
+  request.on('end', () => take(chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   request.on('error', fail);
   request.on('close', () => {
     if (!request.complete) fail(new HubError('malformed_json'));
   });
 };
 
-const parse = (text: string): unknown => {
+const parse = (body: Buffer): unknown => {
+  if (!isUtf8(body)) throw new HubError('malformed_json');
   try {
-    return JSON.parse(text);
+    return JSON.parse(body.toString());
   } catch {
     throw new HubError('malformed_json');
   }
 };
 
-/** Reads a JSON body. What comes back parses it. @throws HubError unsupported_media_type, payload_too_large */
+/**
+ * Reads a JSON body; one without bytes is `{}`, whatever its type. What comes back parses it.
+ * @throws HubError unsupported_media_type, payload_too_large
+ */
 export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
   new Promise((resolve, reject) => {
-    const { headers } = request;
-    const length = Number(headers['content-length'] ?? 0);
+    const { length, hasBody, isJson } = bodyHeaders(request.headers);
     if (length > MAX_BODY_BYTES) throw new HubError('payload_too_large');
-    const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
-    const isJson = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
-    if (hasBody && !isJson) throw new HubError('unsupported_media_type');
-    const take = (text: string): void => resolve(() => (isJson ? parse(text) : {}));
+    if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
+    const take = (body: Buffer): void => {
+      if (body.length === 0) resolve(() => ({}));
+      else if (isJson) resolve(() => parse(body));
+      else reject(new HubError('unsupported_media_type'));
+    };
     if (hasBody) collect(request, take, reject);
-    else take('');
+    else resolve(() => ({}));
   });

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
 import { COMMAND_STATUSES } from '../../db/command-status.ts';
 import { SCOPES } from '../credentials.ts';
@@ -65,6 +66,17 @@ export const body = <S extends z.ZodType>(schema: S, { required = true }: { requ
   content: { 'application/json': { schema } },
 });
 
+/**
+ * Names in the header `Ignored-Parameters` the query parameters that a route does not know. Caches and libraries add
+ * parameters of their own, so some routes ignore them.
+ */
+export const noteIgnored = (c: Context, schema: z.ZodObject): void => {
+  const unknown = Object.keys(c.req.query()).filter((name) => !Object.hasOwn(schema.shape, name));
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, 10).map((name) => encodeURIComponent(name.slice(0, 64).toWellFormed()));
+  c.header('Ignored-Parameters', names.join(', '));
+};
+
 /** For routes without parameters: a misspelt one is refused, not lost. */
 export const noQuery = z.strictObject({});
 
@@ -84,7 +96,7 @@ export const scope = z.enum(SCOPES);
 
 export const actor = z.object({ keyId: z.string(), name: z.string() });
 
-/** A whole number in a query, in digits: "", "0x10" and "1e3" are mistakes, not numbers. */
+/** A whole number in a query, in digits: "0x10" and "1e3" are mistakes, not numbers. */
 export const countQuery = ({ min, max, fallback }: { min: number; max: number; fallback: number }) =>
   z
     .string()
@@ -96,11 +108,39 @@ export const countQuery = ({ min, max, fallback }: { min: number; max: number; f
     .default(fallback)
     .openapi({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
-export const limitQuery = countQuery({ min: 1, max: 200, fallback: 50 });
+/** For clients with forms, which send what nobody filled in: empty means absent. */
+const orEmpty = <T extends z.ZodType>(schema: T) => z.preprocess((text) => (text === '' ? undefined : text), schema);
+
+const MAX_LIMIT = 200;
+
+/** How many rows a page may have. More than the maximum means the maximum: the answer says the limit that was used. */
+export const limitQuery = (fallback: number) =>
+  orEmpty(
+    z
+      .string()
+      .regex(/^0*[1-9]\d*$/, 'must be a whole number from 1')
+      .transform((text) => Math.min(Number(text), MAX_LIMIT))
+      .default(fallback),
+  ).openapi({
+    type: 'integer',
+    minimum: 1,
+    default: fallback,
+    description: `More than ${MAX_LIMIT} means ${MAX_LIMIT}; the answer says the limit that was used.`,
+  });
+
+const MAX_OFFSET = Number.MAX_SAFE_INTEGER;
+export const offsetQuery = orEmpty(countQuery({ min: 0, max: MAX_OFFSET, fallback: 0 })).openapi({
+  type: 'integer',
+  minimum: 0,
+  maximum: MAX_OFFSET,
+  default: 0,
+});
+
+export const searchQuery = orEmpty(plainText(64).optional()).openapi({ type: 'string', maxLength: 64 });
 
 /** A page of a list that most projects get as one page. */
 export const pageQuery = z.strictObject({
-  limit: countQuery({ min: 1, max: 200, fallback: 200 }),
+  limit: limitQuery(MAX_LIMIT),
   cursor: plainText(1_024).optional(),
 });
 

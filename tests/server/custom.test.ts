@@ -238,7 +238,7 @@ describe('what a bridge announces', () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
-    await expect.poll(async () => (await run(hub, BREAD)).body.code).toBe('unsupported');
+    await expect.poll(async () => (await run(hub, BREAD)).body.code).toBe('action_not_found');
     expect((await hub.request(PATH)).body['data']).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe('what a bridge announces', () => {
     await announce(bridge, ANNOUNCE);
     expect(await names(hub)).toEqual(['announce']);
     const { status, body } = await run(hub, BREAD);
-    expect([status, body]).toMatchObject([501, { code: 'unsupported', executed: 'no' }]);
+    expect([status, body]).toMatchObject([404, { code: 'action_not_found', executed: 'no' }]);
     expect(body['detail']).toBe('The server has no custom command "give_item" now; it has: announce.');
     await announce(bridge);
     expect(await names(hub)).toEqual([]);

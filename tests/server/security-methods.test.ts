@@ -56,7 +56,6 @@ describe('addresses that are not of the API', () => {
     '/api/v2',
     '/api/v2/',
     '/api/v2/player',
-    '/api/v2/players/',
     '/api/v2//players',
     '/API/V2/players',
     '/api/v1/players',

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../server/config.ts';
+import { startHub } from '../support/hub.ts';
+import { answerAll, type Frame, playerFrame, welcomeRaw } from '../support/raw-bridge.ts';
+import { openTcp } from '../support/raw-tcp.ts';
+
+const open = async () => {
+  const hub = await startHub({ rateLimit: 100_000 });
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  const told: Frame[] = [];
+  answerAll(bridge, (command) => {
+    told.push(command);
+    const { type, amount, action } = command.params;
+    if (command.name === 'kick') return { status: 'done', data: { kicked: true } };
+    const after = action === 'add' ? 1000 + Number(amount) : 1000 - Number(amount);
+    return { status: 'done', data: { account: type, before: 1000, after } };
+  });
+  const post = (name: string, json: unknown, headers: Record<string, string> = {}) =>
+    hub.request(`/api/v2/bridge/main/${name}`, { json, headers });
+  return {
+    hub,
+    bridge,
+    told: () => told.map(({ params }) => params as Record<string, unknown>),
+    kick: (more: object = {}) => post('kick', { target: 'char1:ana', ...more }),
+    pay: (more: object = {}, headers = {}) =>
+      post('money', { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', ...more }, headers),
+  };
+};
+
+describe('lists', () => {
+  it.each([
+    ['?limit=1000', 200],
+    ['?limit=201', 200],
+    ['?limit=', 50],
+    ['?limit=7&offset=&search=', 7],
+  ])('of players with %s have the limit %i', async (query, limit) => {
+    const hub = await startHub();
+    const { status, body } = await hub.request(`/api/v2/players${query}`);
+    expect([status, (body['pagination'] as { limit: number }).limit]).toEqual([200, limit]);
+  });
+
+  it.each(['?limit=0', '?limit=-1', '?limit=ten', '?limit=1.5', '?offset=x'])('of %s are refused', async (query) => {
+    const hub = await startHub();
+    expect((await hub.request(`/api/v2/players${query}`)).status).toBe(422);
+  });
+
+  it('ignore the parameters that caches add, and name them', async () => {
+    const hub = await startHub();
+    for (const path of ['/api/v2/players', '/api/v2/health']) {
+      const { headers } = await hub.request(`${path}?_=1700000000&utm%20source=x`);
+      expect(headers.get('ignored-parameters')).toBe('_, utm%20source');
+    }
+    expect((await hub.request('/api/v2/servers?_=1')).status).toBe(422);
+  });
+});
+
+describe('a reason', () => {
+  it('that is empty or null is none', async () => {
+    const { kick, pay, told } = await open();
+    for (const reason of ['', null, undefined]) {
+      expect((await kick({ reason })).status).toBe(200);
+      expect((await pay({ reason })).status).toBe(200);
+    }
+    expect(
+      told()
+        .filter(({ amount }) => amount === undefined)
+        .map(({ reason }) => reason),
+    ).toEqual(Array(3).fill('Kicked by staff'));
+    for (const params of told().filter(({ amount }) => amount !== undefined))
+      expect(params).not.toHaveProperty('reason');
+  });
+
+  it('has at most 512 characters, and the bridge is told at most 512 units of them', async () => {
+    const { pay, told } = await open();
+    expect((await pay({ reason: 'x'.repeat(513) })).status).toBe(422);
+    const reason = `x${'😀'.repeat(511)}`;
+    const { status, body } = await pay({ reason });
+    expect([status, (body['params'] as { reason: string }).reason]).toEqual([200, reason]);
+    expect(told()[0]?.['reason']).toBe(`x${'😀'.repeat(255)}`);
+  });
+});
+
+describe('deduct', () => {
+  it('is answered as it was sent, is remove for the bridge, and is one wish with remove under one key', async () => {
+    const { pay, told } = await open();
+    const key = { 'Idempotency-Key': 'fee' };
+    const sent = await pay({ action: 'deduct' }, key);
+    expect(sent).toMatchObject({ status: 200, body: { params: { action: 'deduct' }, result: { after: 995 } } });
+    expect(told()).toMatchObject([{ action: 'remove' }]);
+    const again = await pay({ action: 'remove' }, key);
+    expect([again.status, again.headers.get('idempotency-replayed'), again.body['id']]).toEqual([
+      200,
+      'true',
+      sent.body['id'],
+    ]);
+    expect(told()).toHaveLength(1);
+  });
+});
+
+describe('amounts', () => {
+  it.each([0, -5])('of %i have a text of their own', async (amount) => {
+    const { pay } = await open();
+    expect((await pay({ amount })).body['errors']).toEqual([
+      { pointer: '/amount', detail: 'must be at least 1; action says the direction' },
+    ]);
+  });
+});
+
+describe('bodies', () => {
+  const send = async (lines: readonly string[], body: string | Buffer, path: string) => {
+    const { hub, pay } = await open();
+    const { body: command } = await pay({}, { Prefer: 'respond-async' });
+    const tcp = openTcp(hub.port);
+    const head = [`POST ${path.replace('{id}', String(command['id']))} HTTP/1.1`, 'Host: hub', `X-API-Key: ${hub.key}`];
+    tcp.send(Buffer.concat([Buffer.from([...head, ...lines, '', ''].join('\r\n')), Buffer.from(body)]));
+    await tcp.reads('\r\n\r\n');
+    await expect.poll(() => tcp.text()).toContain('}');
+    return Number(tcp.text().slice(9, 12));
+  };
+
+  it.each([
+    [['Content-Length: 0', 'Content-Type: application/x-www-form-urlencoded'], ''],
+    [['Content-Length: 0', 'Content-Type: application/octet-stream'], ''],
+    [['Content-Length: 0', 'Content-Type: application/json'], ''],
+    [['Content-Type: application/json'], ''],
+    [['Transfer-Encoding: chunked', 'Content-Type: application/octet-stream'], '0\r\n\r\n'],
+  ])('without bytes are none: %j', async (lines, body) => {
+    // Too late to take it back, or in time: what counts is that the body is no reason.
+    expect([200, 202, 409]).toContain(await send(lines, body, '/api/v2/commands/{id}/void'));
+  });
+
+  it.each(['/api/v2/bridge/main/kick', '/api/v2/servers'])('of %s that are not UTF-8 are 400', async (path) => {
+    const body = Buffer.from('{"target":"char1:ana","reason":"\xff"}', 'latin1');
+    const lines = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    expect(await send(lines, body, path)).toBe(400);
+  });
+
+  it('that are chunked and no JSON are 415', async () => {
+    const lines = ['Transfer-Encoding: chunked', 'Content-Type: text/plain'];
+    expect(await send(lines, '2\r\n{}\r\n0\r\n\r\n', '/api/v2/bridge/main/kick')).toBe(415);
+    expect(await send(lines, '2\r\n{}\r\n0\r\n\r\n', '/api/v2/servers')).toBe(415);
+  });
+});
+
+describe('addresses', () => {
+  it('may end with a slash', async () => {
+    const { hub, bridge } = await open();
+    bridge.send({ type: 'players.snapshot', snapshot: 's', part: 1, players: [playerFrame('char1:ana')], last: true });
+    const kick = () => hub.request('/api/v2/bridge/main/kick/', { json: { target: 'char1:ana' } });
+    expect((await kick()).status).toBe(200);
+    for (const path of ['/api/v2/players/', '/api/v2/health/', '/api/v2/servers/main/']) {
+      expect((await hub.request(path)).status, path).toBe(200);
+    }
+  });
+});
+
+describe('headers', () => {
+  it('name the idempotency key once', async () => {
+    const { hub, told } = await open();
+    const tcp = openTcp(hub.port);
+    const body = JSON.stringify({ target: 'char1:ana', type: 'bank', amount: 5, action: 'add' });
+    const lines = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const keys = ['Idempotency-Key: a', 'Idempotency-Key: b'];
+    tcp.send(['POST /api/v2/bridge/main/money HTTP/1.1', 'Host: hub', ...lines, ...keys, '', body].join('\r\n'));
+    await tcp.reads('must be sent once');
+    expect(tcp.text()).toContain('HTTP/1.1 422');
+    expect(told()).toEqual([]);
+  });
+
+  it.each([
+    ['respond-async; x=y', 202],
+    ['respond-async, wait=10', 200],
+    ['wait=10; x=y, respond-async', 200],
+    ['RESPOND-ASYNC', 202],
+  ])('Prefer: %s is answered as RFC 7240 says', async (prefer, status) => {
+    const { pay } = await open();
+    expect((await pay({}, { Prefer: prefer })).status).toBe(status);
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it.each(['https://example.com/causeway', 'https://example.com/?a=b', 'https://example.com/#x'])(
+    'with a path is refused at the start: %s',
+    (url) => {
+      expect(() => readConfig({ DATABASE_URL: 'file:hub.db', PUBLIC_URL: url })).toThrow(
+        /PUBLIC_URL: .*without a path/,
+      );
+    },
+  );
+});
