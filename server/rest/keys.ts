@@ -1,7 +1,7 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ApiKeyRow } from '../../db/api-keys.ts';
 import type { Principal, Scope } from '../credentials.ts';
-import { HubError } from '../errors.ts';
+import { HubError, invalidField } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
@@ -59,6 +59,13 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
     return changed;
   };
 
+  const assertServersExist = async ({ project }: Principal, wanted: readonly string[] | null = null): Promise<void> => {
+    for (const [place, id] of (wanted ?? []).entries()) {
+      const server = await store.servers.get(project.id, id);
+      if (server === undefined) throw invalidField(`/servers/${place}`, 'there is no such server');
+    }
+  };
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(keyApi.list, async (c) => {
       const { limit, cursor } = c.req.valid('query');
@@ -70,7 +77,9 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
       const expiresAt = wanted.expiresAt === null ? null : Date.parse(wanted.expiresAt);
+      if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
       assertWithin(principal, { ...wanted, expiresAt });
+      await assertServersExist(principal, wanted.servers);
       const key = createSecret('api_key');
       const at = Date.now();
       const row = await quotas.addKey(principal.project, {
@@ -92,6 +101,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
       assertWithin(principal, wanted);
+      await assertServersExist(principal, wanted.servers);
       const patch = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
       return c.json(viewOf(await change(principal, c.req.valid('param').id, patch)), 200);
     })

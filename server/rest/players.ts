@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
 import type { PlayerListRow, PlayerRow } from '../../db/players.ts';
+import type { Principal } from '../credentials.ts';
 import { HubError, invalidField } from '../errors.ts';
 import { assertServerAllowed } from './access.ts';
 import type { RestDeps, RestEnv } from './context.ts';
@@ -15,6 +16,7 @@ import {
   offsetQuery,
   plainText,
   problems,
+  SLUG_PATTERN,
   searchQuery,
 } from './schemas.ts';
 
@@ -88,7 +90,7 @@ const listRoute = createRoute({
       }),
       'Players, by default those online first, then the most recently seen.',
     ),
-    ...problems(),
+    ...problems(404),
   },
 });
 
@@ -138,13 +140,20 @@ const nextLink = (url: string, cursor: string): string => {
 };
 
 /** Players, as bridges reported them. */
-export const playerRoutes = ({ players }: RestDeps) =>
-  new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+export const playerRoutes = ({ players, store }: RestDeps) => {
+  /** The key may see the server, and the project has it. @throws HubError server_not_allowed, server_not_found */
+  const assertServer = async (principal: Principal, serverId: string): Promise<void> => {
+    assertServerAllowed(principal, serverId);
+    const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
+    if (server === undefined) throw new HubError('server_not_found');
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
       const { limit, offset, search, serverId, online, sort, cursor } = c.req.valid('query');
       noteIgnored(c, listQuery);
-      if (serverId !== undefined) assertServerAllowed(principal, serverId);
+      if (serverId !== undefined) await assertServer(principal, serverId);
       if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
       const servers = serverId === undefined ? principal.servers : [serverId];
       const page = await players.list({
@@ -172,7 +181,7 @@ export const playerRoutes = ({ players }: RestDeps) =>
       const { identifier } = c.req.valid('param');
       const { serverId } = c.req.valid('query');
       noteIgnored(c, detailQuery);
-      if (serverId !== undefined) assertServerAllowed(principal, serverId);
+      if (serverId !== undefined) await assertServer(principal, serverId);
       if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
       const isFresh = /\bno-cache\b/i.test(c.req.header('cache-control') ?? '');
       const servers = serverId === undefined ? principal.servers : [serverId];
@@ -183,3 +192,4 @@ export const playerRoutes = ({ players }: RestDeps) =>
       });
       return c.json(detailOf(player, alsoOn), 200);
     });
+};

@@ -128,6 +128,7 @@ describe('the stream of events', () => {
     const hub = await startHub();
     const made = await hub.request('/api/v2/keys', { json: { name: 'a', scopes: ['players:read', 'commands:read'] } });
     const stream = await openStream(hub, { key: String(made.body['key']) });
+    await hub.newServer('other');
     await hub.request(`/api/v2/keys/${made.body.id}`, { method: 'PATCH', json: { servers: ['other'] } });
     await expect.poll(stream.isOver, { timeout: 5_000 }).toBe(true);
   });

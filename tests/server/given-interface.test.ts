@@ -188,3 +188,20 @@ describe('PUBLIC_URL', () => {
     },
   );
 });
+
+describe('what does not exist', () => {
+  it('is refused where players of it are asked for, and where a key would be limited to it', async () => {
+    const hub = await startHub();
+    for (const path of ['/api/v2/players?serverId=nowhere', '/api/v2/players/char1:ana?serverId=nowhere']) {
+      const { status, body } = await hub.request(path);
+      expect([status, body.code]).toEqual([404, 'server_not_found']);
+    }
+    const key = { name: 'bot', scopes: ['players:read'], servers: ['main', 'nowhere'], expiresAt: null };
+    const refused = await hub.request('/api/v2/keys', { json: key });
+    expect(refused.body['errors']).toEqual([{ pointer: '/servers/1', detail: 'there is no such server' }]);
+    const late = { ...key, servers: null, expiresAt: '2020-01-01T00:00:00Z' };
+    expect((await hub.request('/api/v2/keys', { json: late })).body['errors']).toEqual([
+      { pointer: '/expiresAt', detail: 'must lie in the future' },
+    ]);
+  });
+});

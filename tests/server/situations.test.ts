@@ -68,7 +68,7 @@ describe('every situation a command can end in', () => {
       data: { account: 'bank', before: 9, after: 4 },
     }));
     expect((await money(hub, { amount: 5, action: 'deduct' })).body).toMatchObject({
-      params: { action: 'remove' },
+      params: { action: 'deduct' },
     });
     expect((await bridge.command()).params).toMatchObject({ action: 'remove', allowNegative: false });
   });
