@@ -57,7 +57,7 @@ export const readPattern = (pattern: string): { size: number } | { problem: stri
   }
 };
 
-/** What a program costs beside the characters it reads: it is compiled once for each command, and set up for each text. */
+/** Steps for compiling a program, once for each command, and characters that its setup for each text counts as. */
 const COMPILE_STEPS = 50;
 const SETUP_CHARACTERS = 20;
 

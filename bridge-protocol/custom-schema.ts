@@ -86,7 +86,7 @@ const partsOf = ({ properties = {}, additionalProperties, items, not, ...lists }
   return [...named, ...listed, ...single];
 };
 
-/** What is wrong with the patterns of a schema, which is valid otherwise. Programs are compiled up to the bound only. */
+/** The first fault in the patterns of a valid schema; undefined: none. Programs are compiled up to the bound only. */
 const patternProblem = (schema: ParamsSchema): string | undefined => {
   const waiting: [where: string, part: ParamsSchema][] = [['', schema]];
   let size = 0;

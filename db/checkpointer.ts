@@ -85,7 +85,7 @@ export const createCheckpointer = (file: string, pagesInLog: () => number) => {
   };
 
   return {
-    /** So many rows were committed. A small log is looked at only once they are many: a look costs as much as a row. */
+    /** Counts committed rows. The pages of a small log are read only after many rows: a look costs as much as a row. */
     wrote: (count: number): void => {
       sinceLook += count;
       if (sinceLook >= LOOK_ROWS || pages >= LARGE_PAGES / 2) {

@@ -122,7 +122,7 @@ export const serverQueries = (database: Database) => {
       const remove = () => handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
       return (await commit(remove, { durable: true })).length > 0;
     },
-    /** Those whose deletion began before (epoch milliseconds) and has not ended: the process that began it has died. */
+    /** Servers whose deletion began before (epoch milliseconds) and has not ended: the process that began it has died. */
     deletingBefore: (at: number): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(lt(servers.deletingAt, at))),
     /** Those created or changed since (epoch milliseconds, inclusive). */

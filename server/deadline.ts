@@ -1,4 +1,4 @@
-/** What the work gives, or undefined when it fails or is not done in time. The work itself goes on. */
+/** The result of the work; undefined when it fails or is not done in time. The work itself goes on. */
 export const inTime = <T>(work: Promise<T>, deadlineMs: number): Promise<T | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<undefined>((resolve) => {

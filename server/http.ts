@@ -13,7 +13,7 @@ export const MAX_PIPELINED = 64;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What was last asked on a connection. On the socket itself: a WeakMap costs every request 2 µs. */
+/** The last request of a connection, kept on the socket itself: a WeakMap costs every request 2 µs. */
 const LATEST = Symbol('latest');
 type Asked = Socket & { [LATEST]?: { response: ServerResponse; waiting: number } };
 

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 /** A read of 64 KiB can hold 1,500 requests, which take some 15 ms: it is parsed in pieces. */
 const PIECE_BYTES = 4_096;
 
-/** What is parsed in one turn of the event loop, without a look at the clock; the rest waits for the next turns. */
+/** Bytes parsed in one turn of the event loop before others have to wait for the next turn. */
 const TURN_BYTES = 16_384;
-/** What has waited is parsed for so long in each turn. */
+/** Time for the parsing of bytes that have waited, in each turn. */
 const TURN_MS = 5;
 
 /** `isHttp` until an upgrade: then the socket is somebody else's. */
@@ -105,7 +105,7 @@ export const paceReads = (server: Server): void => {
     socket.on('data', onData);
     readers.set(socket, { reader, onData });
   });
-  // What follows the request of an upgrade is not HTTP: whoever takes the socket reads it, after the head.
+  // Bytes behind the request of an upgrade are not HTTP: the new owner of the socket reads them, after the head.
   server.prependListener('upgrade', (_request, socket: Socket) => {
     const found = readers.get(socket);
     if (found === undefined) return;

@@ -1,6 +1,6 @@
 import { CliError } from './output.ts';
 
-/** What the hub itself opens, and some connections: with less it cannot even build its panel. */
+/** Files that the hub itself opens, and some connections. With fewer it cannot even build its panel. */
 const AT_LEAST = 256;
 
 /** The soft limit of open files of this process; undefined where the system has none, as on Windows. */

@@ -19,7 +19,7 @@ export type Submission = { row: CommandRow; replayed: boolean };
 
 /** The row as it stands when the wait is over; without it the hub answers what it has in hand. */
 const FINAL_READ_MS = 500;
-/** What the database may take beyond the caller's wait. */
+/** Time for the database beyond the caller's wait. */
 const BEYOND_WAIT_MS = 1_000;
 /** For callers that do not wait for the outcome. */
 const STORED_WITHIN_MS = 5_000;
