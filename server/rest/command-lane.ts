@@ -10,7 +10,7 @@ import { commandAnswer } from './command-view.ts';
 import type { RestDeps } from './context.ts';
 import { readIdempotencyKey, readPreference } from './headers.ts';
 import { createIdentify } from './identify.ts';
-import { readJson } from './request-body.ts';
+import { CLIENT_CLOSED, ClientClosedError, readJson } from './request-body.ts';
 import { SLUG_PATTERN } from './schemas.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
 
@@ -94,6 +94,7 @@ export const createCommandLane = (deps: RestDeps) => {
   };
 
   const explain = (error: unknown, { requestId }: Call, path: string): Answer => {
+    if (error instanceof ClientClosedError) return { status: CLIENT_CLOSED, headers: {}, text: '' };
     const known = asHubError(error);
     if (known === undefined || known.cause !== undefined) {
       log.error(

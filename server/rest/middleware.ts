@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
@@ -8,7 +9,7 @@ import { admit, assertAdmitted, assertScopes, type Limits } from './access.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
-import { bodyHeaders } from './request-body.ts';
+import { bodyHeaders, ClientClosedError } from './request-body.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -46,12 +47,20 @@ export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareH
     await next();
   });
 
+const isClosed = ({ complete, destroyed }: IncomingMessage): boolean => !complete && destroyed;
+
 /** Bodies are JSON in UTF-8, or absent. A body without bytes is absent, whatever its headers say. */
 export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>(async (c, next) => {
   const { length, hasBody, isJson } = bodyHeaders(c.env.incoming.headers);
   if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
   // Hono keeps what was read for those who read it again.
-  const bytes = hasBody ? Buffer.from(await c.req.arrayBuffer()) : EMPTY;
+  const bytes = hasBody
+    ? Buffer.from(
+        await c.req.arrayBuffer().catch((error: unknown) => {
+          throw isClosed(c.env.incoming) ? new ClientClosedError() : error;
+        }),
+      )
+    : EMPTY;
   if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
   if (!isUtf8(bytes)) throw new HubError('malformed_json');
   // Without a body its type means nothing; the validators would look for JSON.

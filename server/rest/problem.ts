@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HubError } from '../errors.ts';
 import { asHubError, invalidRequest, problemAnswer, withoutSecrets } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+import { CLIENT_CLOSED, ClientClosedError } from './request-body.ts';
 
 /** An error as the answer of a route. */
 export const problem = (c: Context<RestEnv>, error: HubError): Response => {
@@ -22,6 +23,7 @@ const fromHttpException = (error: HTTPException): HubError => {
 export const createErrorHandler =
   ({ log }: Pick<RestDeps, 'log'>) =>
   (error: Error, c: Context<RestEnv>): Response => {
+    if (error instanceof ClientClosedError) return c.body(null, CLIENT_CLOSED as ContentfulStatusCode);
     if (error instanceof HTTPException) return problem(c, fromHttpException(error));
     const known = asHubError(error);
     if (error.name === 'DatabaseError') {

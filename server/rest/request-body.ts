@@ -5,6 +5,13 @@ import { HubError } from '../errors.ts';
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** The caller hung up inside the body of its request: nobody reads an answer. */
+export class ClientClosedError extends Error {
+  override name = 'ClientClosedError';
+}
+/** The status under which such a request is logged and counted, as nginx does. It is never sent. */
+export const CLIENT_CLOSED = 499;
+
 /** What the headers say of a body; `hasBody`: there may be one. A transfer without a length is one, too. */
 export const bodyHeaders = (headers: IncomingHttpHeaders) => {
   const length = Number(headers['content-length'] ?? 0);
@@ -25,9 +32,9 @@ const collect = (request: IncomingMessage, take: (body: Buffer) => void, fail: (
     else fail(new HubError('payload_too_large'));
   });
   request.on('end', () => take(chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-  request.on('error', fail);
+  request.on('error', () => fail(new ClientClosedError()));
   request.on('close', () => {
-    if (!request.complete) fail(new HubError('malformed_json'));
+    if (!request.complete) fail(new ClientClosedError());
   });
 };
 

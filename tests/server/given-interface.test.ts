@@ -205,3 +205,24 @@ describe('what does not exist', () => {
     ]);
   });
 });
+
+describe('a caller that hangs up inside its body', () => {
+  it.each(['/api/v2/bridge/main/kick', '/api/v2/servers'])(
+    'of %s is no error of the hub, and is counted as 499',
+    async (path) => {
+      const lines: string[] = [];
+      const hub = await startHub({ logTo: lines });
+      expect((await hub.request('/api/v2/project')).status).toBe(200);
+      const tcp = openTcp(hub.port);
+      const head = [`POST ${path} HTTP/1.1`, 'Host: hub', `X-API-Key: ${hub.key}`, 'Content-Type: application/json'];
+      tcp.send([...head, 'Content-Length: 100', '', '{"target":'].join('\r\n'));
+      // Sent later on another connection: the hub has begun with the first by then.
+      for (let n = 0; n < 3; n += 1) expect((await hub.request('/api/v2/project')).status).toBe(200);
+      tcp.reset();
+      await expect.poll(() => lines.filter((line) => line.includes('"status":499'))).toHaveLength(1);
+      expect(lines.filter((line) => JSON.parse(line).level >= 40 || line.includes('"status":500'))).toEqual([]);
+      const metrics = await (await fetch(`${hub.address}/metrics`)).text();
+      expect(metrics).toMatch(/causeway_http_request\w*_count\{[^}]*status="499"\} 1/);
+    },
+  );
+});
