@@ -139,9 +139,9 @@ describe('a resource', () => {
     await eventually(() => names()).toContain('slow');
     await server.stop('going');
     expect((await running).body).toMatchObject({ code: 'indeterminate', executed: 'unknown' });
-    expect((await waiting).body).toMatchObject({ code: 'unsupported', executed: 'no' });
+    expect((await waiting).body).toMatchObject({ code: 'action_not_found', executed: 'no' });
     await eventually(names).toEqual(['stay']);
-    expect((await run('slow')).body).toMatchObject({ code: 'unsupported', executed: 'no' });
+    expect((await run('slow')).body).toMatchObject({ code: 'action_not_found', executed: 'no' });
   });
 
   it('cannot take a command of another one, but may renew its own', async () => {
