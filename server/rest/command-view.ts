@@ -115,6 +115,8 @@ const codeOf = (row: CommandRow): ErrorCode => {
   if (row.status === 'expired') return 'expired';
   if (row.status === 'resolved_not_applied') return 'voided';
   if (row.status === 'voided' && row.error === null) return 'voided';
+  // Its resource stopped between the hub's look and the bridge's.
+  if (row.error?.code === 'unsupported' && isCustomName(row.name)) return 'action_not_found';
   return PUBLIC_CODES[row.error?.code ?? ''] ?? 'bridge_error';
 };
 

@@ -95,7 +95,7 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
     }
     announce('heal');
     const asked = async () => (await cluster.request(node(b), `${path}/feed`, { json: { count: 3 } })).body['code'];
-    await expect.poll(asked).toBe('unsupported');
+    await expect.poll(asked).toBe('action_not_found');
     expect(bridge.frames.filter(({ name }) => name === 'custom:feed')).toHaveLength(3);
     bridge.kill();
   });

@@ -138,7 +138,7 @@ describe('a custom command', () => {
     ['refused', 409, 'refused'],
     ['player_offline', 409, 'player_offline'],
     ['invalid_params', 422, 'invalid_request'],
-    ['unsupported', 501, 'unsupported'],
+    ['unsupported', 404, 'action_not_found'],
     ['made_up', 502, 'bridge_error'],
   ])('says why the game server refused: %s', async (given, wanted, code) => {
     const { hub, bridge } = await open();
