@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
@@ -15,7 +15,10 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The last request of a connection, kept on the socket itself: a WeakMap costs every request 2 µs. */
 const LATEST = Symbol('latest');
-type Asked = Socket & { [LATEST]?: { response: ServerResponse; waiting: number } };
+/** Set on a connection whose bytes are no requests any more. */
+const BROKEN = Symbol('broken');
+type Latest = { request: IncomingMessage; response: ServerResponse; waiting: number };
+type Asked = Socket & { [LATEST]?: Latest; [BROKEN]?: true };
 
 /**
  * Starts a request only when the one before it on the same connection has been answered. Node.js reports every request
@@ -29,10 +32,11 @@ const oneAtATime =
     if (socket.destroyed) return;
     const latest = socket[LATEST];
     if (latest === undefined) {
-      socket[LATEST] = { response, waiting: 0 };
+      socket[LATEST] = { request, response, waiting: 0 };
       return answer(request, response);
     }
     const before = latest.response;
+    latest.request = request;
     latest.response = response;
     if (before.writableFinished || before.closed) return answer(request, response);
     latest.waiting += 1;
@@ -42,6 +46,33 @@ const oneAtATime =
       if (!socket.destroyed) answer(request, response);
     });
   };
+
+const STATUS_OF: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/**
+ * Ends a connection whose next bytes are no request. Requests before them are answered first: their callers must learn
+ * what happened.
+ */
+const refuseBroken = (error: NodeJS.ErrnoException, socket: Asked): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  if (socket[BROKEN]) return;
+  socket[BROKEN] = true;
+  socket.pause();
+  const latest = socket[LATEST];
+  const finish = (): void => {
+    const status = STATUS_OF[error.code ?? ''] ?? 400;
+    if (socket.writable) socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+    socket.destroySoon();
+  };
+  const isDone = latest === undefined || latest.response.writableFinished || latest.response.closed;
+  // A request that breaks off has no answer; those before it have one by the next turn, or none.
+  if (isDone || !latest.request.complete) setImmediate(finish);
+  else latest.response.once('close', finish);
+};
 
 /** An answer is ended when its caller takes no byte of it at so many checks in a row, that is for 8 to 10 s. */
 const STALLED_CHECKS = 5;
@@ -110,6 +141,7 @@ export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer
   };
   const server = createServer(options);
   server.on('request', oneAtATime(answer));
+  server.on('clientError', (error, socket) => refuseBroken(error, socket as Asked));
   endStalled(server);
   paceReads(server);
   server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;

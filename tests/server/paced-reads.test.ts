@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startHub } from '../support/hub.ts';
-import { helloFrame } from '../support/raw-bridge.ts';
+import { helloFrame, welcomeRaw } from '../support/raw-bridge.ts';
 import { openTcp, upgradeRequest, wireMessage } from '../support/raw-tcp.ts';
 
 /** A request of nearly 8 KiB: two pieces. */
@@ -49,5 +49,34 @@ describe('what the hub has read', () => {
     tcp.send(['POST /api/v2/servers HTTP/1.1', 'Host: hub', ...offer, ...headers, '', body].join('\r\n') + LARGE);
     await expect.poll(() => answersIn(tcp.text())).toBe(1);
     expect(tcp.text()).toContain('HTTP/1.1 422');
+  });
+
+  it('is answered up to where it is no request any more', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const tcp = openTcp(hub.port);
+    const body = JSON.stringify({ target: 'char1:ana' });
+    const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const kick = ['POST /api/v2/bridge/main/kick HTTP/1.1', 'Host: hub', ...headers, '', body].join('\r\n');
+    tcp.send(`${kick}GET /livez HTTP/1.1\r\nHost: hub\r\n\r\nnonsense\r\n\r\n`);
+    const command = await bridge.command();
+    bridge.send({ type: 'result', id: command.id, status: 'done', data: { kicked: true } });
+    await tcp.ended();
+    expect([...tcp.text().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['200', '200', '400']);
+    expect(tcp.text()).toContain('"kicked":true');
+  });
+
+  it('is refused when it never was a request, or has headers over 8 KiB', async () => {
+    const hub = await startHub();
+    for (const [bytes, status] of [
+      ['nonsense\r\n\r\n', 400],
+      [`GET /livez HTTP/1.1\r\nHost: hub\r\nX-Long: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
+      ['POST /api/v2/servers HTTP/1.1\r\nHost: hub\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+    ] as const) {
+      const tcp = openTcp(hub.port);
+      tcp.send(bytes);
+      await tcp.ended();
+      expect(tcp.text()).toContain(`HTTP/1.1 ${status} `);
+    }
   });
 });
