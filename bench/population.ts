@@ -28,6 +28,8 @@ const STEP_MS = 60_000;
 export type Population = Provisioned & { url: string; players: number };
 
 export const POPULATION_SERVERS = ['s0', 's1', 's2', 's3', 's4'] as const;
+/** It has no players. */
+export const EMPTY_SERVER = 'empty';
 
 const serverOf = (index: number, players: number): string =>
   POPULATION_SERVERS[Math.floor((index * POPULATION_SERVERS.length) / players)] ?? POPULATION_SERVERS[0];
@@ -60,7 +62,7 @@ const inventBelongings = (): Player[] => Array.from({ length: BELONGINGS }, (_, 
 
 /** Fills a database, new or empty, with a project and its players, as a hub does. */
 export const populate = async (database: Database, players: number): Promise<Provisioned> => {
-  const provisioned = await provision(database, POPULATION_SERVERS);
+  const provisioned = await provision(database, [...POPULATION_SERVERS, EMPTY_SERVER]);
   const store = createStore(database);
   const belongings = inventBelongings();
   const now = Date.now();
@@ -148,7 +150,7 @@ const writeFile = async (file: string, projectId: string, players: number): Prom
 const populateFile = async (file: string, players: number): Promise<Population> => {
   const url = `file:${file}`;
   const database = await openDatabase({ url });
-  const provisioned = await provision(database, POPULATION_SERVERS).finally(() => database.close());
+  const provisioned = await provision(database, [...POPULATION_SERVERS, EMPTY_SERVER]).finally(() => database.close());
   await writeFile(file, provisioned.projectId, players);
   return { ...provisioned, url, players };
 };

@@ -1,4 +1,4 @@
-import { identifierOf, type Population } from '../population.ts';
+import { EMPTY_SERVER, identifierOf, type Population } from '../population.ts';
 
 const LIST = '/api/v2/players';
 const MANY = 200;
@@ -19,7 +19,7 @@ const some = (players: number): string[] =>
 /** Each kind of request that lists or searches players. `cursors` point deep into the order by last seen. */
 export const playerReads = ({ players }: Population, cursors: readonly string[]): Record<string, Read> => ({
   /** Nobody is read: what every answer costs here, to be taken off the others. */
-  empty: { paths: [`${LIST}?serverId=nowhere`], total: 0 },
+  empty: { paths: [`${LIST}?serverId=${EMPTY_SERVER}`], total: 0 },
   first: { paths: [LIST], total: players },
   firstByLastSeen: { paths: [`${LIST}?sort=lastSeen`], total: players },
   firstByName: { paths: [`${LIST}?sort=name`], total: players },
