@@ -195,4 +195,4 @@ export class HubError extends Error {
 
 /** A failed validation of one field, as {@link HubError}. */
 export const invalidField = (pointer: string, detail: string): HubError =>
-  new HubError('invalid_request', `${pointer.slice(1)}: ${detail}`, { errors: [{ pointer, detail }] });
+  new HubError('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
