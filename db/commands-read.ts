@@ -127,16 +127,24 @@ export const commandReads = (database: Database) => {
       return { waiting, sent };
     },
     /** How many commands of a project wait for something. */
-    counts: async (project: string): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
-      const countOf = async (status: CommandStatus): Promise<number> => {
-        const ofStatus = and(eq(commands.projectId, project), is(status));
+    /**
+     * Of all servers of the project, or of some. `indeterminate` are those that need a person: nobody has to settle a
+     * kick.
+     */
+    counts: async (
+      project: string,
+      some?: readonly string[],
+    ): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
+      const among = some === undefined ? undefined : inArray(commands.serverId, [...some]);
+      const countOf = async (status: CommandStatus, needed?: SQL): Promise<number> => {
+        const ofStatus = and(eq(commands.projectId, project), is(status), among, needed);
         const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(ofStatus));
         return row?.rows ?? 0;
       };
       const [accepted, dispatched, indeterminate] = await Promise.all([
         countOf('accepted'),
         countOf('dispatched'),
-        countOf('indeterminate'),
+        countOf('indeterminate', eq(commands.class, 'exactly-once')),
       ]);
       return { accepted, dispatched, indeterminate };
     },

@@ -97,11 +97,18 @@ export const projectQueries = (database: Database) => {
     /** Those created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ProjectRow[]> =>
       read(() => handle.select().from(projects).where(gte(projects.updatedAt, at))),
-    totals: async (projectId: string): Promise<{ servers: number; players: number; playersOnline: number }> => {
-      const ofProject = eq(players.projectId, projectId);
+    /** Of all servers of the project, or of some. */
+    totals: async (
+      projectId: string,
+      some?: readonly string[],
+    ): Promise<{ servers: number; players: number; playersOnline: number }> => {
+      const among = <T extends typeof players.serverId | typeof servers.id>(column: T) =>
+        some === undefined ? undefined : inArray(column, [...some]);
+      const ofProject = and(eq(players.projectId, projectId), among(players.serverId));
+      const ofServers = and(eq(servers.projectId, projectId), among(servers.id));
       const online = and(ofProject, literally(eq(players.online, true)));
       const [[inServers], [inPlayers], [inOnline]] = await Promise.all([
-        read(() => handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId))),
+        read(() => handle.select({ rows: count() }).from(servers).where(ofServers)),
         read(() => handle.select({ rows: search.totals.count }).from(search.totals.from).where(ofProject)),
         read(() => handle.select({ rows: search.totals.count }).from(search.totals.from).where(online)),
       ]);

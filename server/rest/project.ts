@@ -33,11 +33,11 @@ const projectRoute = createRoute({
 /** The project a key belongs to. */
 export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
   new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(projectRoute, async (c) => {
-    const { project } = c.var.principal;
+    const { project, servers } = c.var.principal;
     const { limit, remaining, resetMs } = rateLimit.peek(project.id, project.rateLimit);
     const [totals, commands] = await Promise.all([
-      store.projects.totals(project.id),
-      store.commands.counts(project.id),
+      store.projects.totals(project.id, servers),
+      store.commands.counts(project.id, servers),
     ]);
     return c.json(
       {

@@ -217,7 +217,7 @@ describe('what a bridge announces', () => {
     const hub = await startHub({ rateLimit: 100_000 });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     bridge.send({ type: 'commands.custom', commands: HEAVY });
-    bridge.send({ type: 'players.snapshot', snapshot: 's1', part: 1, players: [], last: true });
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
     const lists: unknown[] = [];
     // Until it is read, callers are told to come again: the list is never empty.
     const isListed = async (): Promise<boolean> => {

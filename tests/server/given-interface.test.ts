@@ -145,7 +145,7 @@ describe('bodies', () => {
 describe('addresses', () => {
   it('may end with a slash', async () => {
     const { hub, bridge } = await open();
-    bridge.send({ type: 'players.snapshot', snapshot: 's', part: 1, players: [playerFrame('char1:ana')], last: true });
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame('char1:ana')] });
     const kick = () => hub.request('/api/v2/bridge/main/kick/', { json: { target: 'char1:ana' } });
     expect((await kick()).status).toBe(200);
     for (const path of ['/api/v2/players/', '/api/v2/health/', '/api/v2/servers/main/']) {
@@ -225,4 +225,39 @@ describe('a caller that hangs up inside its body', () => {
       expect(metrics).toMatch(/causeway_http_request\w*_count\{[^}]*status="499"\} 1/);
     },
   );
+});
+
+describe('the project', () => {
+  it('is counted for the servers of the key, and only commands that need a person are in doubt', async () => {
+    const hub = await startHub();
+    const west = await hub.newServer('west');
+    const players = { main: ['char1:ana'], west: ['char1:bo', 'char1:cy'] };
+    for (const [server, token] of [
+      ['main', hub.token],
+      ['west', west],
+    ] as const) {
+      const bridge = await welcomeRaw(hub.bridgeUrl, token);
+      const error = { code: 'internal_error', message: 'Nobody knows.' };
+      answerAll(bridge, () => ({ status: 'indeterminate', error }));
+      const records = players[server].map((identifier) => playerFrame(identifier));
+      bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: records });
+      const target = players[server][0];
+      await hub.request(`/api/v2/bridge/${server}/kick`, { json: { target } });
+      const order = { target, type: 'bank', amount: 5, action: 'add' };
+      await hub.request(`/api/v2/bridge/${server}/money`, { json: order });
+    }
+    const json = { name: 'bot', scopes: ['players:read'], servers: ['west'], expiresAt: null };
+    const { body: made } = await hub.request('/api/v2/keys', { json });
+    const read = async (key: string) => (await hub.request('/api/v2/project', { key })).body;
+    await expect
+      .poll(() => read(hub.key))
+      .toMatchObject({
+        totals: { servers: 2, players: 3, playersOnline: 3 },
+        commands: { indeterminate: 2 },
+      });
+    expect(await read(String(made['key']))).toMatchObject({
+      totals: { servers: 1, players: 2, playersOnline: 2 },
+      commands: { indeterminate: 1 },
+    });
+  });
 });
