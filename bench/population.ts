@@ -4,7 +4,7 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { Player } from '../bridge-protocol/player.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { createStore } from '../db/store.ts';
-import { searchText } from '../db/text.ts';
+import { searchFields, searchText } from '../db/text.ts';
 import { inventName } from '../simulator/names.ts';
 import { inventPlayer } from '../simulator/people.ts';
 import { createRandom } from '../simulator/random.ts';
@@ -91,15 +91,19 @@ const writeRows = async (client: Client, projectId: string, players: number): Pr
   );
   const insert = client.prepare(
     `INSERT INTO players (project_id, server_id, identifier, name, search_text, online, first_seen_at, last_seen_at,
-      synced_at, identifiers, accounts, inventory, vehicles, metadata) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      synced_at, identifiers, search_marks, search_plates, accounts, inventory, vehicles, metadata)
+      VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const now = Date.now();
   const writeSome = client.transaction((first: number): void => {
     for (let index = first; index < Math.min(players, first + ROWS_PER_COMMIT); index += 1) {
-      const { identifier, name, identifiers } = inhabitant(index, belongings);
+      const player = inhabitant(index, belongings);
+      const { identifier, name, identifiers } = player;
+      const { searchMarks, searchPlates } = searchFields(player);
       const at = Math.floor(seenAt(index, players, now));
       const key = [projectId, serverOf(index, players), identifier, name, searchText(name, identifier)];
-      insert.run(...key, at, at, at, JSON.stringify(identifiers), ...(texts[index % BELONGINGS] ?? []));
+      const searched = [JSON.stringify(identifiers), searchMarks, searchPlates];
+      insert.run(...key, at, at, at, ...searched, ...(texts[index % BELONGINGS] ?? []));
     }
   });
   for (let first = 0; first < players; first += ROWS_PER_COMMIT) {

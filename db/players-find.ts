@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { atMost } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
@@ -42,9 +42,10 @@ export const playerFind = ({ handle, tables: { players }, prepare, read, search 
       .where(sql`${players.id} in (select ${players.id} from ${search.linked.rows([ofProject], wanted)})`)
       .limit(atMost(MAX_SAME)),
   );
+  const { searchMarks: _s, searchPlates: _p, ...shown } = getTableColumns(players);
   const byId = prepare('players.byId', () =>
     handle
-      .select()
+      .select(shown)
       .from(players)
       .where(eq(players.id, sql.placeholder('id'))),
   );

@@ -3,8 +3,9 @@ import { type CursorKey, decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database, PlaceholderValues } from './database.ts';
 import { literally } from './expressions.ts';
 import type { PlayerRow } from './players.ts';
-import { orders, type PageShape, playerPages, type Sort } from './players-page.ts';
-import { MAX_TOTAL, playerPlan, type Shape } from './players-plan.ts';
+import { orders, playerPages, type Sort } from './players-page.ts';
+import { MAX_TOTAL, type Plan, playerPlan, type Shape } from './players-plan.ts';
+import { type Term, termOf } from './search.ts';
 import { createStatements } from './statements.ts';
 
 /** Up to this offset a page without a search is read on the loop: to ask another thread takes longer. */
@@ -24,9 +25,11 @@ export type PlayerListRequest = {
   /** Only of these servers. */
   servers?: readonly string[];
   online?: boolean;
-  /** A part of the name or the identifier, in any case. */
+  /** A part of the name or of an identifier, in any case. */
   search?: string;
-  /** Default: those online first, then the most recently seen. */
+  /** `search` looks at number plates, too. */
+  plates?: boolean;
+  /** Default: in a search, players whose name matches first; then those online, then the most recently seen. */
   sort?: 'name' | 'lastSeen';
   limit: number;
   offset?: number;
@@ -44,7 +47,7 @@ const placeInHalf = (online: boolean): PlaceholderValues => {
 
 /** Lists and searches players. Every order is the order of an index. */
 export const playerList = (database: Database) => {
-  const { tables, search, reader } = database;
+  const { tables, reader } = database;
   const { players } = tables;
   const near = createStatements<PlayerListRow[]>(database);
   const far = createStatements<PlayerListRow[]>(reader);
@@ -59,26 +62,58 @@ export const playerList = (database: Database) => {
     return filters;
   };
 
-  const plan = playerPlan(database, filtersOf);
+  const plans = playerPlan(database, filtersOf);
   const buildPage = playerPages(database, filtersOf);
 
-  const readPage = (shape: PageShape, values: PlaceholderValues, isNear: boolean): Promise<PlayerListRow[]> => {
-    const key = `players.page ${shape.servers} ${shape.online} ${shape.sort} ${shape.hasCursor} ${shape.path} ${shape.few}`;
-    const statements = isNear ? near : far;
-    return statements.run(key, () => buildPage(statements.handle, shape), values);
-  };
-
   /** For a page behind an offset in an order that has two halves: how few the smaller one has, where it is worth it. */
-  const fewOf = async (
-    shape: Shape,
-    values: PlaceholderValues & { projectId: string },
-    total: number,
-    offset: number,
-  ) => {
-    const ofOnline = { shape: { ...shape, online: true }, term: undefined, rows: 0 };
-    const { total: online } = await plan({ projectId: values.projectId, values, ...ofOnline });
+  const fewOf = async (shape: Shape, values: PlaceholderValues, total: number, offset: number) => {
+    const { total: online } = await plans.plain({ shape: { ...shape, online: true }, values });
     const rows = Math.min(online, total - online);
     return rows <= Math.min(offset, MAX_FEW) ? { rows, online: online === rows } : undefined;
+  };
+
+  type Place = {
+    shape: Shape;
+    sort: Sort;
+    values: PlaceholderValues;
+    hasCursor: boolean;
+    limit: number;
+    offset: number;
+  };
+  /** Up to `limit` rows of what a plan selects. */
+  const readPage = async (place: Place, { total, selection, ids }: Plan): Promise<PlayerListRow[]> => {
+    const { shape, sort, hasCursor, limit, offset } = place;
+    const values = { ...place.values, ids, limit, offset };
+    if (total === 0) return [];
+    const isHalved = sort === 'lastSeen' && shape.online === undefined && selection === undefined && offset > 0;
+    const few = isHalved ? await fewOf(shape, values, total, offset) : undefined;
+    const depth = few && { few: few.rows, skipped: offset - few.rows, reach: limit + few.rows };
+    const page = { ...shape, sort, hasCursor, selection, few: few?.online };
+    const isOrdered = (shape.servers ?? 0) <= 1 && (shape.online === undefined || sort !== 'name');
+    const isNear = selection === undefined && isOrdered && offset <= MAX_NEAR_OFFSET;
+    const statements = isNear ? near : far;
+    const found = selection && `${selection.path} ${selection.rank} ${selection.fields}`;
+    const key = `players.page ${shape.servers} ${shape.online} ${sort} ${hasCursor} ${found} ${page.few}`;
+    return statements.run(key, () => buildPage(statements.handle, page), { ...values, ...depth });
+  };
+
+  type Found = { rows: PlayerListRow[]; total: number; names: number };
+  /** First the players whose name matches, then the others, each in the default order. */
+  const readRanked = async (place: Place, term: Term, projectId: string, from: boolean | undefined): Promise<Found> => {
+    const { values, shape, limit, offset, hasCursor } = place;
+    const { names, others } = await plans.ranked({ projectId, shape, values, rows: limit + offset }, term);
+    const total = names.total + others.total;
+    const first = from === false ? [] : await readPage(place, names);
+    if (first.length === limit || others.total === 0) return { rows: first, total, names: first.length };
+    const isExact = names.total <= MAX_TOTAL;
+    const before = isExact ? names.total : await plans.count(shape, names.selection, values);
+    const rest = {
+      ...place,
+      hasCursor: hasCursor && from === false,
+      limit: limit - first.length,
+      offset: Math.max(0, offset - before),
+    };
+    return { rows: [...first, ...(await readPage(rest, others))], total, names: first.length };
   };
 
   /** @throws InvalidCursor */
@@ -86,41 +121,43 @@ export const playerList = (database: Database) => {
     const { projectId, servers, online, limit, cursor } = request;
     const sort: Sort = request.sort ?? 'default';
     const { names, shape: keyShape } = orders[sort];
-    const key: CursorKey = cursor === undefined ? [] : decodeCursor(sort, cursor, keyShape);
-    const term = request.search === undefined ? undefined : search.term(request.search);
-    if (servers?.length === 0 || (request.search !== undefined && term === undefined)) return EMPTY;
-    const offset = cursor === undefined ? (request.offset ?? 0) : 0;
+    const isSearch = request.search !== undefined;
+    const isRanked = isSearch && sort === 'default';
+    // The cursor of a ranked list says first whether its row's name matched.
+    const listName = isRanked ? 'ranked' : sort;
+    const shapeOfKey = isRanked ? (['boolean', ...keyShape] as const) : keyShape;
+    const decoded: CursorKey = cursor === undefined ? [] : decodeCursor(listName, cursor, shapeOfKey);
+    const [rank, key] = isRanked ? [decoded[0], decoded.slice(1)] : [undefined, decoded];
+    const term = isSearch ? termOf(request.search ?? '', { plates: request.plates ?? false }) : undefined;
+    if (servers?.length === 0 || (isSearch && term === undefined)) return EMPTY;
     const values = {
       projectId,
       ...Object.fromEntries(servers?.map((id, position) => [`server${position}`, id]) ?? []),
       ...Object.fromEntries(key.map((part, position) => [names[position], part])),
       ...(sort === 'default' && online !== undefined && key[0] === !online ? placeInHalf(online) : {}),
-      term,
-      limit: limit + 1,
-      offset,
+      term: term?.text,
     };
     const shape = { servers: servers?.length, online };
-    const { total, path, ids } = await plan({ projectId, shape, values, term, rows: limit + 1 + offset });
-    const isHalved = sort === 'lastSeen' && online === undefined && path === undefined && offset > 0;
-    const few = isHalved ? await fewOf(shape, values, total, offset) : undefined;
-    const depth = few && { few: few.rows, skipped: offset - few.rows, reach: limit + 1 + few.rows };
-    const page = { ...shape, sort, hasCursor: cursor !== undefined, path, few: few?.online };
-    const isOrdered = (servers?.length ?? 0) <= 1 && (online === undefined || sort !== 'name');
-    const isNear = path === undefined && isOrdered && offset <= MAX_NEAR_OFFSET;
-    const found = total === 0 ? [] : await readPage(page, { ...values, ...depth, ids }, isNear);
-    const rows = found.slice(0, limit);
+    const offset = cursor === undefined ? (request.offset ?? 0) : 0;
+    const place = { shape, sort, values, hasCursor: cursor !== undefined, limit: limit + 1, offset };
+    const readPlanned = async (): Promise<Found> => {
+      const asked = { projectId, shape, values, rows: limit + 1 + offset };
+      const plan = await (term === undefined ? plans.plain(asked) : plans.all(asked, term));
+      return { rows: await readPage(place, plan), total: plan.total, names: 0 };
+    };
+    const isName = typeof rank === 'boolean' ? rank : undefined;
+    const found = isRanked && term ? await readRanked(place, term, projectId, isName) : await readPlanned();
+    const rows = found.rows.slice(0, limit);
     const last = rows.at(-1);
-    const isBeyond = term !== undefined && total > MAX_TOTAL;
+    const isBeyond = term !== undefined && found.total > MAX_TOTAL;
+    const lastKey = last === undefined ? [] : names.map((name) => last[name]);
     return {
       rows,
-      total: isBeyond ? MAX_TOTAL : total,
+      total: isBeyond ? MAX_TOTAL : found.total,
       totalIsLowerBound: isBeyond,
       next:
-        found.length > limit && last !== undefined
-          ? encodeCursor(
-              sort,
-              names.map((name) => last[name]),
-            )
+        found.rows.length > limit && last !== undefined
+          ? encodeCursor(listName, isRanked ? [rows.length <= found.names, ...lastKey] : lastKey)
           : null,
     };
   };

@@ -2,13 +2,13 @@ import { asc, type Column, desc, eq, getTableColumns, type SQL, sql } from 'driz
 import type { Database, Reader } from './database.ts';
 import { after, atMost, literally } from './expressions.ts';
 import type { Shape } from './players-plan.ts';
-import type { SearchPath } from './search.ts';
+import type { Selection } from './search.ts';
 
 export type Sort = 'name' | 'lastSeen' | 'default';
 export type PageShape = Shape & {
   sort: Sort;
   hasCursor: boolean;
-  path: SearchPath | undefined;
+  selection: Selection | undefined;
   /** Fewer than the page is deep are online (or are not): the others are skipped without a look at each. */
   few?: boolean | undefined;
 };
@@ -31,13 +31,14 @@ export const playerPages = (
   { tables: { players }, search }: Pick<Database, 'tables' | 'search'>,
   filtersOf: (shape: Shape) => SQL[],
 ) => {
-  const { inventory: _i, vehicles: _v, metadata: _m, ...columns } = getTableColumns(players);
+  const all = getTableColumns(players);
+  const { inventory: _i, vehicles: _v, metadata: _m, searchMarks: _s, searchPlates: _p, ...columns } = all;
   const windowOf = (limit: string, offset: string): SQL =>
     sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
   const window = windowOf('limit', 'offset');
   const listed = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
-  return (handle: Reader['handle'], { sort, hasCursor, path, few, ...shape }: PageShape) => {
+  return (handle: Reader['handle'], { sort, hasCursor, selection, few, ...shape }: PageShape) => {
     const { direction } = orders[sort];
     const names = namesOf({ sort, ...shape });
     const keys: Column[] = names.map((name) => players[name]);
@@ -49,7 +50,7 @@ export const playerPages = (
     /** Both of them are in the order of an index, which spares an index by time alone: the engines merge them. */
     const merged = (): SQL => {
       const of = (online: boolean): SQL => {
-        const rows = search.rows(path, [...filters, literally(eq(players.online, online))]);
+        const rows = search.rows(selection, [...filters, literally(eq(players.online, online))]);
         return sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`;
       };
       const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
@@ -64,9 +65,9 @@ export const playerPages = (
     };
     // The ids first: they are in the index of the order, and what is skipped is not read.
     const ids =
-      sort === 'lastSeen' && shape.online === undefined && path !== 'hits'
+      sort === 'lastSeen' && shape.online === undefined && selection?.path !== 'hits'
         ? merged()
-        : sql`select ${players.id} from ${search.rows(path, filters)} order by ${order} ${window}`;
+        : sql`select ${players.id} from ${search.rows(selection, filters)} order by ${order} ${window}`;
     return handle.select(columns).from(players).where(sql`${players.id} in (${ids})`).orderBy(order);
   };
 };

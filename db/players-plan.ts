@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, PlaceholderValues } from './database.ts';
-import { type Hits, MAX_HITS, type SearchPath } from './search.ts';
+import { type Hits, joined, MAX_HITS, type Selection, type Term } from './search.ts';
 import { createStatements } from './statements.ts';
 
 /** A total of a search is exact up to this many. */
@@ -10,14 +10,15 @@ const STEPS_PER_HIT = 32;
 
 /** What makes two requests use the same statements. */
 export type Shape = { servers: number | undefined; online: boolean | undefined };
-/** How a list is come by: the total of it (of a search up to one more than MAX_TOTAL), and the way to its rows. */
-export type Plan = { total: number; path: SearchPath | undefined; ids: string };
+/** How a list is found: its total (of a search exact up to MAX_TOTAL), and the way to its rows. */
+export type Plan = { total: number; selection: Selection | undefined; ids: string };
+/** The same of a search. */
+type SearchPlan = Plan & { selection: Selection };
 
 type Request = {
   projectId: string;
   shape: Shape;
   values: PlaceholderValues;
-  term: string | undefined;
   rows: number;
 };
 
@@ -40,30 +41,68 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
     return Number(row?.rows ?? 0);
   };
 
-  const matching = async (shape: Shape, path: SearchPath, values: PlaceholderValues): Promise<number> => {
+  /** How many of a list a selection finds, up to `most`. */
+  const matching = async (
+    shape: Shape,
+    selection: Selection,
+    values: PlaceholderValues,
+    most = MAX_TOTAL + 1,
+  ): Promise<number> => {
     const build = () => {
-      const matched = sql`select 1 from ${search.rows(path, filtersOf(shape))} limit ${sql.raw(String(MAX_TOTAL + 1))}`;
+      const matched = sql`select 1 from ${search.rows(selection, filtersOf(shape))} limit ${sql.raw(String(most))}`;
       return far.handle.select({ rows: sql<number>`count(*)` }).from(sql`(${matched}) as matching`);
     };
-    const [row] = await far.run(`players.matching ${shape.servers} ${shape.online} ${path}`, build, values);
+    const { path, rank, fields } = selection;
+    const key = `players.matching ${shape.servers} ${shape.online} ${path} ${rank} ${fields} ${most}`;
+    const [row] = await far.run(key, build, values);
     return Number(row?.rows ?? 0);
   };
 
   /** Where the hits are known, one can walk to them or visit them. */
-  const planOf = async ({ shape, values, rows }: Request, { count: hits, ids }: Hits): Promise<Plan> => {
+  const planOf = async (
+    { shape, values, rows }: Request,
+    of: Pick<Selection, 'rank' | 'fields'>,
+    { count: hits, ids }: Hits,
+  ): Promise<SearchPlan> => {
     const [filtered, searched] = await Promise.all([totalOf(shape, values), totalOf(searchedIn, values)]);
     const isListed = hits <= MAX_HITS;
-    const cheapest = (steps: number): SearchPath =>
-      !isListed ? 'text' : hits * STEPS_PER_HIT < steps ? 'hits' : 'order';
+    const cheapest = (steps: number): Selection => ({
+      ...of,
+      path: !isListed ? 'text' : hits * STEPS_PER_HIT < steps ? 'hits' : 'order',
+    });
     const total =
       filtered === searched ? hits : await matching(shape, cheapest(filtered), isListed ? { ...values, ids } : values);
     const density = total / Math.max(1, filtered);
-    return { total, path: cheapest(Math.min(filtered, rows / density)), ids };
+    return { total, selection: cheapest(Math.min(filtered, rows / density)), ids };
   };
 
-  return async (request: Request): Promise<Plan> => {
-    const { projectId, shape, values, term } = request;
-    if (term === undefined) return { total: await totalOf(shape, values), path: undefined, ids: '' };
-    return planOf(request, await search.hits(term, projectId));
+  return {
+    /** Of a list without a search. */
+    plain: async ({ shape, values }: Pick<Request, 'shape' | 'values'>): Promise<Plan> => ({
+      total: await totalOf(shape, values),
+      selection: undefined,
+      ids: '',
+    }),
+    /** Of a search that ranks nothing: one list of all who match. */
+    all: async (request: Request, term: Term): Promise<SearchPlan> => {
+      const { names, others } = await search.hits(term, request.projectId);
+      const hits = others === undefined ? names : joined(names, others);
+      return planOf(request, { rank: 'all', fields: term.fields }, hits);
+    },
+    /** Of a search that shows players whose name matches before others. */
+    ranked: async (request: Request, term: Term): Promise<Record<'names' | 'others', SearchPlan>> => {
+      const { fields } = term;
+      const hits = await search.hits(term, request.projectId);
+      const names = await planOf(request, { rank: 'names', fields: [] }, hits.names);
+      if (hits.others !== undefined)
+        return { names, others: await planOf(request, { rank: 'others', fields }, hits.others) };
+      const selection = { path: 'text', rank: 'others', fields } as const;
+      const { shape, values } = request;
+      const total = names.total > MAX_TOTAL ? Number.POSITIVE_INFINITY : await matching(shape, selection, values);
+      return { names, others: { total, selection, ids: '' } };
+    },
+    /** How many players of a list a selection finds, however many these are. */
+    count: (shape: Shape, selection: Selection, values: PlaceholderValues): Promise<number> =>
+      matching(shape, selection, values, Number.MAX_SAFE_INTEGER),
   };
 };

@@ -3,7 +3,7 @@ import type { Player } from '../bridge-protocol/player.ts';
 import type { Database, PlaceholderValues, Prepared } from './database.ts';
 import { choose, incoming } from './expressions.ts';
 import { INDEXED_AT_ONCE } from './sqlite-indexer.ts';
-import { searchText } from './text.ts';
+import { searchFields, searchText } from './text.ts';
 
 const WRITTEN = [
   'projectId',
@@ -20,6 +20,8 @@ const WRITTEN = [
   'inventory',
   'vehicles',
   'metadata',
+  'searchMarks',
+  'searchPlates',
 ] as const;
 const REPLACED = [
   'name',
@@ -31,6 +33,8 @@ const REPLACED = [
   'inventory',
   'vehicles',
   'metadata',
+  'searchMarks',
+  'searchPlates',
 ] as const;
 
 /** What a player brings along, as it is. */
@@ -46,7 +50,7 @@ const OF_EACH = [
 ] as const;
 const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedAt']);
 
-type Names = Record<(typeof OF_EACH)[number] | 'searchText', string>;
+type Names = Record<(typeof OF_EACH)[number] | 'searchText' | 'searchMarks' | 'searchPlates', string>;
 const named: Names[] = [];
 /** The names of the values of one row, made once: V8 looks a text that was put together up among all names it knows. */
 const namesOf = (row: number): Names => {
@@ -60,7 +64,10 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): 
   for (const [row, player] of list.entries()) {
     const names = namesOf(row);
     for (const name of OF_EACH) values[names[name]] = player[name];
+    const { searchMarks, searchPlates } = searchFields(player);
     values[names.searchText] = searchText(player.name, player.identifier);
+    values[names.searchMarks] = searchMarks;
+    values[names.searchPlates] = searchPlates;
   }
   return values;
 };

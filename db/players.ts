@@ -3,16 +3,19 @@ import { playerFind } from './players-find.ts';
 import { playerList } from './players-list.ts';
 import { playerNames } from './players-names.ts';
 import { playerPresence } from './players-presence.ts';
+import { playerReindex } from './players-reindex.ts';
 import { playerUpsert } from './players-upsert.ts';
 import type { Tables } from './schema.ts';
 
 export type { PlayerListRow } from './players-list.ts';
-export type PlayerRow = Tables['players']['$inferSelect'];
+/** Without what only searches read. */
+export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates'>;
 
 /** Players of every server, as bridges reported them. */
 export const playerQueries = (database: Database) => ({
   ...playerUpsert(database),
   ...playerPresence(database),
+  ...playerReindex(database),
   list: playerList(database),
   find: playerFind(database),
   names: playerNames(database),

@@ -1,8 +1,8 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { Prepared, Reader } from './database.ts';
+import type { Reader } from './database.ts';
 import type { Tables } from './schema.ts';
-import { type Hits, MAX_HITS, type Search } from './search.ts';
-import { fold } from './text.ts';
+import { type Field, type Hits, MAX_HITS, type Search, type Selection } from './search.ts';
+import { createStatements } from './statements.ts';
 
 /** Texts are looked at without an index where there are no more than this many. */
 const MAX_LOOKED_AT = 10_000;
@@ -13,11 +13,13 @@ const STEPS_PER_TEXT = 4;
 /** Three of these in a row are found by their trigram, whatever language the database is set to. */
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
 
-type Sample = { texts: number; everywhere: number; tried: number; hits: number };
+type Sample = { texts: number; everywhere: number; tried: number; names: number; others: number };
 
 const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
 const ofProject = sql`project_id = ${placeholder('projectId')}`;
-const isText = (text: SQL): SQL => sql`strpos(${text}, ${placeholder('term')}) > 0`;
+const has = (text: SQL): SQL => sql`strpos(${text}, ${placeholder('term')}) > 0`;
+const inOneOf = (conditions: readonly SQL[]): SQL => sql`(${sql.join([sql`false`, ...conditions], sql` or `)})`;
+const column = (name: Field | 'name'): SQL => sql`${sql.identifier(name)}`;
 
 /** A term as the index of parts knows it: a character, or all pairs of characters that follow one another. */
 const partsOf = (term: string): string[] => {
@@ -27,73 +29,98 @@ const partsOf = (term: string): string[] => {
 };
 
 /** Which way needs fewer steps: to look at the texts one after the other until there are enough hits, or the index. */
-const isWalkShorter = ({ texts, everywhere, tried, hits }: Sample): boolean => {
+const isWalkShorter = ({ texts, everywhere, tried }: Sample, hits: number): boolean => {
   const density = Math.max(hits, 0.5) / Math.max(1, tried);
   return Math.min(texts, MAX_HITS / density) <= MAX_LOOKED_AT + (everywhere * density) / STEPS_PER_TEXT;
 };
 
-/** The hits of a term in a project, up to one more than MAX_HITS. */
-const postgresHits = (reader: Reader) => {
+/** How a text is searched: one after the other, or by an index. */
+const conditionOf = (name: Field | 'name', way: 'walk' | 'trigrams' | 'parts'): SQL => {
+  if (way === 'trigrams' && (name === 'name' || name === 'ids'))
+    return sql`${column(name)} like ${placeholder('pattern')}`;
+  const isText = has(column(name));
+  return way === 'walk' ? isText : sql`(text_parts(${column(name)}) @> ${placeholder('parts')}::text[] and ${isText})`;
+};
+
+/** The hits of a term in a project, each list up to one more than MAX_HITS. */
+const postgresHits = (reader: Reader): Search['hits'] => {
   const texts = sql`player_texts where ${ofProject}`;
-  const listed = (name: string, condition: SQL): Prepared<Hits[]> =>
-    reader.prepare(
-      name,
-      () =>
-        reader.handle
-          .select({ count: sql<number>`count(*)::int`, ids: sql<string>`coalesce(array_agg(id), '{}')::text` })
-          .from(sql`(select id from ${texts} and ${condition} limit ${sql.raw(String(MAX_HITS + 1))}) as hits`),
-      'anew',
-    );
-  const isLike = sql`search_text like ${placeholder('pattern')}`;
-  const hasParts = sql`text_parts(search_text) @> ${placeholder('parts')}::text[]`;
-  const walked = listed('players.walkedHits', isText(sql`search_text`));
-  const byParts = listed('players.hitsByParts', hasParts);
-  const byTrigrams = listed('players.hitsByTrigrams', isLike);
-  const byBoth = listed('players.hitsByBoth', sql`${isLike} and ${hasParts}`);
+  const lists = createStatements<Hits[]>(reader);
+  const samples = createStatements<Sample[]>(reader);
+
+  const listed = (condition: SQL) =>
+    reader.handle
+      .select({ count: sql<number>`count(*)::int`, ids: sql<string>`coalesce(array_agg(id), '{}')::text` })
+      .from(sql`(select id from ${texts} and ${condition} limit ${sql.raw(String(MAX_HITS + 1))}) as hits`);
   // Not the first ones: those came together, and have names of one language.
-  const sampled = reader.prepare('players.sampled', () => {
+  const sampled = (fields: readonly Field[]) => {
     const count = sql.raw(String(SAMPLES));
     const ends = sql`(select min(id) as first, max(id) - min(id) as span from ${texts}) as ends`;
-    const next = sql`(select search_text from ${texts} and id >= first + span * n / ${count} order by id limit 1) as sample`;
-    const known = sql`(select sum(total) from player_totals where ${ofProject})`;
+    const next = sql`(select name, marks, ids, plates from ${texts} and id >= first + span * n / ${count} order by id limit 1) as sample`;
+    const total = sql`(select sum(total) from player_totals where ${ofProject})`;
+    const isOther = inOneOf(fields.map((field) => has(column(field))));
     return reader.handle
       .select({
-        texts: sql<number>`coalesce(${known}, 0)::int`,
+        texts: sql<number>`coalesce(${total}, 0)::int`,
         everywhere: sql<number>`(select reltuples from pg_class where oid = 'player_texts'::regclass)::float8`,
         tried: sql<number>`count(*)::int`,
-        hits: sql<number>`count(*) filter (where ${isText(sql`search_text`)})::int`,
+        names: sql<number>`count(*) filter (where ${has(column('name'))})::int`,
+        others: sql<number>`count(*) filter (where ${isOther})::int`,
       })
       .from(sql`${ends}, generate_series(0, ${count} - 1) as n, lateral ${next}`);
-  });
+  };
 
-  return async (term: string, projectId: string): Promise<Hits> => {
-    const parts = partsOf(term);
-    const pattern = `%${term.replaceAll(/[\\%_]/g, '\\$&')}%`;
-    const [sample] = await reader.read(() => sampled({ projectId, term }));
-    const indexed = HAS_TRIGRAM.test(term) ? byTrigrams : parts.length > 1 ? byBoth : byParts;
-    const chosen = sample === undefined || term === '' || isWalkShorter(sample) ? walked : indexed;
-    const [hits] = await reader.read(() => chosen({ projectId, term, parts, pattern }));
-    return hits ?? { count: 0, ids: '{}' };
+  return async ({ text, fields }, projectId) => {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const values = { projectId, term: text, parts: partsOf(text), pattern };
+    const [sample] = await samples.run(`players.sampled ${fields}`, () => sampled(fields), values);
+    const hasTrigram = HAS_TRIGRAM.test(text);
+    const wayOf = (hits: number, isIndexed: boolean) => {
+      if (!isIndexed || sample === undefined || text === '' || isWalkShorter(sample, hits)) return 'walk';
+      return hasTrigram ? 'trigrams' : 'parts';
+    };
+    const find = async (key: string, condition: () => SQL): Promise<Hits> => {
+      const [hits] = await lists.run(`players.listed ${key}`, () => listed(condition()), values);
+      return hits ?? { count: 0, ids: '{}' };
+    };
+
+    const nameWay = wayOf(sample?.names ?? 0, true);
+    const names = await find(`name ${nameWay}`, () => conditionOf('name', nameWay));
+    if (names.count > MAX_HITS) return { names, others: undefined };
+    if (fields.length === 0) return { names, others: { count: 0, ids: '{}' } };
+    // Whole identifiers have no index of parts.
+    const way = wayOf(sample?.others ?? 0, hasTrigram || !fields.includes('ids'));
+    const isOther = (): SQL =>
+      sql`${inOneOf(fields.map((field) => conditionOf(field, way)))} and not ${has(column('name'))}`;
+    return { names, others: await find(`${fields} ${way}`, isOther) };
   };
 };
 
 /** PostgreSQL: texts in a table of their own, with an index of trigrams and one of shorter parts, and totals. */
 export const postgresSearch = ({ tables: { players }, reader }: { tables: Tables; reader: Reader }): Search => {
   const ids = sql`${placeholder('ids')}::bigint[]`;
+  const isName = has(sql`split_part(${players.searchText}, E'\\n', 1)`);
+  const isIn: Record<Field, SQL> = {
+    marks: has(sql`${players.searchMarks}`),
+    ids: has(sql`lower(${players.identifier} || E'\\n' || ${players.identifiers}::text)`),
+    plates: has(sql`${players.searchPlates}`),
+  };
+  const matches = ({ rank, fields }: Selection): SQL => {
+    if (rank === 'names') return isName;
+    const isOther = inOneOf(fields.map((field) => isIn[field]));
+    return rank === 'all' ? sql`(${isName} or ${isOther})` : sql`(not ${isName} and ${isOther})`;
+  };
   return {
-    term: (search) => {
-      const folded = fold(search);
-      return folded.includes('\n') ? undefined : folded;
-    },
     hits: postgresHits(reader),
     isOfProject: true,
-    rows: (path, filters) => {
-      if (path === 'hits') {
+    rows: (selection, filters) => {
+      if (selection?.path === 'hits') {
         return sql`unnest(${ids}) as hit join ${players} on ${players.id} = hit where ${and(...filters)}`;
       }
+      if (selection?.path === 'text') return sql`${players} where ${and(...filters, matches(selection))}`;
       // As a sum, so that the rows are not looked up by their ids.
-      const isHit = path === 'order' ? sql`${players.id} + 0 = any(${ids})` : undefined;
-      return sql`${players} where ${and(...filters, path === 'text' ? isText(sql`${players.searchText}`) : isHit)}`;
+      const isHit = selection === undefined ? undefined : sql`${players.id} + 0 = any(${ids})`;
+      return sql`${players} where ${and(...filters, isHit)}`;
     },
     // It would sort all of them unless it is told how few are wanted.
     half: (selection, order) =>

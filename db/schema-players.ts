@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Player } from '../bridge-protocol/player.ts';
 import type { Columns } from './columns.ts';
 
@@ -22,6 +23,9 @@ export const playerTables = (c: Columns) => {
       inventory: c.json<Player['inventory']>('inventory').notNull(),
       vehicles: c.json<Player['vehicles']>('vehicles').notNull(),
       metadata: c.json<Player['metadata']>('metadata').notNull(),
+      // Null in a row of a version before these columns; the hub fills them at its start.
+      searchMarks: c.text('search_marks'),
+      searchPlates: c.text('search_plates'),
     },
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
@@ -29,6 +33,7 @@ export const playerTables = (c: Columns) => {
       c.index('players_name').on(t.projectId, t.searchText, t.id),
       c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id),
       c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id),
+      c.index('players_unsearched').on(t.id).where(sql`search_marks is null`),
     ],
   );
   return { players };

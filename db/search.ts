@@ -1,38 +1,43 @@
-import { and, type SQL, sql } from 'drizzle-orm';
-import type { Prepared, Reader } from './database.ts';
-import type { Tables } from './schema.ts';
+import type { SQL } from 'drizzle-orm';
 import { fold } from './text.ts';
 
 /** More hits than this are not listed by their ids. */
 export const MAX_HITS = 10_000;
-const TRIGRAM = 3;
-/** A term this long is tried by a part of its trigrams first: that is enough to find the few who can be meant. */
-const LONG_TERM = 9;
-const MAX_TRIED = 200;
-/** No text is greater. */
-const GREATEST = '\u{10ffff}'.repeat(TRIGRAM);
+/** A shorter term is not looked for inside hashes: it would match most of them. */
+const MIN_IN_HASH = 4;
+/** The characters of identifiers, folded. */
+const IDENTIFIER_TERM = /^[a-z0-9:_.@-]*$/;
 
 /**
- * How the rows of a search are come by. `hits`: look at each hit. `order`: walk the order of the list and see who is a
- * hit. `text`: walk the order and read the text of every player.
+ * What is searched beside names. `marks`: identifiers without their hashes; `ids`: whole identifiers; `plates`: number
+ * plates.
+ */
+export type Field = 'marks' | 'ids' | 'plates';
+/** A folded term, and the fields that can contain it. */
+export type Term = { text: string; fields: readonly Field[] };
+/** `names`: players whose name matches. `others`: players with a match elsewhere only. `all`: both. */
+export type Rank = 'names' | 'others' | 'all';
+/**
+ * How the rows of a search are found. `hits`: look at each hit. `order`: walk the order of the list and look each player
+ * up among the hits. `text`: walk the order and read the text of every player.
  */
 export type SearchPath = 'hits' | 'order' | 'text';
+export type Selection = { path: SearchPath; rank: Rank; fields: readonly Field[] };
 /** `count`: up to one more than MAX_HITS. `ids`: in the form that the engine takes. */
 export type Hits = { count: number; ids: string };
+/** `others` are not looked for when the names alone are too many to be listed. */
+export type RankedHits = { names: Hits; others: Hits | undefined };
 
 /**
- * How an engine finds a substring of `players.search_text`, who has a linked identifier, and how many players there
+ * How an engine finds a term in what is searched of players, who has a linked identifier, and how many players there
  * are. The engines differ here and nowhere else.
  */
 export type Search = {
-  /** For the placeholder `term`. Undefined: nothing can match. */
-  term(search: string): string | undefined;
-  /** For the placeholder `ids`. */
-  hits(term: string, projectId: string): Promise<Hits>;
+  hits(term: Term, projectId: string): Promise<RankedHits>;
   /** Whether hits are those of the project, or of all of them. */
   isOfProject: boolean;
-  /** What follows `from`, with `players` in it: those of a search, or all; of them those that pass the filters. */
-  rows(path: SearchPath | undefined, filters: readonly SQL[]): SQL;
+  /** What follows `from`, with `players` in it: those of a search (placeholders `term` and `ids`), or all. */
+  rows(selection: Selection | undefined, filters: readonly SQL[]): SQL;
   /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
   half(selection: SQL, order: SQL): SQL;
   /** Who carries the identifier `value` as a linked one, and what the placeholder `linked` is then. */
@@ -41,90 +46,19 @@ export type Search = {
   totals: { from: SQL; count: SQL<number> };
 };
 
-const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
-/** Trigrams of a term that follow one another without a gap or an overlap. */
-const partsOf = (characters: readonly string[]): string =>
-  Array.from({ length: Math.floor(characters.length / TRIGRAM) }, (_, n) =>
-    quoted(characters.slice(n * TRIGRAM, n * TRIGRAM + TRIGRAM).join('')),
-  ).join(' AND ');
-
-/** SQLite: an FTS5 index of trigrams, one of linked identifiers, and totals, written by triggers; new players may be late. */
-export const sqliteSearch = ({ tables: { players }, reader }: { tables: Tables; reader: Reader }): Search => {
-  // What the index has not yet is looked at: a few hundred while many are written, otherwise nothing.
-  const late = sql`select ${players.id} from ${players} where ${players.id} > (select last_id from player_indexed)`;
-  const lateHits = sql`${late} and instr(${players.searchText}, ${placeholder('term')}) > 0`;
-  const listed = (name: string, found: SQL): Prepared<Hits[]> =>
-    reader.prepare(name, () =>
-      reader.handle
-        .select({ count: sql<number>`count(*)`, ids: sql<string>`json_group_array(hit)` })
-        .from(sql`(${found} limit ${sql.raw(String(MAX_HITS + 1))})`),
-    );
-  const long = listed(
-    'players.hits',
-    sql`select rowid as hit from player_search where player_search match ${placeholder('quoted')} union all ${lateHits}`,
-  );
-  // A shorter term is the beginning of a trigram wherever it stands, for two line feeds end each text of the index.
-  const short = listed(
-    'players.shortHits',
-    sql`select distinct doc as hit from player_trigrams where term >= ${placeholder('term')} and term <= ${placeholder('last')}
-      union all ${lateHits}`,
-  );
-  // Its candidates are few, so that each can be looked at; `tried` tells whether they are all of them.
-  const tried = reader.prepare('players.triedHits', () => {
-    const candidates = sql`select rowid as candidate from player_search
-      where player_search match ${placeholder('parts')} union all ${lateHits} limit ${sql.raw(String(MAX_TRIED + 1))}`;
-    const isHit = sql`instr(${players.searchText}, ${placeholder('term')}) > 0`;
-    return reader.handle
-      .select({
-        tried: sql<number>`count(*)`,
-        count: sql<number>`count(*) filter (where ${isHit})`,
-        ids: sql<string>`json_group_array(candidate) filter (where ${isHit})`,
-      })
-      .from(sql`(${candidates}) cross join ${players} on ${players.id} = candidate`);
-  });
-  const one = ([hits]: Hits[]): Hits => hits ?? { count: 0, ids: '[]' };
-  const hitsOf = async (term: string): Promise<Hits> => {
-    const characters = [...term];
-    if (characters.length < TRIGRAM) {
-      return one(await reader.read(() => short({ term, last: `${term}${GREATEST}` })));
-    }
-    if (characters.length >= LONG_TERM) {
-      const [few] = await reader.read(() => tried({ term, parts: partsOf(characters) }));
-      if (few !== undefined && few.tried <= MAX_TRIED) return few;
-    }
-    return one(await reader.read(() => long({ term, quoted: quoted(term) })));
-  };
-  const ids = sql`(select value as hit from json_each(${placeholder('ids')}))`;
-
+/** What a search looks for and where. Undefined: nothing can match. */
+export const termOf = (search: string, { plates }: { plates: boolean }): Term | undefined => {
+  const text = fold(search);
+  if (text.includes('\n')) return undefined;
+  const ofIdentifiers = [...text].length < MIN_IN_HASH ? 'marks' : 'ids';
   return {
-    term: (search) => {
-      const folded = fold(search);
-      return folded.includes('\n') ? undefined : folded;
-    },
-    hits: hitsOf,
-    isOfProject: false,
-    rows: (path, filters) => {
-      // A cross join is not reordered: the hits come first.
-      if (path === 'hits') return sql`${ids} cross join ${players} on ${players.id} = hit where ${and(...filters)}`;
-      const isText = sql`instr(${players.searchText}, ${placeholder('term')}) > 0`;
-      // With the sign SQLite cannot look the rows up by their ids.
-      const isHit = path === 'order' ? sql`+${players.id} in ${ids}` : path === 'text' ? isText : undefined;
-      return sql`${players} where ${and(...filters, isHit)}`;
-    },
-    // It merges them as it goes.
-    half: (selection) => selection,
-    linked: {
-      term: quoted,
-      // The index folds case and takes a value apart where it has other characters than identifiers have.
-      rows: (
-        filters,
-        value,
-      ) => sql`(select rowid as candidate from player_links where player_links match ${placeholder('linked')}
-          union all ${late}) cross join ${players} on ${players.id} = candidate where ${and(...filters)}
-        and exists (select 1 from json_each(${players.identifiers}) where value = ${value})`,
-    },
-    totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
+    text,
+    fields: [...(IDENTIFIER_TERM.test(text) ? [ofIdentifiers] : []), ...(plates ? ['plates'] : [])] as Field[],
   };
+};
+
+/** Both lists of hits, which have no hit in common, as one. */
+export const joined = (a: Hits, b: Hits): Hits => {
+  if (a.count === 0 || b.count === 0) return a.count === 0 ? b : a;
+  return { count: a.count + b.count, ids: `${a.ids.slice(0, -1)},${b.ids.slice(1)}` };
 };

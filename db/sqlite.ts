@@ -8,11 +8,11 @@ import { DatabaseError, diskFull } from './database-error.ts';
 import { createGroupCommit, runNow } from './group-commit.ts';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from './migrations.ts';
 import { defineTables } from './schema.ts';
-import { sqliteSearch } from './search.ts';
 import { backUp } from './sqlite-backup.ts';
 import { endExclusive } from './sqlite-exclusive.ts';
 import { sqliteIndexer } from './sqlite-indexer.ts';
 import { createSqliteReader, type SqliteReader, threadConnection } from './sqlite-reader.ts';
+import { sqliteSearch } from './sqlite-search.ts';
 import { sqliteChange, sqliteStatement } from './sqlite-statement.ts';
 
 /** Tells a mistake of SQLite in the words of an operator. */

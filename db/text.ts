@@ -1,6 +1,12 @@
+import type { Player } from '../bridge-protocol/player.ts';
+
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 const UNSTORABLE_ALL = /\0|\p{Surrogate}/gu;
-const COMBINING_DOT = 'i\u0307';
+const ASCII = /^\p{ASCII}*$/u;
+/** Accents and other marks that stand over, under or through a letter. */
+const MARKS = /[\u0300-\u036f]/g;
+/** A run of hexadecimal digits that is a hash or a long number. */
+const HASHES = /[0-9a-f]{16,}/g;
 
 /** Text both engines can keep: NUL and lone surrogates become U+FFFD. */
 export const storable = (text: string): string =>
@@ -27,18 +33,33 @@ export const storableValues = (values: Record<string, unknown>): Record<string, 
 };
 
 /**
- * Text as it is compared in a search: composed, lower case, the same on both engines. The final sigma is a sigma, and
- * a Turkish I with or without its dot is an i: lower case alone keeps them apart.
+ * Text as a search compares it, the same on both engines: lower case, without the marks U+0300 to U+036F (`joao` finds
+ * João), and with σ for ς and i for ı.
  */
-export const fold = (text: string): string =>
-  storable(text)
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .replaceAll('ı', 'i')
-    .replaceAll(COMBINING_DOT, 'i')
-    .normalize('NFC');
+export const fold = (text: string): string => {
+  if (ASCII.test(text)) return storable(text).toLowerCase();
+  const letters = storable(text).normalize('NFD').replace(MARKS, '').toLowerCase();
+  return letters.replaceAll('ς', 'σ').replaceAll('ı', 'i').normalize('NFC');
+};
 
-/** What a search looks at: name and identifier, apart by a line feed that no search can contain. */
-export const searchText = (name: string, identifier: string): string =>
-  `${fold(name).replaceAll('\n', ' ')}\n${fold(identifier)}`;
+const linesOf = (texts: readonly string[]): string => [...new Set(texts)].join('\n');
+const lineOf = (text: string): string => fold(text).replaceAll('\n', ' ');
+
+/** What lists are sorted by: the name, a line feed that no search can contain, the identifier. */
+export const searchText = (name: string, identifier: string): string => `${lineOf(name)}\n${fold(identifier)}`;
+
+/**
+ * What is searched beside names. `searchMarks`: own and linked identifiers without their hashes, for terms of up to three
+ * characters. `searchPlates`: number plates. One entry a line.
+ */
+export const searchFields = ({
+  identifier,
+  identifiers,
+  vehicles,
+}: Pick<Player, 'identifier' | 'identifiers'> & { vehicles: readonly Pick<Player['vehicles'][number], 'plate'>[] }): {
+  searchMarks: string;
+  searchPlates: string;
+} => ({
+  searchMarks: linesOf([identifier, ...identifiers].map((each) => fold(each).replace(HASHES, ''))),
+  searchPlates: linesOf(vehicles.map(({ plate }) => lineOf(plate))),
+});

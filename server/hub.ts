@@ -126,6 +126,7 @@ export const createHub = (given: Parts) => {
     // A hub that stops has ended its timers.
     if (isLeaving) return;
     background.every('membership', RENEW_EVERY_MS, keepMembership);
+    background.run('reindex', () => players.reindex(() => isLeaving));
     if (bus.engine === 'nats') {
       background.every('watch', WATCH_EVERY_MS, commands.watch);
       background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, takeover.check);

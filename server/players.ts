@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BridgeMessage, MessageOf, Player } from '../bridge-protocol/index.ts';
 import type { Store } from '../db/store.ts';
 import type { Bus } from './bus.ts';
@@ -127,6 +128,14 @@ export const createPlayers = ({
     /** At the start of a hub nobody is online until their bridge says so. */
     forgetOnline: async (): Promise<void> => {
       while ((await store.players.everybodyOffline({ limit: 1000 })) > 0);
+    },
+    /** Fills in what is searched of players that an older version wrote. Ends early when `isOver`. */
+    reindex: async (isOver: () => boolean): Promise<void> => {
+      for (let after: number | undefined = 0; after !== undefined && !isOver(); ) {
+        await store.players.calm();
+        after = await store.players.reindex(after);
+        await nextTurn();
+      }
     },
     sweep: (): void => {
       const at = performance.now();

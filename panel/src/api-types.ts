@@ -1026,6 +1026,8 @@ export interface operations {
                 limit?: number;
                 offset?: number;
                 search?: string;
+                /** @description `search` looks at number plates, too. */
+                plates?: "true" | "false";
                 serverId?: string;
                 online?: "true" | "false";
                 sort?: "name" | "lastSeen";
@@ -1037,7 +1039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Players, by default those online first, then the most recently seen. */
+            /** @description Players. By default those online come first, then the most recently seen. In a search, names come before identifiers. */
             200: {
                 headers: {
                     [name: string]: unknown;

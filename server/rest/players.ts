@@ -62,6 +62,7 @@ const listQuery = z.object({
   limit: limitQuery(50),
   offset: offsetQuery,
   search: searchQuery,
+  plates: flagQuery.optional().openapi({ description: '`search` looks at number plates, too.' }),
   serverId: plainText(63).optional(),
   online: flagQuery.optional(),
   sort: z.enum(['name', 'lastSeen']).optional(),
@@ -88,7 +89,7 @@ const listRoute = createRoute({
           next: z.string().nullable(),
         }),
       }),
-      'Players, by default those online first, then the most recently seen.',
+      'Players. By default those online come first, then the most recently seen. In a search, names come before identifiers.',
     ),
     ...problems(404),
   },
@@ -151,7 +152,7 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(listRoute, async (c) => {
       const { principal } = c.var;
-      const { limit, offset, search, serverId, online, sort, cursor } = c.req.valid('query');
+      const { limit, offset, search, plates, serverId, online, sort, cursor } = c.req.valid('query');
       noteIgnored(c, listQuery);
       if (serverId !== undefined) await assertServer(principal, serverId);
       if (cursor !== undefined && offset > 0) throw invalidField('/offset', 'use either offset or cursor');
@@ -162,6 +163,7 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
         offset,
         ...(servers === undefined ? {} : { servers }),
         ...(search === undefined ? {} : { search }),
+        ...(plates === undefined ? {} : { plates }),
         ...(online === undefined ? {} : { online }),
         ...(sort === undefined ? {} : { sort }),
         ...(cursor === undefined ? {} : { cursor }),

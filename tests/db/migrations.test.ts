@@ -108,7 +108,7 @@ describe.each(engines)('migrations on $name', ({ openBare }) => {
     expect(await database.pending()).toBe(0);
     expect(await database.isEmpty()).toBe(true);
     const isByHand = (line: string): boolean =>
-      /^(__drizzle|player_(search|texts|trigrams|links|totals|indexed)|players_(search|linked)|rate_limits|sqlite_sequence)/.test(
+      /^(__drizzle|player_(search|ids|texts|trigrams|links|totals|indexed)|players_(search|linked)|rate_limits|sqlite_sequence)/.test(
         line,
       );
     const tables = (await describeTables(database)).filter((line) => !isByHand(line));

@@ -29,10 +29,11 @@ const CASES = Object.keys(FILTERS).flatMap((filter) => SORTS.map((sort) => ({ fi
 
 /** Names count upwards; every one is common, every other one odd, one in 500 few, one is rare. */
 const CROWD = `INSERT INTO players (project_id, server_id, identifier, name, search_text, online, first_seen_at, last_seen_at,
-    synced_at, identifiers, accounts, inventory, vehicles, metadata)
+    synced_at, identifiers, accounts, inventory, vehicles, metadata, search_marks, search_plates)
   SELECT 'p', 's' || n % 4, 'id' || n, 'n', concat('common ', n, CASE WHEN n / 4 % 2 = 1 THEN ' odd' END,
-    CASE WHEN n % 500 = 0 THEN ' q!' END, CASE WHEN n = 7 THEN ' rare' END), n / 8 % 2 = 1, n, n, n,
-    ('["license:' || n || '"]')::json, '{}', '[]', '[]', '{}' FROM generate_series(0, ${PLAYERS - 1}) AS n`;
+    CASE WHEN n % 500 = 0 THEN ' q!' END, CASE WHEN n = 7 THEN ' rare' END, E'\\nid', n), n / 8 % 2 = 1, n, n, n,
+    ('["license:' || n || '"]')::json, '{}', '[]', '[]', '{}',
+    concat('id', n, E'\\nlicense:', n, CASE WHEN n = 7 THEN E'\\nx@z' END), CASE WHEN n = 9 THEN 'ab 9' ELSE '' END FROM generate_series(0, ${PLAYERS - 1}) AS n`;
 
 describe('the plan of PostgreSQL', () => {
   let said: { statement: string; values: unknown[] }[] = [];
@@ -64,7 +65,7 @@ describe('the plan of PostgreSQL', () => {
     }
     return plans;
   };
-  const list = ({ sort, ...page }: Filter & { sort?: string; search?: string; cursor?: string }) =>
+  const list = ({ sort, ...page }: Filter & { sort?: string; search?: string; plates?: boolean; cursor?: string }) =>
     opened.players.list({
       projectId: 'p',
       limit: 20,
@@ -92,12 +93,12 @@ describe('the plan of PostgreSQL', () => {
   });
 
   it.each([
-    ['a short one', 'q!', 'player_texts_parts'],
-    ['a single character', '!', 'player_texts_parts'],
-    ['one of no letters', ' q!', 'player_texts_parts'],
-    ['a long one', 'rare', 'player_texts_trigrams'],
-    ['a short one that nobody has', 'zz', 'player_texts_parts'],
-    ['a long one that nobody has', 'nobody', 'player_texts_trigrams'],
+    ['a short one', 'q!', 'player_texts_name_parts'],
+    ['a single character', '!', 'player_texts_name_parts'],
+    ['one of no letters', ' q!', 'player_texts_name_parts'],
+    ['a long one', 'rare', 'player_texts_names'],
+    ['a short one that nobody has', 'zz', 'player_texts_name_parts'],
+    ['a long one that nobody has', 'nobody', 'player_texts_names'],
   ])('finds a term that few have in an index: %s', async (_, search, index) => {
     for (const filter of Object.values(FILTERS)) {
       const hits = (await plansOf(() => list({ ...filter, search }))).find((nodes) =>
@@ -107,11 +108,21 @@ describe('the plan of PostgreSQL', () => {
     }
   });
 
+  it.each([
+    ['a linked identifier', 'license:29998', 'player_texts_ids'],
+    ['a short part of an identifier', '@z', 'player_texts_mark_parts'],
+    ['a number plate', 'ab 9', 'player_texts_plate_parts'],
+  ])('finds what few have elsewhere in an index: %s', async (_, search, index) => {
+    const asked = { search, plates: index === 'player_texts_plate_parts' };
+    expect((await list(asked)).rows).toHaveLength(1);
+    expect((await plansOf(() => list(asked))).flatMap(indexesOf)).toContain(index);
+  });
+
   it.each(['o', 'om', 'common'])('looks at one text after the other for a term that many have: %s', async (search) => {
     const plans = await plansOf(() => list({ search }));
     const walks = plans.flat().filter(({ Filter: filter }) => filter?.includes('strpos'));
     expect(walks.length).toBeGreaterThan(0);
-    for (const index of plans.flatMap(indexesOf)) expect(index).not.toMatch(/player_texts_(parts|trigrams)/);
+    for (const index of plans.flatMap(indexesOf)) expect(index).not.toMatch(/player_texts_[^p]/);
   });
 
   it('never cuts the texts of all players into parts, and never reads all players', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlayerListRequest } from '../../db/players-list.ts';
-import { fold, searchText } from '../../db/text.ts';
+import { fold, searchFields, searchText } from '../../db/text.ts';
 import { engines, playerOf, useStore } from '../support/databases.ts';
 
 type Case = { name: string; found: string[]; missed: string[] };
@@ -44,35 +44,40 @@ const CASES: Record<string, Case> = {
     found: ['🚓', '🚓🚔', ' 🚓🚔 ', '👨‍👩', '\u200d', '👨‍👩‍👧'],
     missed: ['🚔🚓', '🚒', '\ud83d', '🚓 🚔'],
   },
-  Cyrillic: { name: 'Ёлка Михаил', found: ['ё', 'ЁЛ', 'МИХ', 'лка м'], missed: ['елка', 'мх', 'misha'] },
+  Cyrillic: { name: 'Ёлка Михаил', found: ['ё', 'ЁЛ', 'МИХ', 'лка м', 'елка', 'мйх'], missed: ['мх', 'misha'] },
   'Greek, with the sigma at the end of a word or not': {
     name: 'ΟΔΥΣΣΕΥΣ Νίκος',
-    found: ['ς', 'Σ', 'σσ', 'ευς', 'ΕΥΣ ν', 'νίκος', 'ΝΊΚΟΣ', 'ίκοσ'],
-    missed: ['νικος', 'ςςς'],
+    found: ['ς', 'Σ', 'σσ', 'ευς', 'ΕΥΣ ν', 'νίκος', 'ΝΊΚΟΣ', 'ίκοσ', 'νικος'],
+    missed: ['νικ ος', 'ςςς'],
   },
   'Turkish, with and without dots': {
     name: 'İstanbul Işık',
-    found: ['i', 'İST', 'ist', 'IST', 'ışı', 'IŞIK', 'işik', 'İŞİK'],
-    missed: ['isik', 'istn'],
+    found: ['i', 'İST', 'ist', 'IST', 'ışı', 'IŞIK', 'işik', 'İŞİK', 'isik'],
+    missed: ['istn'],
   },
   'a dot under an accent': {
     name: 'İ\u0301zmir',
-    found: ['í', 'Í', 'i\u0301zmir', 'I\u0307\u0301z'],
-    missed: ['izmir', 'iz'],
+    found: ['í', 'Í', 'i\u0301zmir', 'I\u0307\u0301z', 'izmir', 'iz'],
+    missed: ['izm\u0301 ir'],
   },
   Chinese: { name: '王小明先生', found: ['王', '小明', '王小明', '小明先生'], missed: ['明小', '先生王', '王明'] },
   Arabic: { name: 'محمد العربي', found: ['م', 'حم', 'محمد', 'د ال'], missed: ['عرب م', 'محمدد'] },
   German: {
     name: 'Straße MÜLLER',
-    found: ['ß', 'ü', 'straße', 'müller', 'e mü'],
-    missed: ['strasse', 'ss', 'mueller', 'muller'],
+    found: ['ß', 'ü', 'straße', 'müller', 'e mü', 'muller'],
+    missed: ['strasse', 'ss', 'mueller'],
   },
   'text composed of letters and marks': {
     name: 'Zoe\u0308 A\u030Angstro\u0308m',
-    found: ['ë', 'e\u0308', 'Zo\u00CB', '\u212Bng', 'a\u030Angstr\u00F6m'],
-    missed: ['zoe', '\u0308', 'angstrom'],
+    found: ['ë', 'e\u0308', 'Zo\u00CB', '\u212Bng', 'a\u030Angstr\u00F6m', 'zoe', 'angstrom'],
+    missed: ['zoea', 'ångstroem'],
   },
-  'text in one piece': { name: 'Zo\u00EB', found: ['e\u0308', 'zoe\u0308', 'ZOE\u0308'], missed: ['zoe'] },
+  'text in one piece': { name: 'Zo\u00EB', found: ['e\u0308', 'zoe\u0308', 'ZOE\u0308', 'zoe'], missed: ['zoé a'] },
+  'accents of French and Portuguese': {
+    name: 'João Anaïs Çelik Ñandú',
+    found: ['joao', 'JOÃO', 'anais', 'Anaïs', 'celik', 'nandu', 'jóáo'],
+    missed: ['joo', 'anas', 'selik'],
+  },
   'line feeds and tabs in a name': {
     name: 'two\nlines\tand',
     found: ['two lines', 'o l', '\t', 's\tand'],
@@ -114,9 +119,103 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
     for (const term of ['anachar1', 'ana char1', 'ana\nchar1', 'char1:5f3aa']) expect(await found(term)).toEqual([]);
   });
 
-  it('does not look at linked identifiers, accounts or metadata', async () => {
-    await upsert([playerOf('a', { identifiers: ['license:xyz'], accounts: { xyz: 1 }, metadata: { xyz: 'xyz' } })]);
+  it('looks at linked identifiers, with their type and without', async () => {
+    const hash = '0a1b2c3d4e5f60718293a4b5c6d7e8f901234567';
+    const linked = [`license:${hash}`, 'discord:123456789012345678', 'fivem:4711'];
+    await upsert([playerOf('char1:x', { name: 'Ana', identifiers: linked }), playerOf('b', { name: 'Bob' })]);
+    const terms = [
+      ...linked,
+      hash,
+      hash.toUpperCase(),
+      hash.slice(3, 30),
+      '123456789012345678',
+      'discord:1234',
+      '4711',
+    ];
+    for (const term of terms) expect(await found(term), term).toEqual(['char1:x']);
+    expect(await found('license:', { sort: 'name' })).toEqual(['char1:x']);
+    expect(await found(`${hash}0`)).toEqual([]);
+    await upsert([playerOf('char1:x', { name: 'Ana', identifiers: ['license:new'] })]);
+    for (const term of terms) expect(await found(term), term).toEqual([]);
+    expect(await found('license:new')).toEqual(['char1:x']);
+  });
+
+  it('looks inside a hash from four characters on', async () => {
+    const hash = '5f3a9cabcdef0123';
+    await upsert([
+      playerOf(`char1:${hash}`, { name: 'Own', identifiers: ['discord:777777777777777777'] }),
+      playerOf('x', { name: 'Linked', identifiers: [`license:${hash}`] }),
+      playerOf('char1:5f3', { name: 'Short', identifiers: ['fivem:7'] }),
+    ]);
+    const both = [`char1:${hash}`, 'x'];
+    for (const term of ['5f3a', '9cab', '0123', `:${hash}`, hash]) expect(await found(term), term).toEqual(both);
+    for (const term of ['9ca', 'ab', '012']) expect(await found(term), term).toEqual([]);
+    for (const term of ['5', '5f', '5f3', ':5f', '7']) expect(await found(term), term).toEqual(['char1:5f3']);
+    expect(await found('har1')).toEqual(['char1:5f3', `char1:${hash}`]);
+    expect(await found('ar1')).toEqual(['char1:5f3', `char1:${hash}`]);
+  });
+
+  it('looks at number plates if told so', async () => {
+    const vehicle = (plate: string) => ({ plate, model: 'a', label: 'a', stored: true, garage: null, metadata: {} });
+    await upsert([
+      playerOf('a', { vehicles: [vehicle('XYZ 123'), vehicle('ÇA 9')] }),
+      playerOf('b', { name: 'xyz 1' }),
+    ]);
+    const plates = true;
+    for (const term of ['xyz 123', 'Z 12', '23', 'ca 9']) {
+      expect(await found(term), term).toEqual([]);
+      for (const sort of [undefined, 'name'] as const) {
+        expect(await found(term, { plates, ...(sort && { sort }) }), term).toEqual(['a']);
+      }
+    }
+    expect((await list('xyz', { plates })).rows.map(({ identifier }) => identifier)).toEqual(['b', 'a']);
+    await upsert([playerOf('a', { vehicles: [vehicle('NEW')] })]);
+    expect([await found('xyz 123', { plates }), await found('new', { plates })]).toEqual([[], ['a']]);
+  });
+
+  it('lists players of one report in the same order on every engine', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `Same ${(n * 7) % 60}`);
+    await upsert(names.map((name, n) => playerOf(`same${n}`, { name: n % 3 === 0 ? name : `x${n}` })));
+    const order = (await list('same')).rows.map(({ identifier }) => Number(identifier.slice(4)));
+    const newest = (isName: boolean) => [...names.keys()].filter((n) => (n % 3 === 0) === isName).reverse();
+    expect(order).toEqual([...newest(true), ...newest(false)]);
+  });
+
+  it('does not look at accounts or metadata', async () => {
+    await upsert([playerOf('a', { accounts: { xyz: 1 }, metadata: { xyz: 'xyz' } })]);
     expect(await found('xyz')).toEqual([]);
+  });
+
+  it('shows names before identifiers, page by page and by offset', async () => {
+    const namedOffline = playerOf('b', { name: 'Lisa', online: false });
+    const players = [
+      ...Array.from({ length: 5 }, (_, n) => playerOf(`lis${n}`, { name: `x${n}`, online: n % 2 === 0 })),
+      ...Array.from({ length: 4 }, (_, n) => playerOf(`n${n}`, { name: `Élise Lis ${n}`, online: n % 2 === 0 })),
+      namedOffline,
+      playerOf('c', { name: 'Nobody', identifiers: ['license:lis'] }),
+    ];
+    for (const [at, player] of players.entries()) await db.store.players.upsert('p', 'main', [player], at, { isPart });
+    const expected = ['n2', 'n0', 'b', 'n3', 'n1', 'c', 'lis4', 'lis2', 'lis0', 'lis3', 'lis1'];
+    const idsOf = ({ rows }: Awaited<ReturnType<typeof list>>) => rows.map(({ identifier }) => identifier);
+    expect(idsOf(await list('lis'))).toEqual(expected);
+    for (const limit of [1, 2, 3, 5, 7, 11]) {
+      const walked: string[] = [];
+      for (let cursor: string | undefined; walked.length < expected.length; ) {
+        const page = await list('lis', { limit, ...(cursor === undefined ? {} : { cursor }) });
+        expect(page.total).toBe(expected.length);
+        walked.push(...idsOf(page));
+        if (page.next === null) break;
+        cursor = page.next;
+      }
+      expect(walked, `pages of ${limit}`).toEqual(expected);
+      for (const offset of [0, 1, 4, 5, 6, 10, 11]) {
+        const page = await list('lis', { limit, offset });
+        expect(idsOf(page), `${limit} from ${offset}`).toEqual(expected.slice(offset, offset + limit));
+        expect(page.next === null).toBe(offset + limit >= expected.length);
+      }
+    }
+    expect(idsOf(await list('lis', { online: true }))).toEqual(['n2', 'n0', 'c', 'lis4', 'lis2', 'lis0']);
+    expect(idsOf(await list('lis', { sort: 'lastSeen', limit: 3 }))).toEqual(['c', 'b', 'n3']);
   });
 
   it('finds nothing with a term longer than any name, and everybody with an empty one', async () => {
@@ -132,7 +231,7 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
     for (const term of ['\0', 'x\0y', '\ud800z', 'x\uFFFDy\uFFFDz']) expect(await found(term)).toEqual(['a']);
   });
 
-  it.each(['ö', 'old', 'old name'])('finds the name of now and not the one before: %s', async (term) => {
+  it.each(['d,', 'old', 'ld, o'])('finds the name of now and not the one before: %s', async (term) => {
     await upsert([playerOf('a', { name: 'Öld, old NAME' }), playerOf('b')]);
     expect(await found(term)).toEqual(['a']);
     await upsert([playerOf('a', { name: 'Fresh' }), playerOf('b', { name: 'old namé' })]);
@@ -209,7 +308,8 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
           const [name, identifier] = [`Crowd ${n % 7}${n % 4 === 0 ? '' : ' member'}`, `id${n}`];
           const seen = { online: n % 2 === 0, firstSeenAt: n, lastSeenAt: n, syncedAt: n };
           const key = { projectId: 'p', serverId: `s${n % 4}`, identifier, name };
-          return { ...key, ...seen, ...json, searchText: searchText(name, identifier) };
+          const searched = { searchText: searchText(name, identifier), ...searchFields({ identifier, ...json }) };
+          return { ...key, ...seen, ...json, ...searched };
         });
         await db.database.commit(() => db.database.handle.insert(players).values(rows));
         crowd.push(...rows);

@@ -88,7 +88,7 @@ export const de: Messages = {
   'outcome.failed': 'Fehlgeschlagen',
   'outcome.unknown': 'Unbekannt',
   'players.title': 'Spieler',
-  'players.search': 'Nach Name oder Kennung suchen',
+  'players.search': 'Nach Name, Kennung oder Kennzeichen suchen',
   'players.searchHint': '/ zum Suchen, Pfeile zum Bewegen, Enter zum Öffnen',
   'players.filter.online': 'Wer',
   'players.filter.everybody': 'Alle',

@@ -84,7 +84,7 @@ export const en = {
   'outcome.failed': 'Failed',
   'outcome.unknown': 'Unknown',
   'players.title': 'Players',
-  'players.search': 'Search by name or identifier',
+  'players.search': 'Search by name, identifier or number plate',
   'players.searchHint': 'Press / to search, arrows to move, Enter to open',
   'players.filter.online': 'Who',
   'players.filter.everybody': 'Everybody',

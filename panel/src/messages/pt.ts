@@ -83,7 +83,7 @@ export const pt: Messages = {
   'outcome.failed': 'Falhou',
   'outcome.unknown': 'Desconhecido',
   'players.title': 'Jogadores',
-  'players.search': 'Procurar por nome ou identificador',
+  'players.search': 'Procurar por nome, identificador ou matrícula',
   'players.searchHint': '/ para procurar, setas para mover, Enter para abrir',
   'players.filter.online': 'Quem',
   'players.filter.everybody': 'Todos',

@@ -27,7 +27,7 @@ const usePlayers = ({ search, serverId, online }: Search) =>
           params: {
             query: {
               limit: PAGE_SIZE,
-              ...(search !== undefined && { search }),
+              ...(search !== undefined && { search, plates: 'true' as const }),
               ...(serverId !== undefined && { serverId }),
               ...((online === 'true' || online === 'false') && { online }),
               ...(pageParam !== null && { cursor: pageParam }),
