@@ -6,7 +6,7 @@ import { playerList } from './players-list.ts';
 /** A replica that did not answer is left alone for this long: each attempt may take seconds. */
 const PAUSE_MS = 5_000;
 
-const readsOf = (database: Database) => ({ list: playerList(database), find: playerFind(database) });
+const readsOf = (database: Database) => ({ list: playerList(database), find: playerFind(database).find });
 
 /** Lists and details of players, from a replica while it answers, which may be a moment behind. */
 export const playerReads = (database: Database, replica: Database | undefined): ReturnType<typeof readsOf> => {

@@ -17,7 +17,7 @@ export const playerQueries = (database: Database) => ({
   ...playerPresence(database),
   ...playerReindex(database),
   list: playerList(database),
-  find: playerFind(database),
+  ...playerFind(database),
   names: playerNames(database),
   /** Resolves when there is room for many more; between two slices of a snapshot. */
   calm: database.calm,

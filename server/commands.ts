@@ -25,7 +25,7 @@ import type { Metrics } from './metrics.ts';
 import type { Router, Session } from './router.ts';
 
 type Deps = {
-  store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
+  store: Pick<Store, 'commands' | 'servers' | 'strayResults' | 'players'>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'spread' | 'isUp'>;
   events: Events;

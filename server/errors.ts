@@ -40,11 +40,16 @@ export const ERRORS = {
   player_not_found: define(
     404,
     'Unknown player',
-    'Commands take the identifier that GET /api/v2/players shows; GET /api/v2/players/discord:… finds it by a linked one.',
+    'Send an identifier that GET /api/v2/players shows, or a linked one of a player of this server.',
   ),
   command_not_found: define(404, 'Unknown command', 'Check the id; another project’s commands are not visible.'),
   key_not_found: define(404, 'Unknown key', 'List the keys of your project: GET /api/v2/keys.'),
   method_not_allowed: define(405, 'The method is not allowed here', 'Use one of the methods in the header Allow.'),
+  player_ambiguous: define(
+    409,
+    'Several players carry this identifier',
+    'Send the own identifier of one of them; "players" lists them for a key with players:read.',
+  ),
   player_offline: define(409, 'The player is not online', 'Repeat when the player is online.', {
     retryable: true,
   }),
@@ -178,6 +183,8 @@ export type ErrorExtras = {
   errors?: readonly { pointer: string; detail: string }[];
   command?: { id: string; status: string };
   balance?: number;
+  /** Who may be meant by an identifier that several players of the server carry. */
+  players?: readonly { identifier: string; name: string; online: boolean }[];
   allow?: readonly string[];
 };
 

@@ -550,7 +550,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -569,6 +569,12 @@ export interface components {
             };
             /** @description With insufficient_funds: what the account holds. */
             balance?: number;
+            /** @description With player_ambiguous and a key with players:read: who may be meant, up to 20. */
+            players?: {
+                identifier: string;
+                name: string;
+                online: boolean;
+            }[];
         };
         PlayerSummary: {
             identifier: string;
@@ -625,6 +631,13 @@ export interface components {
              */
             syncedAt: string;
             alsoOn: string[];
+            /** @description Other players who carry the linked identifier that was asked for, up to 20. */
+            alsoKnown: {
+                identifier: string;
+                name: string;
+                serverId: string;
+                online: boolean;
+            }[];
         };
         Command: {
             /** @example cmd_01j9z3k7v8 */
@@ -1284,7 +1297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1450,7 +1463,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1704,7 +1717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2132,7 +2145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2257,7 +2270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2461,7 +2474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3162,7 +3175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;

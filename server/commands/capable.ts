@@ -24,10 +24,12 @@ const assertJournal = ({ journalClass }: Reached, { allowVolatile }: ProjectRow)
 };
 
 /** The bridge can do it, now and with this journal, and the project allows it. @throws HubError */
-export const assertCapable = (session: Reached, wish: Wish, project: ProjectRow): void => {
+export const assertCapable = (session: Reached, wish: Wish & { player?: string }, project: ProjectRow): void => {
   if (session.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
   if (!isCatalogued(wish)) {
-    assertCustom(session, wish);
+    const { player } = wish;
+    const params = player === undefined ? wish.params : { ...wish.params, target: player };
+    assertCustom(session, { name: wish.name, params });
     return assertJournal(session, project);
   }
   const { name, params } = wish;

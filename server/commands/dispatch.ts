@@ -15,10 +15,11 @@ export const dispatchedNow = ({ id, epoch }: Session, at: number) =>
   ({ status: 'dispatched', attempts: 1, dispatchedAt: at, sessionId: id, epoch }) as const;
 
 /**
- * What the bridge is told: the protocol's word for `deduct`, and at most 512 UTF-16 units of the reason. A reason of 512
- * characters may have more, and the protocol refuses it then.
+ * What the bridge is told: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16 units
+ * of the reason. A reason of 512 characters may have more, and the protocol refuses it then.
  */
-const wireParams = ({ name, params }: CommandRow): CommandRow['params'] => {
+const wireParams = ({ name, target, params: sent }: CommandRow): CommandRow['params'] => {
+  const params = target === null || sent['target'] === target ? sent : { ...sent, target };
   if (!isCommandName(name)) return params;
   const { reason, action } = params;
   const isLong = typeof reason === 'string' && reason.length > LIMITS.reasonLength;

@@ -11,6 +11,10 @@ export type SubmitRequest = Wish & {
   actor: { keyId: string; name: string };
   requestId: string;
   idempotencyKey: string | undefined;
+  /** The own identifier of the player whom the target means, where the caller sent another one. */
+  player?: string;
+  /** Whether the caller's key may read players. */
+  canSeePlayers: boolean;
   /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
   sentAction?: 'deduct';
   /** Epoch milliseconds after which it must not be sent any more. */
@@ -19,7 +23,11 @@ export type SubmitRequest = Wish & {
   waitMs: number;
 };
 
-/** The row of a new command. */
+/** The player that a command names, in the caller's word; undefined: it names none. */
+export const targetOf = (wish: Wish): string | undefined =>
+  isCatalogued(wish) ? wish.params.target : targetOfCustom(wish.params);
+
+/** The row of a new command. Its parameters are as they were sent; its target is the player. */
 export const draftOf = (request: SubmitRequest, session: Pick<Reached, 'id' | 'epoch'>, at: number): CommandRow => {
   const { project, serverId, name, params, idempotencyKey: key } = request;
   const isKnown = isCatalogued(request);
@@ -29,7 +37,7 @@ export const draftOf = (request: SubmitRequest, session: Pick<Reached, 'id' | 'e
     serverId,
     name,
     class: isKnown ? COMMANDS[request.name].class : 'exactly-once',
-    target: (isKnown ? request.params.target : targetOfCustom(request.params)) ?? null,
+    target: request.player ?? targetOf(request) ?? null,
     params: request.sentAction === undefined ? params : { ...params, action: request.sentAction },
     fingerprint: fingerprintOf(serverId, name, params),
     status: 'accepted',

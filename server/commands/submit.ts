@@ -12,6 +12,7 @@ import type { createElsewhere } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import type { Reach } from './reach.ts';
 import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
+import { createResolveTarget } from './target.ts';
 import type { Waiters } from './waiters.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
@@ -79,7 +80,7 @@ export const createSubmit = ({
   isReadOnly,
   now,
 }: {
-  store: Pick<Store, 'commands' | 'servers'>;
+  store: Pick<Store, 'commands' | 'servers' | 'players'>;
   router: Router;
   lanes: Lanes;
   waiters: Waiters;
@@ -90,6 +91,8 @@ export const createSubmit = ({
   isReadOnly: () => boolean;
   now: () => number;
 }) => {
+  const resolveTarget = createResolveTarget({ store });
+
   /** Why no bridge of this server is there. */
   const explainAbsence = async ({ project, serverId }: SubmitRequest): Promise<never> => {
     const server = await store.servers.get(project.id, serverId);
@@ -208,15 +211,16 @@ export const createSubmit = ({
     return replay(existing, request);
   };
 
-  const submit = async (request: SubmitRequest): Promise<Submission> => {
+  const submit = async (sent: SubmitRequest): Promise<Submission> => {
     if (isDraining()) throw new HubError('draining', undefined, { retryAfterS: 5 });
-    const { idempotencyKey: key, project } = request;
+    const { idempotencyKey: key, project } = sent;
     if (key !== undefined) {
       const existing = await store.commands.byIdempotencyKey(project.id, key);
-      if (existing !== undefined) return replay(existing, request);
+      if (existing !== undefined) return replay(existing, sent);
     }
     // After the key: an earlier request with it may have been executed.
     if (isReadOnly()) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
+    const request = await resolveTarget(sent);
     const session = router.find(project.id, request.serverId);
     if (session !== undefined) return sendHere(session, request);
     const place = await locate(request);

@@ -92,6 +92,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
         project: principal.project,
         serverId,
         actor: { keyId: principal.key.id, name: principal.key.name },
+        canSeePlayers: principal.scopes.has('players:read'),
         requestId,
         name: customName(name),
         params: read.params,

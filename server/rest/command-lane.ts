@@ -81,6 +81,7 @@ export const createCommandLane = (deps: RestDeps) => {
       project: principal.project,
       serverId,
       actor: { keyId: principal.key.id, name: principal.key.name },
+      canSeePlayers: principal.scopes.has('players:read'),
       requestId,
       name,
       ...command,

@@ -60,13 +60,14 @@ export const pendingSchema = commandSchema
 
 const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** What callers see of the parameters: without the target, and without switches nobody touched. */
-const publicParams = ({ name: command, params }: CommandRow): Record<string, unknown> => {
+/** What callers see of the parameters: without the target if it is the player, and without untouched switches. */
+const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
   if (isCustomName(command)) return params;
   const shown: Record<string, unknown> = {};
   for (const name in params) {
     const isUntouched = name === 'allowNegative' && params[name] !== true;
-    if (name !== 'target' && !isUntouched) shown[name] = params[name];
+    const isPlayer = name === 'target' && params[name] === target;
+    if (!isPlayer && !isUntouched) shown[name] = params[name];
   }
   return shown;
 };

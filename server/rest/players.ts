@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
-import type { PlayerListRow, PlayerRow } from '../../db/players.ts';
+import type { PlayerListRow } from '../../db/players.ts';
+import type { FoundPlayer } from '../../db/players-find.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError, invalidField } from '../errors.ts';
 import { assertServerAllowed } from './access.ts';
@@ -55,6 +56,9 @@ const playerDetail = playerSummary
     metadata,
     syncedAt: instant,
     alsoOn: z.array(z.string()),
+    alsoKnown: z
+      .array(z.object({ identifier: z.string(), name: z.string(), serverId: z.string(), online: z.boolean() }))
+      .openapi({ description: 'Other players who carry the linked identifier that was asked for, up to 20.' }),
   })
   .openapi('Player');
 
@@ -124,13 +128,14 @@ const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
   lastSeenAt: time(row.lastSeenAt),
 });
 
-const detailOf = (row: PlayerRow, alsoOn: string[]): z.infer<typeof playerDetail> => ({
+const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer): z.infer<typeof playerDetail> => ({
   ...summaryOf(row),
   inventory: row.inventory,
   vehicles: row.vehicles,
   metadata: row.metadata,
   syncedAt: time(row.syncedAt),
   alsoOn,
+  alsoKnown,
 });
 
 const nextLink = (url: string, cursor: string): string => {
@@ -187,11 +192,11 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
       if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
       const isFresh = /\bno-cache\b/i.test(c.req.header('cache-control') ?? '');
       const servers = serverId === undefined ? principal.servers : [serverId];
-      const { player, alsoOn } = await (isFresh ? players.findFresh : players.find)({
+      const found = await (isFresh ? players.findFresh : players.find)({
         projectId: principal.project.id,
         identifier,
         ...(servers === undefined ? {} : { servers }),
       });
-      return c.json(detailOf(player, alsoOn), 200);
+      return c.json(detailOf(found), 200);
     });
 };

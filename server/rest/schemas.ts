@@ -39,6 +39,10 @@ export const problemSchema = z
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     command: z.object({ id: z.string(), status: commandStatus }).optional(),
     balance: z.number().optional().openapi({ description: 'With insufficient_funds: what the account holds.' }),
+    players: z
+      .array(z.object({ identifier: z.string(), name: z.string(), online: z.boolean() }))
+      .optional()
+      .openapi({ description: 'With player_ambiguous and a key with players:read: who may be meant, up to 20.' }),
   })
   .openapi('Problem');
 

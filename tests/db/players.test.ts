@@ -254,5 +254,23 @@ describe.each(engines)('players on $name', ({ open }) => {
       await upsert([playerOf('char2:a', { identifiers: ['license:1'], online: false })], 3_000);
       expect(await found('license:1')).toMatchObject({ player: { identifier: 'char2:a' }, alsoOn: [] });
     });
+
+    it('with the others who share the linked identifier, and as a target on one server', async () => {
+      const shared = { identifiers: ['license:1'], online: false };
+      await upsert([playerOf('char1:a', shared)], 2_000);
+      await upsert([playerOf('char2:a', shared)], 3_000);
+      await upsert([playerOf('char1:a', shared), playerOf('license:1')], 1_000, 'west');
+      const known = async (request: Partial<PlayerFindRequest> = {}) =>
+        (await found('license:1', request))?.alsoKnown.map(({ identifier, serverId }) => `${identifier}@${serverId}`);
+      expect(await known()).toEqual([]);
+      expect(await known({ servers: ['main'] })).toEqual(['char1:a@main']);
+      const meant = async (serverId: string, identifier: string) => {
+        const answer = await db.store.players.meant('p', serverId, identifier);
+        return answer === 'own' ? answer : answer.map((player) => player.identifier);
+      };
+      expect(await meant('main', 'license:1')).toEqual(['char2:a', 'char1:a']);
+      expect(await meant('west', 'license:1')).toBe('own');
+      expect([await meant('west', 'license:2'), await meant('main', 'char1:a')]).toEqual([[], 'own']);
+    });
   });
 });
