@@ -29,7 +29,6 @@ local function begin(done)
     if not isKnown then return done() end
     made.accountNames(function(names)
       if not names then return done() end
-      names.bank = true
       accounts, framework = Causeway.keysOf(names), found
       -- Events first: who comes or leaves in the middle is heard.
       made.listen()

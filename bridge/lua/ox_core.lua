@@ -119,7 +119,7 @@ local function createAdapter()
     { name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle },
   }
 
-  function adapter.accountNames(done) done({}) end
+  function adapter.accountNames(done) done({ bank = true }) end
 
   function adapter.listen()
     Causeway.watchOxInventory()

@@ -34,7 +34,7 @@ local function createAdapter()
     end,
     setMark = function(source, key, text) qbx:SetMetadata(source, key, text) end,
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
-    accountNames = function() return {} end,
+    accountNames = function() return { bank = true } end,
     events = { 'qbx_core:server:onGroupUpdate' },
     vehicleTables = { Causeway.qbVehicles },
   })

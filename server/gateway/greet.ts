@@ -42,22 +42,10 @@ export const createGreet = (deps: {
   const fights = createFights(now);
   const abilitiesOf = createAbilities();
 
-  const refuseHello = (connection: Connection, hello: Hello): boolean => {
-    if (hello.protocol !== PROTOCOL_VERSION) {
-      close(connection, 'unsupported_version');
-      return true;
-    }
-    if (!hello.accounts.includes('bank')) {
-      send(connection, {
-        type: 'error',
-        re: 'hello',
-        code: 'bad_hello',
-        message: '/accounts must contain "bank".',
-      });
-      close(connection, 'bad_hello');
-      return true;
-    }
-    return false;
+  const refuseVersion = (connection: Connection, { protocol }: Hello): boolean => {
+    if (protocol === PROTOCOL_VERSION) return false;
+    close(connection, 'unsupported_version');
+    return true;
   };
 
   /** The nodes tell each other of every turn. */
@@ -147,7 +135,7 @@ export const createGreet = (deps: {
   };
 
   const greet = async (connection: Connection, hello: Hello): Promise<void> => {
-    if (refuseHello(connection, hello)) return;
+    if (refuseVersion(connection, hello)) return;
     const { projectId, serverId } = connection;
     const [known, last] = await Promise.all([
       store.servers.get(projectId, serverId),

@@ -375,7 +375,7 @@ describe('stopping', () => {
 describe('the options of a bridge', () => {
   it('are checked when it is made', () => {
     const hub = createFakeHub();
-    expect(() => startBridge(hub, { accounts: ['cash'] })).toThrow(/bank/);
+    expect(() => startBridge(hub, { accounts: ['no account'] })).toThrow(/accounts/);
     expect(() => startBridge(hub, { instance: 'x'.repeat(65) })).toThrow(/instance/);
     expect(() => startBridge(hub, { accounts: Array(LIMITS.accountsPerPlayer + 1).fill('bank') })).toThrow();
   });

@@ -106,6 +106,21 @@ describe('amounts', () => {
   });
 });
 
+describe('accounts', () => {
+  it('are those that the bridge names, which need no bank', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { accounts: ['money', 'gold'] });
+    answerAll(bridge, () => ({ status: 'done', data: { account: 'gold', before: 0, after: 5 } }));
+    expect((await hub.request('/api/v2/servers/main')).body['bridge']).toMatchObject({ accounts: ['money', 'gold'] });
+    const pay = (type: string) =>
+      hub.request('/api/v2/bridge/main/money', { json: { target: 'char1:ana', type, amount: 5, action: 'add' } });
+    expect((await pay('gold')).status).toBe(200);
+    expect((await pay('bank')).body['errors']).toEqual([
+      { pointer: '/type', detail: 'this server has the accounts money, gold' },
+    ]);
+  });
+});
+
 describe('bodies', () => {
   const send = async (lines: readonly string[], body: string | Buffer, path: string) => {
     const { hub, pay } = await open();

@@ -44,7 +44,6 @@ describe('a hostile hello', () => {
     ['a binary frame', Buffer.from('{}'), 'bad_hello'],
     ['too long a frame', ' '.repeat(LIMITS.frameBytes + 1), 'bad_hello'],
     ['another version', JSON.stringify(helloFrame({ protocol: 2 })), 'unsupported_version'],
-    ['no bank', JSON.stringify(helloFrame({ accounts: ['cash'] })), 'bad_hello'],
     ['10,000 commands', JSON.stringify(helloFrame({ commands: names(10_000) })), 'bad_hello'],
     ['10,000 accounts', JSON.stringify(helloFrame({ accounts: ['bank', ...names(10_000)] })), 'bad_hello'],
     ['a huge instance', JSON.stringify(helloFrame({ instance: 'x'.repeat(200_000) })), 'bad_hello'],
