@@ -1,7 +1,25 @@
 /** Whether a command took effect, as far as anybody can know. */
 export type Executed = 'yes' | 'no' | 'unknown';
 
-type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 501 | 502 | 503 | 504;
+type HttpStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 408
+  | 409
+  | 413
+  | 415
+  | 417
+  | 422
+  | 429
+  | 431
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504;
 type Definition = {
   status: HttpStatus;
   title: string;
@@ -25,6 +43,16 @@ const define = (
 
 /** The closed list of error codes: HTTP status, meaning and remedy. `docs/errors.md` has one section for each. */
 export const ERRORS = {
+  malformed_http: define(
+    400,
+    'Not a valid HTTP request',
+    'Send a request of HTTP/1.1 with one Host header; the connection is closed.',
+  ),
+  request_timeout: define(408, 'The request did not arrive in time', 'Send it within 30 seconds, its headers in 10.', {
+    retryable: true,
+  }),
+  expectation_failed: define(417, 'The expectation is not supported', 'Send Expect: 100-continue, or no such header.'),
+  headers_too_large: define(431, 'The headers are too large', 'Send at most 8 KiB of address and headers.'),
   malformed_json: define(400, 'The body is not JSON', 'Send one JSON object, encoded as UTF-8.'),
   missing_api_key: define(401, 'No API key', 'Send your key in the header X-API-Key.'),
   invalid_api_key: define(

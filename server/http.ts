@@ -47,25 +47,39 @@ const oneAtATime =
     });
   };
 
-const STATUS_OF: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+/** What is wrong with a request before anything of the hub has read it. */
+export type HttpFault =
+  | 'malformed_http'
+  | 'headers_too_large'
+  | 'payload_too_large'
+  | 'request_timeout'
+  | 'expectation_failed';
+/** The answer to such a request, with all of its headers. */
+type Refusal = (fault: HttpFault) => { status: number; headers: Record<string, string>; text: string };
+
+const FAULT_OF: Record<string, HttpFault> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+const rawAnswer = ({ status, headers, text }: ReturnType<Refusal>): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`;
 };
 
 /**
  * Ends a connection whose next bytes are no request. Requests before them are answered first: their callers must learn
  * what happened.
  */
-const refuseBroken = (error: NodeJS.ErrnoException, socket: Asked): void => {
+const refuseBroken = (error: NodeJS.ErrnoException, socket: Asked, refusal: Refusal): void => {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   if (socket[BROKEN]) return;
   socket[BROKEN] = true;
   socket.pause();
   const latest = socket[LATEST];
   const finish = (): void => {
-    const status = STATUS_OF[error.code ?? ''] ?? 400;
-    if (socket.writable) socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+    if (socket.writable) socket.end(rawAnswer(refusal(FAULT_OF[error.code ?? ''] ?? 'malformed_http')));
     socket.destroySoon();
   };
   const isDone = latest === undefined || latest.response.writableFinished || latest.response.closed;
@@ -130,18 +144,37 @@ export const serveWithoutUpgrade = (server: Server, request: IncomingMessage, so
   server.emit('connection', socket);
 };
 
-/** A server that gives nobody's request more time, or more room, than it takes. */
-export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer: Answer): Server => {
+/** A request of HTTP/1.1 names one host (RFC 9112, section 3.2). */
+const hasHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>
+  host === undefined ? httpVersion === '1.0' : /^[\w.:[\]-]*$/.test(host);
+
+/** An HTTP server with bounds on headers, request time and connections. `refusal`: its answer to broken requests. */
+export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer: Answer, refusal: Refusal): Server => {
+  const refuse = (fault: HttpFault, response: ServerResponse): void => {
+    const { status, headers, text } = refusal(fault);
+    response.writeHead(status, headers).end(text);
+  };
   const options = {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 2_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 8_192,
+    // Node.js would answer without a body.
+    requireHostHeader: false,
   };
   const server = createServer(options);
-  server.on('request', oneAtATime(answer));
-  server.on('clientError', (error, socket) => refuseBroken(error, socket as Asked));
+  server.on(
+    'request',
+    oneAtATime((request, response) =>
+      hasHost(request) ? answer(request, response) : refuse('malformed_http', response),
+    ),
+  );
+  server.on(
+    'checkExpectation',
+    oneAtATime((_request, response) => refuse('expectation_failed', response)),
+  );
+  server.on('clientError', (error, socket) => refuseBroken(error, socket as Asked, refusal));
   endStalled(server);
   paceReads(server);
   server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { rehearse } from '../db/rehearse.ts';
@@ -17,16 +16,15 @@ import { endInTurn } from './ending.ts';
 import { createEntrance } from './entrance.ts';
 import { createEvents } from './events.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { discardRest, listen, openServer, stopAccepting, stopListening } from './http.ts';
+import { listen, openServer, stopAccepting, stopListening } from './http.ts';
 import { newId } from './ids.ts';
 import { createMembership, RENEW_EVERY_MS } from './membership.ts';
 import { createMetrics } from './metrics.ts';
 import { createPanel } from './panel.ts';
 import { createPlayers } from './players.ts';
 import { createRateLimit, recallRequests } from './rate-limit.ts';
-import { createApp } from './rest/app.ts';
-import { createCommandLane } from './rest/command-lane.ts';
-import { createEarlyRefusal } from './rest/early-refusal.ts';
+import { httpFaultAnswer } from './rest/answer.ts';
+import { createListener } from './rest/listener.ts';
 import { createRouter } from './router.ts';
 import { createSessionViews } from './session-views.ts';
 import { createSharedRateLimit } from './shared-rate-limit.ts';
@@ -158,19 +156,11 @@ export const createHub = (given: Parts) => {
       bus.spread({ type: 'forget' });
     },
   };
-  // HTTP/1.0 has no Host, as checks of proxies are sent; without a name they would be 400.
-  // Its own way gives up after half a second and cuts the connection, even under the next request.
-  const serve = getRequestListener(createApp(rest).fetch, { autoCleanupIncoming: false, hostname: 'hub' });
-  const refuseEarly = createEarlyRefusal(rest);
-  const serveCommand = createCommandLane(rest);
-
-  const server = openServer(config, (request, response) => {
-    // The next request is another node's.
-    if (isLeaving) response.shouldKeepAlive = false;
-    if (refuseEarly(request, response) || serveCommand(request, response)) return;
-    response.once('finish', () => discardRest(request));
-    serve(request, response);
-  });
+  const server = openServer(
+    config,
+    createListener(rest, () => isLeaving),
+    httpFaultAnswer,
+  );
   gateway.listen(server);
 
   return {

@@ -548,9 +548,10 @@ export interface components {
             title: string;
             status: number;
             detail: string;
-            instance: string;
+            /** @description Absent: the request was not read that far. */
+            instance?: string;
             /** @enum {string} */
-            code: "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -975,6 +976,15 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -993,6 +1003,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1004,6 +1032,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1071,6 +1108,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -1098,6 +1144,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1109,6 +1173,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1158,6 +1231,15 @@ export interface operations {
                     "application/json": components["schemas"]["Player"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -1185,6 +1267,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1196,6 +1296,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1261,7 +1370,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingCommand"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1297,6 +1406,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
@@ -1324,6 +1442,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1335,6 +1462,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1427,7 +1563,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingCommand"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1463,6 +1599,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
@@ -1490,6 +1635,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1501,6 +1655,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1577,6 +1740,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -1604,6 +1776,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1615,6 +1805,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1681,7 +1880,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingCommand"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1717,6 +1916,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
@@ -1744,6 +1952,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1755,6 +1972,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1847,6 +2073,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -1865,6 +2100,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1876,6 +2129,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1932,6 +2194,15 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -1950,6 +2221,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -1961,6 +2250,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2008,6 +2306,15 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -2035,6 +2342,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2046,6 +2371,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2109,7 +2443,7 @@ export interface operations {
                     "application/json": components["schemas"]["PendingCommand"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2145,6 +2479,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
@@ -2172,6 +2515,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2183,6 +2535,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2234,7 +2595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2270,6 +2631,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
             409: {
                 headers: {
@@ -2297,6 +2667,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2308,6 +2687,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2363,6 +2751,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -2381,6 +2778,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2392,6 +2807,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2447,7 +2871,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2467,6 +2891,15 @@ export interface operations {
             };
             /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2501,6 +2934,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2512,6 +2954,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2559,6 +3010,15 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -2586,6 +3046,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2597,6 +3075,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2642,6 +3129,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -2669,6 +3165,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -2687,6 +3192,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2698,6 +3212,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2749,7 +3272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2785,6 +3308,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -2803,6 +3335,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2814,6 +3355,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2861,6 +3411,15 @@ export interface operations {
                     "application/json": components["schemas"]["ServerDeletion"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -2888,6 +3447,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -2899,6 +3476,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2950,7 +3536,7 @@ export interface operations {
                     "application/json": components["schemas"]["BridgeToken"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2986,6 +3572,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -3004,6 +3599,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3015,6 +3619,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3070,6 +3683,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -3088,6 +3710,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3099,6 +3739,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3148,7 +3797,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3168,6 +3817,15 @@ export interface operations {
             };
             /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3202,6 +3860,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3213,6 +3880,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3258,6 +3934,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -3285,6 +3970,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -3303,6 +3997,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3314,6 +4017,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3365,7 +4077,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3401,6 +4113,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -3419,6 +4140,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3430,6 +4160,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3481,7 +4220,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3517,6 +4256,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -3535,6 +4283,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3546,6 +4303,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3591,6 +4357,15 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -3609,6 +4384,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3620,6 +4413,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3667,6 +4469,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -3685,6 +4496,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3696,6 +4525,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3741,6 +4579,15 @@ export interface operations {
                     "application/json": components["schemas"]["PanelSession"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -3759,6 +4606,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3770,6 +4635,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3819,7 +4693,7 @@ export interface operations {
                     "application/json": components["schemas"]["PanelSession"];
                 };
             };
-            /** @description malformed_json, unsupported_protocol */
+            /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3846,6 +4720,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -3864,6 +4747,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3875,6 +4767,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3918,6 +4819,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -3929,6 +4839,15 @@ export interface operations {
             };
             /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3954,6 +4873,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -3965,6 +4893,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4013,6 +4950,15 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description missing_api_key, invalid_api_key, signed_out, invalid_token */
             401: {
                 headers: {
@@ -4031,6 +4977,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description invalid_request, idempotency_mismatch */
             422: {
                 headers: {
@@ -4042,6 +5006,15 @@ export interface operations {
             };
             /** @description rate_limited */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
                 headers: {
                     [name: string]: unknown;
                 };

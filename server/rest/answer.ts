@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../credentials.ts';
 import { ERRORS, HubError, invalidField } from '../errors.ts';
+import type { HttpFault } from '../http.ts';
+import { newId } from '../ids.ts';
 import type { Admission } from '../rate-limit.ts';
 
 const SECRET = /cw(?:b|p|_live)_[0-9A-Za-z]+/g;
@@ -50,7 +52,7 @@ export const writeAnswer = (
 };
 
 /** An error as `application/problem+json` (RFC 9457). Never a stack, a query or a path of the machine. */
-export const problemAnswer = (error: HubError, { path, requestId }: { path: string; requestId: string }): Answer => {
+export const problemAnswer = (error: HubError, { path, requestId }: { path?: string; requestId: string }): Answer => {
   const { status, title, executed, retryable } = ERRORS[error.code];
   const { retryAfterS, allow, ...extras } = error.extras;
   const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' };
@@ -81,6 +83,21 @@ export const asHubError = (error: unknown): HubError | undefined => {
     return new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
   }
   return undefined;
+};
+
+/** The answer to bytes that are no request, or not one that the hub reads: every header is in it. */
+export const httpFaultAnswer = (code: HttpFault | 'internal_error'): Answer => {
+  const requestId = newId('req');
+  const { status, headers, text } = problemAnswer(new HubError(code), { requestId });
+  const length = String(Buffer.byteLength(text));
+  const all = {
+    ...SECURITY_HEADERS,
+    'X-Request-Id': requestId,
+    ...headers,
+    'Content-Length': length,
+    Connection: 'close',
+  };
+  return { status, headers: all, text };
 };
 
 type Issue = { code?: string; path: readonly PropertyKey[]; message: string; keys?: readonly string[] };

@@ -31,7 +31,7 @@ export const problemSchema = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    instance: z.string(),
+    instance: z.string().optional().openapi({ description: 'Absent: the request was not read that far.' }),
     code: z.enum(codes),
     requestId: z.string(),
     executed,
@@ -50,7 +50,7 @@ const problemContent = { 'application/problem+json': { schema: problemSchema } }
 
 /** The errors every route may answer with, and those of the given statuses. */
 export const problems = <S extends number>(...statuses: S[]) => {
-  const all = [...new Set<number>([401, 403, 422, 429, 500, 503, ...statuses])];
+  const all = [...new Set<number>([400, 401, 403, 408, 417, 422, 429, 431, 500, 503, ...statuses])];
   return Object.fromEntries(
     all.map((status) => {
       const names = codes.filter((code) => ERRORS[code].status === status);

@@ -1,7 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { listen, openServer, stopListening } from '../../server/http.ts';
+import { httpFaultAnswer } from '../../server/rest/answer.ts';
 import { startHub } from '../support/hub.ts';
 import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
 
@@ -75,9 +77,10 @@ it('bounds the bytes of a page, also with rows that are heavy already, and lists
 });
 
 it('ends an answer whose caller reads nothing, and no answer that is waited for', { timeout: 40_000 }, async () => {
-  const server = openServer(readConfig({ PORT: '0', HOST: '127.0.0.1' }), ({ url }, response) => {
+  const answer = ({ url }: IncomingMessage, response: ServerResponse): void => {
     if (url === '/heavy') response.end(Buffer.alloc(64 * 1024 * 1024));
-  });
+  };
+  const server = openServer(readConfig({ PORT: '0', HOST: '127.0.0.1' }), answer, httpFaultAnswer);
   await listen(server, readConfig({ PORT: '0', HOST: '127.0.0.1' }));
   onTestFinished(() => stopListening(server));
   const address = server.address();

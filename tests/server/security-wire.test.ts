@@ -61,7 +61,12 @@ const CUT_OFF: [what: string, status: number, request: string][] = [
   ['two lengths', 400, kick([`Content-Length: ${BODY.length}`, 'Content-Length: 5'])],
   ['a negative length', 400, kick(['Content-Length: -1'])],
   ['broken chunks', 400, kick(['Transfer-Encoding: chunked'], 'zz\r\n{}')],
+  ['an expectation', 417, health({ headers: ['Expect: the-best'] })],
 ];
+const FAULTS: Record<number, string> = { 400: 'malformed_http', 417: 'expectation_failed', 431: 'headers_too_large' };
+
+const idIn = (text: string): string | undefined => /^x-request-id: (req_\w+)\r$/im.exec(text)?.[1];
+const problemIn = (text: string): Record<string, unknown> => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 
 type Tenants = Awaited<ReturnType<typeof startTenants>>;
 
@@ -97,6 +102,10 @@ describe('on the wire', () => {
     for (const [what, wanted, request] of CUT_OFF) {
       const { status, text, kicks } = await exchange(tenants, request);
       expect([what, status, kicks], text.slice(0, 500)).toEqual([what, wanted, 0]);
+      const code = FAULTS[status];
+      if (code === undefined) continue;
+      expect([what, problemIn(text)]).toMatchObject([what, { code, status, executed: 'no', requestId: idIn(text) }]);
+      expect(text, what).toMatch(/^connection: close\r$/im);
     }
   });
 });
