@@ -10,6 +10,7 @@ import { createDispatch } from './commands/dispatch.ts';
 import { createElsewhere, createWatch } from './commands/elsewhere.ts';
 import { createHandOn, createLeaveBehind } from './commands/hand-on.ts';
 import { createLanes, entryOf } from './commands/lanes.ts';
+import { createLateAnswers } from './commands/late-answers.ts';
 import { executedOf } from './commands/outcome.ts';
 import { createReach } from './commands/reach.ts';
 import { createReconcile, type JournalReport, journalProblem } from './commands/reconcile.ts';
@@ -49,7 +50,8 @@ export const createCommands = (deps: Deps) => {
     windowOf: (projectId, serverId) => router.find(projectId, serverId)?.window ?? 0,
   });
   const settle = createSettle({ store, lanes, bus, announce, metrics, log, now });
-  const reconcile = createReconcile({ store, lanes, dispatch, announce, now });
+  const late = createLateAnswers({ announce });
+  const reconcile = createReconcile({ store, lanes, dispatch, announce, late, now });
   const adopt = createAdopt({ store, router, lanes, dispatch, resume: reconcile.resume });
   const elsewhere = createElsewhere({ store, router, bus, waiters, takeHere: adopt.run });
   const reach = createReach({ router, bus });
@@ -75,7 +77,7 @@ export const createCommands = (deps: Deps) => {
     ...renounce,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
       reconcile.clear(message.id);
-      return settle.settle(session, message);
+      return late.during(message.id, () => settle.settle(session, message));
     },
     /** The bridge has parsed (and where needed journaled) these. */
     received: (session: Session, ids: readonly string[]): void => {
@@ -108,8 +110,11 @@ export const createCommands = (deps: Deps) => {
       lanes.open(projectId, serverId);
       if (router.engine === 'nats') background.run('look', adopt.pickUp);
     },
+    /** The bridge has said how its server is: what it knows of earlier commands came before. */
+    reported: late.end,
     /** The socket that was addressed is gone. */
     detach: (session: Session): void => {
+      late.end(session);
       const suspects = reconcile.suspectsAmong(lanes.close(session.projectId, session.serverId));
       reconcile.suspect(suspects);
       if (router.engine === 'local') return;
@@ -195,6 +200,7 @@ export const createCommands = (deps: Deps) => {
     sweep: (): void => {
       waiters.sweep();
       submit.sweep();
+      late.sweep();
       metrics.waiting.set(waiters.size());
       sweepLanes();
     },

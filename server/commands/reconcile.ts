@@ -4,6 +4,7 @@ import type { Store } from '../../db/store.ts';
 import type { Session } from '../router.ts';
 import { type Dispatch, isExactlyOnce } from './dispatch.ts';
 import { entryOf, type Lanes } from './lanes.ts';
+import type { LateAnswers } from './late-answers.ts';
 
 /** A command that was in flight this many times when the bridge crashed is not delivered again. */
 const CRASHES_TO_QUARANTINE = 3;
@@ -35,12 +36,14 @@ export const createReconcile = ({
   lanes,
   dispatch,
   announce,
+  late,
   now,
 }: {
   store: Pick<Store, 'commands'>;
   lanes: Lanes;
   dispatch: Dispatch;
   announce: (row: CommandRow) => void;
+  late: Pick<LateAnswers, 'hold'>;
   now: () => number;
 }) => {
   const crashes = new Map<string, number>();
@@ -54,18 +57,17 @@ export const createReconcile = ({
   const giveUp = async (
     rows: readonly CommandRow[],
     message: string,
-    journalId: string | null = null,
-  ): Promise<void> => {
+    journalId: string | null,
+  ): Promise<CommandRow[]> => {
     const first = rows[0];
-    if (first === undefined) return;
-    const settled = await store.commands.indeterminate({
+    if (first === undefined) return [];
+    return store.commands.indeterminate({
       projectId: first.projectId,
       ids: rows.map((row) => row.id),
       error: { code: 'indeterminate', message },
       journalId,
       at: now(),
     });
-    for (const row of settled) announce(row);
   };
 
   /** Takes a command over that an earlier session carried. */
@@ -90,16 +92,19 @@ export const createReconcile = ({
     ): Promise<void> => {
       const open = await store.commands.openFor(session.projectId, session.serverId);
       const lost = open.filter((row) => (isExactlyOnce(row.name) ? problem !== undefined : !sameInstance));
-      await giveUp(
+      const givenUp = await giveUp(
         lost.filter((row) => isExactlyOnce(row.name)),
         problem ?? '',
         // A journal that went back in time has forgotten what it did.
         known.journalId === session.journalId ? null : known.journalId,
       );
-      await giveUp(
+      for (const row of givenUp) announce(row);
+      const kicks = await giveUp(
         lost.filter((row) => !isExactlyOnce(row.name)),
         'The game server restarted before it answered.',
+        session.journalId,
       );
+      late.hold(session, kicks);
       const gone = new Set(lost);
       for (const row of open) if (!gone.has(row)) await resume(session, row);
     },

@@ -108,12 +108,18 @@ export const createSettle = ({
 
   return {
     write,
-    /** Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged). */
-    settle: async (source: Source, message: ResultMessage): Promise<void> => {
+    /**
+     * Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged); with the row if this
+     * frame settled it.
+     */
+    settle: async (source: Source, message: ResultMessage): Promise<CommandRow | undefined> => {
       const command = flyingTo(source, message.id) ?? (await handedTo(source, message.id));
-      if (command === undefined) return keepStray(source, message);
+      if (command === undefined) {
+        await keepStray(source, message);
+        return undefined;
+      }
       lanes.release(message.id);
-      await write(source, message.id, command, readOutcome(command, message));
+      return write(source, message.id, command, readOutcome(command, message));
     },
   };
 };

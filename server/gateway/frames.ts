@@ -129,6 +129,7 @@ export const createFrames = (deps: {
       case 'status': {
         const { type: _, ...state } = message;
         session.state = { ...session.state, ...state, reportedAt: now() };
+        commands.reported(session);
         return;
       }
       case 'bye':

@@ -97,6 +97,18 @@ describe('deduct', () => {
   });
 });
 
+describe('a key', () => {
+  it('keeps the time of its first request, whatever a repeated one says', async () => {
+    const { pay, told } = await open();
+    const key = { 'Idempotency-Key': 'gift' };
+    const first = await pay({ expiresInSeconds: 60 }, key);
+    const again = await pay({ expiresInSeconds: 5 }, key);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(again.body['expiresAt']).toBe(first.body['expiresAt']);
+    expect(told()).toHaveLength(1);
+  });
+});
+
 describe('amounts', () => {
   it.each([0, -5])('of %i have a text of their own', async (amount) => {
     const { pay } = await open();
