@@ -46,7 +46,7 @@ const conditionOf = (name: Field | 'name', way: 'walk' | 'trigrams' | 'parts'): 
 const postgresHits = (reader: Reader): Search['hits'] => {
   const texts = sql`player_texts where ${ofProject}`;
   const lists = createStatements<Hits[]>(reader);
-  const samples = createStatements<Sample[]>(reader);
+  const samples = createStatements<Sample[]>(reader, { isPlannedOnce: true });
 
   const listed = (condition: SQL) =>
     reader.handle

@@ -2,8 +2,11 @@ import type { PlaceholderValues, Prepared, Reader } from './database.ts';
 
 const MAX_STATEMENTS = 256;
 
-/** Statements of one kind whose shape depends on what is asked for, each built once; `key` is unique in the program. */
-export const createStatements = <T>({ handle, prepare, read }: Reader) => {
+/**
+ * Statements of one kind whose shape depends on what is asked for, each built once; `key` is unique in the program.
+ * `isPlannedOnce`: the values do not change the best way to its rows.
+ */
+export const createStatements = <T>({ handle, prepare, read }: Reader, { isPlannedOnce = false } = {}) => {
   const known = new Map<string, Prepared<T>>();
   return {
     handle,
@@ -11,7 +14,7 @@ export const createStatements = <T>({ handle, prepare, read }: Reader) => {
       let statement = known.get(key);
       if (statement === undefined) {
         if (known.size >= MAX_STATEMENTS) known.clear();
-        statement = prepare(key, build, 'anew');
+        statement = isPlannedOnce ? prepare(key, build) : prepare(key, build, 'anew');
         known.set(key, statement);
       }
       const prepared = statement;
