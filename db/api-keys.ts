@@ -99,11 +99,6 @@ export const apiKeyQueries = (database: Database) => {
       const hasMore = found.length > limit && last !== undefined;
       return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
     },
-    /** Whether any key of any project has been used. */
-    hasUsed: async (): Promise<boolean> => {
-      const query = handle.select({ id: apiKeys.id }).from(apiKeys).where(isNotNull(apiKeys.lastUsedAt)).limit(1);
-      return (await read(() => query)).length > 0;
-    },
     /** Those that are neither revoked nor expired at `now`. */
     countLive: async (projectId: string, now: number): Promise<number> => {
       const notEnded = and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));

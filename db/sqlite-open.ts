@@ -14,8 +14,8 @@ const CACHE_KIB = 64 * 1024;
 /** The thread of the checkpointer comes first; from here on (128 MiB) whoever writes does its work. */
 const CHECKPOINT_PAGES = 32_768;
 
-/** Looks at a file without changing it. */
-const inspect = (client: Client, file: string): void => {
+/** Looks at a file without changing it. @throws DatabaseError foreign, newer, corrupt */
+export const inspect = (client: Client, file: string): void => {
   const tables = Number(client.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get());
   const applied = lastSqliteMigration(client);
   if (tables > 0 && applied === 0) {

@@ -1,16 +1,20 @@
 import { hostname } from 'node:os';
 import * as z from 'zod';
 
-const ms = (fallback: number, min = 1, max = 3_600_000) => z.coerce.number().int().min(min).max(max).default(fallback);
-const amount = (fallback: number, max = 10_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
+const wholeNumber = (fallback: number, min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}; without it ${fallback} is used`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(fallback);
+};
+const ms = (fallback: number, min = 1, max = 3_600_000) => wholeNumber(fallback, min, max);
+const amount = (fallback: number, max = 10_000_000) => wholeNumber(fallback, 1, max);
 const flag = z
-  .enum(['true', 'false', '1', '0'])
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
 /** Every setting, by its environment variable. Times in milliseconds, sizes in bytes. */
 export const configSchema = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PORT: wholeNumber(8080, 0, 65_535),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATABASE_URL: z
     .string()
@@ -37,7 +41,7 @@ export const configSchema = z.object({
     .transform((text) => text.replace(/\/$/, ''))
     .optional(),
   /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
-  TRUST_PROXY: z.coerce.number().int().min(0).max(10).default(0),
+  TRUST_PROXY: wholeNumber(0, 0, 10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_TOKEN: z.string().min(16).optional(),
   NODE_NAME: z

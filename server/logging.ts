@@ -18,8 +18,11 @@ const openStdout = (): DestinationStream => {
     minLength: WRITE_BYTES,
     maxWrite: 2 * WRITE_BYTES,
     periodicFlush: WRITE_WITHIN_MS,
-  }) as unknown as { write(bytes: Buffer): boolean };
-  return { write: (line) => stdout.write(Buffer.from(line)) };
+  }) as unknown as { write(bytes: Buffer): boolean; flush(done: () => void): void };
+  const write = (line: string): boolean => stdout.write(Buffer.from(line));
+  // For `flush` of the logger, which looks for it there.
+  const flush = (done: () => void): void => stdout.flush(done);
+  return Object.assign({ write }, { flush });
 };
 
 /** The structured log: JSON lines on stdout, secrets redacted. */

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { Database } from '../../db/database.ts';
 import type { ProjectRow } from '../../db/projects.ts';
+import { pathOf } from '../../db/sqlite-file.ts';
 import type { Store } from '../../db/store.ts';
 import { type Config, readConfig } from '../config.ts';
 import { CliError } from './output.ts';
@@ -23,13 +25,22 @@ export const bringUpToDate = async (database: Database, config: Config): Promise
   else if ((await database.pending()) > 0) throw new CliError('the database is not up to date; run: causeway migrate');
 };
 
-/** The same with every query, on a database that is up to date. */
-export const withStore = <T>(work: (store: Store) => Promise<T>): Promise<T> =>
-  withDatabase(async (database, config) => {
+/** Refuses to work on a file that is not there, rather than to make an empty one in the wrong folder. @throws CliError */
+export const assertExists = ({ DATABASE_URL }: Config): void => {
+  const path = DATABASE_URL.startsWith('file:') ? pathOf(DATABASE_URL) : undefined;
+  if (path === undefined || existsSync(path)) return;
+  throw new CliError(`there is no database ${path}; run this in the folder of the hub, or set DATABASE_URL`);
+};
+
+/** The same with every query, on a database that is up to date. Only `mayCreate` makes one where there is none. */
+export const withStore = <T>(work: (store: Store) => Promise<T>, { mayCreate = false } = {}): Promise<T> => {
+  if (!mayCreate) assertExists(readConfig(process.env));
+  return withDatabase(async (database, config) => {
     await bringUpToDate(database, config);
     const { createStore } = await import('../../db/store.ts');
     return work(createStore(database));
   });
+};
 
 /** The project by its slug. @throws CliError */
 export const projectOf = async (store: Store, slug: string): Promise<ProjectRow> => {

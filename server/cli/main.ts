@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { VERSION } from '../version.ts';
+import { addBackupCommands } from './backup.ts';
 import { addBridgeCommands } from './bridge.ts';
 import { addCommandCommands } from './commands.ts';
 import { addCopyCommand } from './copy.ts';
@@ -14,6 +15,7 @@ import { addHubCommands } from './start.ts';
 const createProgram = (): Command => {
   const program = new Command('causeway').description('The command hub for roleplay game servers.').version(VERSION);
   addHubCommands(program);
+  addBackupCommands(program);
   addCopyCommand(program);
   addDemoCommand(program);
   addProjectCommands(program);

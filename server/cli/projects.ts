@@ -42,13 +42,16 @@ export const addProjectCommands = (program: Command): void => {
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000), 100)
     .addOption(jsonOption())
     .action((id: string, options: { name?: string; rateLimit: number; json?: boolean }) =>
-      withStore(async (store) => {
-        const { rateLimit, json } = options;
-        const row = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
-        if (row === undefined) throw new CliError(`there is a project "${id}" already`);
-        if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
-        else print(`Project "${row.slug}" made. Next: causeway server create main --project ${row.slug}`);
-      }),
+      withStore(
+        async (store) => {
+          const { rateLimit, json } = options;
+          const row = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
+          if (row === undefined) throw new CliError(`there is a project "${id}" already`);
+          if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
+          else print(`Project "${row.slug}" made. Next: causeway server create main --project ${row.slug}`);
+        },
+        { mayCreate: true },
+      ),
     );
 
   project

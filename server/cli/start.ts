@@ -1,19 +1,17 @@
-import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { pathOf } from '../../db/sqlite-file.ts';
 import { readConfig } from '../config.ts';
 import type { Hub } from '../hub.ts';
 import { VERSION } from '../version.ts';
 import { withDatabase } from './database.ts';
 import { assertOpenFiles } from './open-files.ts';
-import { CliError, print } from './output.ts';
+import { print } from './output.ts';
 import { preparePanel } from './panel.ts';
 import { provisionFirst } from './provision.ts';
 import { stopOnSignal } from './signals.ts';
 
-const PROGRESS_EVERY_MS = 1_000;
+/** An address that a browser on this machine can open. */
+const reachable = (address: string): string => address.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
 
 const start = async (): Promise<void> => {
   const config = readConfig(process.env);
@@ -26,16 +24,16 @@ const start = async (): Promise<void> => {
     const configured = `http://${config.HOST}:${config.PORT}`;
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
+  let signIn = '';
   const prepare = async ({ store }: Hub): Promise<void> => {
     const [project] = await store.projects.list();
     if (project !== undefined) {
-      if (await store.apiKeys.hasUsed()) return;
-      print('No API key of this database has been used yet. If you have none, make one:');
-      print(`  causeway key create --project ${project.slug} --name "first key"`);
+      signIn = `your API key. To make one: causeway key create --project ${project.slug} --name "my key"`;
       return;
     }
     const first = await provisionFirst(store);
     if (first === undefined) return;
+    signIn = 'the API key above';
     print('A new database: project "default", server "main". These two are shown once:');
     print(`  API key       ${first.key}`);
     print(`  bridge token  ${first.token}`);
@@ -44,6 +42,7 @@ const start = async (): Promise<void> => {
   // First: who reads that it listens may stop it at once.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
+  log.flush(() => print(`Open ${config.PUBLIC_URL ?? reachable(address)} and sign in with ${signIn}`));
 };
 
 const migrate = (): Promise<void> =>
@@ -54,34 +53,7 @@ const migrate = (): Promise<void> =>
     else print(`${count} ${count === 1 ? 'migration' : 'migrations'} applied.`);
   });
 
-const backup = async (file: string): Promise<void> => {
-  const { DATABASE_URL } = readConfig(process.env);
-  const source = DATABASE_URL.startsWith('file:') ? pathOf(DATABASE_URL) : undefined;
-  if (source !== undefined && !existsSync(source)) throw new CliError(`there is no database ${source}`);
-  const folder = dirname(resolve(file));
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder) throw new CliError(`the folder ${folder} does not exist`);
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  let toldAt = performance.now();
-  const onProgress = (copied: number, all: number): void => {
-    if (performance.now() - toldAt < PROGRESS_EVERY_MS) return;
-    toldAt = performance.now();
-    print(`${Math.floor((100 * copied) / all)} % copied.`);
-  };
-  await withDatabase(async (database) => {
-    await database.backup(file, { signal: stop.signal, onProgress });
-    print(`Backed up to ${file}.`);
-  });
-};
-
 export const addHubCommands = (program: Command): void => {
   program.command('start').description('run the hub').action(start);
   program.command('migrate').description('bring the database up to date').action(migrate);
-  program
-    .command('backup')
-    .argument('<file>', 'where to write the copy; it must not exist')
-    .description('online copy of the SQLite database')
-    .action(backup);
 };

@@ -213,7 +213,7 @@ describe.concurrent('migrate and backup', SLOW, () => {
     expect(await run(['backup', 'copy.db'])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `causeway: there is no database ${file}\n`,
+      stderr: `causeway: there is no database ${file}; run this in the folder of the hub, or set DATABASE_URL\n`,
     });
     expect(() => readFileSync(file)).toThrow(/ENOENT/);
   });

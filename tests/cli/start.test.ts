@@ -45,17 +45,22 @@ const interrupted = async (hub: CliHub, secrets: { key: string; token: string })
   return ended;
 };
 
-describe('a database of which no key was ever used', SLOW, () => {
-  it('is told at the start how to make one, until a key is used', async () => {
+describe('the last line of a start', SLOW, () => {
+  const lastLine = (text: string): string | undefined => text.trimEnd().split('\n').at(-1);
+
+  it('says which address to open and with which key, or how to make one', async () => {
     const place = openWorkplace(onTestFinished, SHIPPED);
-    const first = await place.startHub();
-    const hint = /No API key of this database has been used yet.*\n +causeway key create --project default/;
-    expect((await first.stop('SIGTERM')).stdout).not.toMatch(hint);
-    const second = await place.startHub();
-    expect((await ask(second, first.key, '/project')).status).toBe(200);
-    expect((await second.stop('SIGTERM')).stdout).toMatch(hint);
-    const third = await place.startHub();
-    expect((await third.stop('SIGTERM')).stdout).not.toMatch(hint);
+    const first = await place.startHub({ HOST: '0.0.0.0' });
+    await first.line(/^Open /m);
+    const { port } = new URL(first.address);
+    expect(lastLine(first.output.stdout)).toBe(`Open http://127.0.0.1:${port} and sign in with the API key above`);
+    await first.stop('SIGTERM');
+    const second = await place.startHub({ PUBLIC_URL: 'https://hub.example.com/', LOG_LEVEL: 'info' });
+    await second.line(/^Open /m);
+    expect(lastLine(second.output.stdout)).toBe(
+      'Open https://hub.example.com and sign in with your API key. To make one: ' +
+        'causeway key create --project default --name "my key"',
+    );
   });
 });
 
@@ -88,7 +93,7 @@ describe('start', SLOW, () => {
     const ended = await interrupted(hub, secrets);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(secretsIn(ended)).toEqual([]);
-    expect(ended.stdout).not.toMatch(/API key|bridge token/);
+    expect(ended.stdout).not.toMatch(/^ {2}(?:API key|bridge token)/m);
   });
 });
 
@@ -110,7 +115,9 @@ const refused = async (
 
 describe.concurrent('a setting that cannot be used stops the start with one line that names it:', SLOW, () => {
   const settings: [variable: string, value: string, says: RegExp][] = [
-    ['PORT', 'abc', /PORT: .*number/],
+    ['PORT', 'abc', /PORT: must be a whole number from 0 to 65535; without it 8080 is used/],
+    ['TRUST_PROXY', '1.5', /TRUST_PROXY: must be a whole number from 0 to 10/],
+    ['MIGRATE_ON_START', 'maybe', /MIGRATE_ON_START: must be true or false/],
     ['NATS_URL', 'nats://127.0.0.1', /NATS_URL: .*set DATABASE_URL to postgres/],
   ];
   it.for(settings)('%s=%s', async ([variable, value, says], context) => {
@@ -128,7 +135,7 @@ describe.concurrent('a setting that cannot be used stops the start with one line
     };
     const { stderr } = await refused(context, { env, code: 1, says: /PORT: .*65535.*LOG_LEVEL: .*"info"/ });
     context.expect(stderr).toMatch(/DATABASE_URL: must begin with file: or postgres:\/\//);
-    context.expect(stderr).toMatch(/HELLO_TIMEOUT_MS: .*number.*SWEEP_EVERY_MS: .*>=1/);
+    context.expect(stderr).toMatch(/HELLO_TIMEOUT_MS: .*number from 1.*SWEEP_EVERY_MS: .*number from 1/);
     context.expect(stderr).toMatch(/METRICS_TOKEN: .*16/);
     context.expect(stderr).not.toContain('hunter2');
   });
