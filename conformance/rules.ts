@@ -12,7 +12,7 @@ export const RULES = {
   R10: 'has one instance per process',
   R11: 'has bank among its accounts',
   R12: 'sends nothing between hello and welcome',
-  R13: 'sends again what was not acknowledged, oldest first, before the snapshot',
+  R13: 'sends again what was not acknowledged and nothing else, oldest first, before the snapshot',
   R14: 'ignores an older connection once a newer one is welcomed',
   R15: 'makes the next connection before it leaves the old one',
   R16: 'answers a ping with the pong of the same number',
@@ -30,7 +30,7 @@ export const RULES = {
   R28: 'keeps the order of a player, and lets nobody wait for others',
   R29: 'confirms each command within 4 seconds',
   R30: 'remembers what was voided before it came',
-  R31: 'sends the data that a done command promises, with numbers that fit',
+  R31: 'sends the data that a done command promises, with numbers that fit and are true',
   R32: 'says of nothing that it never happened when it did',
   R33: 'rejects new commands while the game server drains',
   R34: 'writes started before the effect',
@@ -48,7 +48,11 @@ export const RULES = {
   R46: 'has one connection, and one more during a drain',
   R47: 'announces its custom commands, each time anew',
   R48: 'refuses custom commands that it does not have, and parameters that do not fit',
-  'players.record': 'answers players.read',
+  R49: 'reads 5, 5.0 and 5e0 as the same number',
+  R50: 'answers what it cannot read with error, and stays connected',
+  R51: 'takes no more than there is unless it is allowed to',
+  R52: 'answers players.read with the record of that moment',
+  R53: 'reports a balance that a command has changed',
 } as const;
 export type Rule = keyof typeof RULES;
 

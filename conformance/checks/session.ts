@@ -95,16 +95,9 @@ export const SESSION_CHECKS: readonly Check[] = [
     },
   },
   {
-    rules: ['players.record'],
+    rules: ['R52'],
     name: 'reads one player, and says whom it does not know',
-    run: async ({ cast, ask, newId }) => {
-      const read = (identifier: string) => {
-        const id = newId();
-        const expected = `players.record for players.read of ${identifier}`;
-        return ask({ type: 'players.read', id, identifier }, 'players.record', (record) => record.id === id, {
-          expected,
-        });
-      };
+    run: async ({ cast, read }) => {
       const nobody = await read('verify:nobody');
       if (nobody.error === undefined) {
         throw new Breach({ expected: 'an error for a player whom nobody knows', saw: JSON.stringify(nobody) });

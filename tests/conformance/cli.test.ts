@@ -61,7 +61,7 @@ describe.concurrent('causeway bridge verify', SLOW, () => {
     expect(dead.stderr).toBe(
       'causeway: no bridge dialled in: the bridge ended with exit code 3; its last words: no journal here\n',
     );
-    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R48\n');
+    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R53\n');
     expect(same.stderr).toBe('causeway: --target, --other and --kick are different players\n');
     expect([dead.code, unknown.code, same.code]).toEqual([1, 2, 2]);
   });
