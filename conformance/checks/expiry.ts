@@ -45,8 +45,8 @@ const attempt = async (stage: Stage, factor: number): Promise<Result | undefined
   const row = Array.from({ length: burst * factor }, (_, nth) => deliver(money(target(), nth % 2 === 0 ? 1 : -1)));
   const last = deliver(money(target(), 1, { expiresAt: Math.ceil(hub.now() + factor * (READ_MS + 4 * tripMs)) }));
   const isTried = await expires(stage, last, row.at(-BEFORE_IT)?.id ?? '', CLOCK_MS + 2 * tripMs);
-  const ended = await result(last.id);
   for (const { id } of row) await result(id);
+  const ended = await result(last.id);
   stage.acknowledge();
   return isTried ? ended : undefined;
 };
@@ -67,6 +67,7 @@ export const EXPIRY_CHECKS: readonly Check[] = [
     rules: ['R27'],
     name: 'voids what expires while it waits for its turn',
     needs: ['money'],
+    withinMs: 150_000,
     run: expiresWaiting,
   },
 ];

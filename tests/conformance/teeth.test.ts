@@ -44,7 +44,7 @@ describe.concurrent('verify blames one rule, and says what it saw, when the brid
       launcher: launchGame(fault),
       cast: { custom: { name: 'greet', params: { name: 'ana' } } },
       burst: 60,
-      waits: { ...HASTY, comeBackMs: 4_000, passMs: 1_000 },
+      waits: { ...HASTY, comeBackMs: 4_000, settleMs: 10_000, passMs: 1_000 },
     });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(text) }]);
