@@ -42,7 +42,7 @@ export const RULES = {
   R40: 'keeps the id of its journal',
   R41: 'reports sequences that never decrease',
   R42: 'has the journal class that it declares',
-  R43: 'never comes back after 4509',
+  R43: 'does not come back after 4509',
   R44: 'does after each close what its code says',
   R45: 'draws its delays as the backoff says',
   R46: 'has one connection, and one more during a drain',

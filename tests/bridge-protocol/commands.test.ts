@@ -348,12 +348,16 @@ describe('a bridge that comes back after a crash', () => {
     expect(calls).toEqual([]);
   });
 
-  it('knows that it did not happen when its journal is atomic', async () => {
+  it.each([
+    ['failed', 'money'],
+    ['indeterminate', 'custom:revive'],
+    ['indeterminate', undefined],
+  ])('settles as %s what an atomic journal has as %s', async (status, name) => {
     const journal = memoryJournal({ class: 'atomic' });
     const command = money();
-    await journal.start(command.id, command.fingerprint);
+    await journal.start(command.id, command.fingerprint, name === undefined ? undefined : { name, params: {} });
     const { result } = await start({ journal });
-    expect(await result()).toMatchObject({ id: command.id, status: 'failed' });
+    expect(await result()).toMatchObject({ id: command.id, status });
   });
 
   it('lists what is open in its hello, and says the outcomes again', async () => {
