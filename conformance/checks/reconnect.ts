@@ -108,6 +108,19 @@ export const RECONNECT_CHECKS: readonly Check[] = [
     },
   },
   {
+    rules: ['R1'],
+    name: 'does not follow a redirect',
+    run: async (stage) => {
+      const { hub, dial, next } = stage;
+      const line = stage.line();
+      const { count } = hub.dials();
+      hub.refuse({ status: 307, code: 'verify_redirect' });
+      line.close(4000, closing('shutting_down', 0));
+      await dial(count);
+      await next(line);
+    },
+  },
+  {
     rules: ['R44'],
     name: 'stays away for r after 4029',
     run: async (stage) => {

@@ -69,6 +69,16 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     },
   },
   {
+    rules: ['R26'],
+    name: 'refuses an account that hello does not name',
+    needs: ['money'],
+    run: async ({ carryOut, money, target }) => {
+      const order = money(target());
+      const sent = { ...order, params: { ...order.params, type: 'verify_none' } };
+      expectRefusal('R26', await carryOut(sent), 'unknown_account', sent);
+    },
+  },
+  {
     rules: ['R32'],
     name: 'rejects money for a player whom nobody knows',
     needs: ['money'],

@@ -231,6 +231,15 @@ describe('a command that cannot be carried out', () => {
     expect(calls).toEqual([]);
   });
 
+  it('is rejected when hello does not name the account', async () => {
+    const { socket, calls, result } = await start();
+    const { params } = money();
+    socket.send(money({ params: { ...params, type: 'gold' } }));
+    const error = { code: 'unknown_account', details: { accounts: ['bank', 'cash'] } };
+    expect(await result()).toMatchObject({ status: 'rejected', error });
+    expect(calls).toEqual([]);
+  });
+
   it('is rejected when nobody here can do it', async () => {
     const { socket, result } = await start();
     socket.send(money({ name: 'teleport' }));

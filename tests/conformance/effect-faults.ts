@@ -1,123 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import type { JournalEntry, Outcome, Player } from '../../bridge-protocol/index.ts';
 import type { Rule } from '../../conformance/rules.ts';
-import type { Disk } from './disk.ts';
-import { slow } from './faults.ts';
-import type { Fault, Frame } from './game.ts';
+import type { Waits } from '../../conformance/waits.ts';
+import {
+  answersLate,
+  endsWith,
+  FAILED,
+  follows,
+  forgetsAcks,
+  guessesAccounts,
+  lends,
+  looksOnce,
+  neverDrains,
+  pretends,
+  readsNoFloats,
+  readsStale,
+  renames,
+  settlesLeftOvers,
+  trims,
+} from './effects.ts';
+import type { Fault } from './game.ts';
 
 /** A bridge with one fault, the rule that it breaks, and what verify says that it saw. */
-type Planted = { rule: Rule; says: string; fault: Fault; text: string | RegExp };
-
-const isMoney = ({ type, name }: Frame): boolean => type === 'command' && name === 'money';
-const withParams = (frame: Frame, changes: object): Frame => ({
-  ...frame,
-  params: { ...Object(frame['params']), ...changes },
-});
-
-/** Every debt is allowed. */
-const lends = (): Fault => ({
-  in: (frame) => {
-    const isAsked = isMoney(frame) && Object(frame['params']).allowNegative === false;
-    return [isAsked ? withParams(frame, { allowNegative: true }) : frame];
-  },
-});
-
-/** Puts the balance back as soon as the command is done with it. */
-const pretends = (action: 'add' | 'remove'): Fault => ({
-  handlers: ({ kick, money }, { banks }) => ({
-    kick,
-    money: async (params, context) => {
-      const before = banks.get(params.target);
-      const outcome = await money(params, context);
-      if (params.action === action && before !== undefined) banks.set(params.target, before);
-      return outcome;
-    },
-  }),
-});
-
-/** Answers every `players.read` with what the game held when the bridge started. */
-const readsStale = (): Fault => ({
-  options: (options) => {
-    const snapshot = options.players?.snapshot ?? (() => []);
-    const known = new Map([...(snapshot() as Player[])].map((player) => [player.identifier, player]));
-    return { ...options, players: { snapshot, read: (identifier) => known.get(identifier) } };
-  },
-});
-
-/** Commands that come while the bridge drains are carried out, as far as a hub can see. */
-const neverDrains = (): Fault => {
-  const orders = new Map<unknown, { action?: string }>();
-  return {
-    in: (frame) => {
-      if (isMoney(frame)) orders.set(frame['id'], Object(frame['params']));
-      return [frame];
-    },
-    out: (frame) => {
-      const { error, ...rest } = frame;
-      if (Object(error).code !== 'server_restarting') return [frame];
-      const after = orders.get(frame['id'])?.action === 'remove' ? -1 : 1;
-      return [{ ...rest, status: 'done', data: { account: 'bank', before: 0, after } }];
-    },
-  };
-};
-
-/** Entries that a crash left are settled before the bridge sees them. */
-const settlesLeftOvers = (outcome: Outcome, isMeant: (entry: JournalEntry) => boolean) => ({
-  starts: ({ entries }: Disk): void => {
-    for (const [id, entry] of entries) {
-      if (entry.status === 'started' && isMeant(entry)) entries.set(id, { ...entry, ...outcome, outcome });
-    }
-  },
-});
-const FAILED: Outcome = { status: 'failed', error: { code: 'internal_error', message: 'It was cut off.' } };
-
-/** The journal takes no acknowledgement. */
-const forgetsAcks = (): Fault => ({ journal: (journal) => ({ ...journal, acknowledge: () => {} }) });
-
-/** What has not expired when it comes never does. */
-const looksOnce = (): Fault => {
-  let ahead = 0;
-  return {
-    ...slow(5),
-    in: (frame) => {
-      if (typeof frame['now'] === 'number') ahead = frame['now'] - Date.now();
-      const isLate = Number(frame['expiresAt']) <= Date.now() + ahead;
-      return [frame.type === 'command' && !isLate ? { ...frame, expiresAt: Number.MAX_SAFE_INTEGER } : frame];
-    },
-  };
-};
-
-/** Texts are read without a newline at their end. */
-const trims = (name: string): Fault => ({
-  in: (frame) => {
-    if (frame['name'] !== name) return [frame];
-    const params = Object.entries(Object(frame['params']));
-    const trimmed = params.map(([key, value]) => [key, typeof value === 'string' ? value.replace(/\n$/, '') : value]);
-    return [withParams(frame, Object.fromEntries(trimmed))];
-  },
-});
-
-/** Reads whole numbers by their text. */
-const readsNoFloats = (): Fault => ({
-  rawIn: (text, { say }) => {
-    if (!/"amount":1(?:\.0|e0)/.test(text)) return true;
-    const { id } = JSON.parse(text);
-    say({ type: 'result', id, status: 'rejected', error: { code: 'invalid_params', message: 'no whole number' } });
-    return false;
-  },
-});
-
-const endsWith = (text: string): Fault => ({
-  rawIn: (frame, { cut }) => {
-    if (!frame.includes(text)) return true;
-    cut();
-    return false;
-  },
-});
-
-const renames = (disk: Disk): void => {
-  disk.journalId = randomUUID();
-};
+type Planted = { rule: Rule; says: string; fault: Fault; text: string | RegExp; waits?: Partial<Waits> };
 
 const newJournal = /^journal\.id was \S+ before a crash and \S+ after it, though the journal knows older ids/;
 
@@ -211,6 +114,25 @@ export const EFFECT_FAULTS: readonly Planted[] = [
     says: 'calls its journal something else each time',
     fault: { starts: renames },
     text: newJournal,
+  },
+  {
+    rule: 'R1',
+    says: 'follows a redirect',
+    fault: follows(),
+    text: 'expected the path /bridge; saw /elsewhere',
+  },
+  {
+    rule: 'R26',
+    says: 'does not know which accounts it named',
+    fault: guessesAccounts(),
+    text: /^expected rejected with unknown_account for .*; saw .*player_not_found/,
+  },
+  {
+    rule: 'R16',
+    says: 'answers a ping late',
+    fault: answersLate(100),
+    text: /^expected a pong with n 0 within 50 ms; saw /,
+    waits: { atOnceMs: 50 },
   },
   {
     rule: 'R32',

@@ -38,13 +38,13 @@ describe.concurrent('verify finds the bridge that', () => {
 });
 
 describe.concurrent('verify blames one rule, and says what it saw, when the bridge', () => {
-  it.each(EFFECT_FAULTS)('$says ($rule)', async ({ rule, fault, text }) => {
+  it.each(EFFECT_FAULTS)('$says ($rule)', async ({ rule, fault, text, waits }) => {
     const report = await verify({
       port: 0,
       launcher: launchGame(fault),
       cast: { custom: { name: 'greet', params: { name: 'ana' } } },
       burst: 60,
-      waits: { ...HASTY, comeBackMs: 4_000, settleMs: 10_000, passMs: 1_000 },
+      waits: { ...HASTY, comeBackMs: 4_000, settleMs: 10_000, passMs: 1_000, ...waits },
     });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(text) }]);
