@@ -14,7 +14,7 @@ const custom = ({ cast, command }: Stage): Command => {
   return command(customName(name), params);
 };
 
-/** What fails by itself tells nothing after a crash. */
+/** A command that fails without a crash proves nothing after one. */
 const expectDone = async (stage: Stage): Promise<void> => {
   const { status, error } = await stage.carryOut(custom(stage));
   if (status === 'done') return;
@@ -44,7 +44,7 @@ const crash = async (stage: Stage, nth: number): Promise<boolean> => {
   return ended.some(({ status }) => status === 'indeterminate');
 };
 
-/** What the class of the journal promises nothing about. */
+/** Custom commands around a crash; no class of the journal covers their effects. */
 export const CUSTOM_CRASH_CHECKS: readonly Check[] = [
   {
     rules: ['R38'],

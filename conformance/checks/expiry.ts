@@ -19,7 +19,7 @@ const tellClock = async ({ barrier }: Stage): Promise<number> => {
   return (performance.now() - startedAt) / CLOCK_LOOKS;
 };
 
-/** The time of `last` is over for every clock that is nearly right. Whether `witness` had no result then. */
+/** Waits until `last` has expired on every clock that is nearly right; answers whether `witness` had no result then. */
 const expires = async (stage: Stage, last: Command, witness: string, clockMs: number): Promise<boolean> => {
   const { hub, until, happens, hears, book } = stage;
   const line = stage.line();
@@ -61,7 +61,7 @@ const expiresWaiting = async (stage: Stage): Promise<void> => {
   throw new NotTried('no command in a row waited long enough to expire');
 };
 
-/** What has to be looked at twice. */
+/** A command that expires between its arrival and its start. */
 export const EXPIRY_CHECKS: readonly Check[] = [
   {
     rules: ['R27'],

@@ -99,7 +99,7 @@ const reportsChange = async ({ hub, move, target, happens, waits, account }: Sta
   }
 };
 
-/** What a balance is after money commands, and who is told. */
+/** Balances after money commands, and the reports of them. */
 export const MONEY_CHECKS: readonly Check[] = [
   {
     rules: ['R31', 'R29'],
