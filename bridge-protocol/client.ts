@@ -40,7 +40,7 @@ const FAREWELL_MS = 1_000;
 export const createBridge = (options: BridgeOptions): Bridge => {
   const { journal, openSocket, now = Date.now, random = Math.random, log = () => {} } = options;
   const timings: BridgeTimings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const handlers = createHandlers(options.commands, options.custom);
+  const handlers = createHandlers(options.commands, options);
   const hello = createHello(options, handlers.tags);
   const clock = createHubClock({ now });
   let state: BridgeState = 'idle';

@@ -102,6 +102,11 @@ export const createDialer = ({
     session.begin();
   };
 
+  /** A supervisor would start an ended process again, as a new instance that takes over in turn. */
+  const stayAlive = (): void => {
+    timer = setTimeout(stayAlive, timings.stoppedProbeMs);
+  };
+
   /** Make before break: the next connection is opened while this one goes on. */
   const drained = (withinMs: number): void => {
     if (timer === undefined && attempt === undefined) openAfter(random() * withinMs);
@@ -133,7 +138,8 @@ export const createDialer = ({
     } else if (session === undefined) {
       dropAttempt();
       onState('stopped', detail);
-      if (next.probeAfterMs !== undefined) openAfter(next.probeAfterMs);
+      if (next.probeAfterMs === undefined) stayAlive();
+      else openAfter(next.probeAfterMs);
     }
   };
 

@@ -32,8 +32,20 @@ const invalid = ({ pointer, detail }: Fault): Outcome => ({
   error: { code: 'invalid_params', message: `${pointer}: ${detail}`, details: { pointer, detail } },
 });
 
+const unknownAccount = (type: string, accounts: readonly string[]): Outcome => ({
+  status: 'rejected',
+  error: {
+    code: 'unknown_account',
+    message: `This server has no account "${type}".`,
+    details: { accounts: [...accounts] },
+  },
+});
+
 /** The commands this bridge carries out: what it declares, and how a frame becomes a call or a refusal. */
-export const createHandlers = (handlers: CommandHandlers, custom?: CustomCommands) => {
+export const createHandlers = (
+  handlers: CommandHandlers,
+  { accounts, custom }: { accounts: readonly string[]; custom?: CustomCommands | undefined },
+) => {
   const prepare = <N extends CommandName>(name: N, params: unknown): Call | Outcome => {
     const handler = handlers[name];
     if (handler === undefined) return rejected('unsupported', `This bridge does not carry out "${name}".`);
@@ -42,6 +54,8 @@ export const createHandlers = (handlers: CommandHandlers, custom?: CustomCommand
       const [issue] = parsed.error.issues;
       return rejected('invalid_params', `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}`);
     }
+    const { data } = parsed;
+    if ('type' in data && !accounts.includes(data.type)) return unknownAccount(data.type, accounts);
     // The schema under `name` has just made it; the compiler does not follow an index that is generic.
     const checked = parsed.data as CommandParams<N>;
     const urgent = COMMANDS[name].class === 'ephemeral';

@@ -14,7 +14,7 @@ export type JournalEntry = {
   id: string;
   /** Empty for a tombstone: a `void` that came before its command. */
   fingerprint: string;
-  /** What was started, until it is settled. */
+  /** What was started, until it is settled. Decides what a crash leaves: without it, nobody can know. */
   name?: string | undefined;
   status: 'started' | OutcomeStatus;
   /** With what, where the journal keeps that. */

@@ -1,5 +1,5 @@
 import type { Log } from './bridge-options.ts';
-import { isCustomName } from './commands.ts';
+import { isCommandName } from './commands.ts';
 import type { Call } from './handlers.ts';
 import type { Journal, JournalEntry, Outcome } from './journal.ts';
 import type { LaneEntry } from './lanes.ts';
@@ -118,7 +118,8 @@ export const createTasks = ({
     refuse,
     /** Ends what an earlier process started; it is never run again. */
     endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
-      const covered = isCustomName(name) ? 'volatile' : journal.class;
+      // No transaction covers what others made, and an entry without a name may be one of those.
+      const covered = isCommandName(name) ? journal.class : 'volatile';
       return end(add({ id, fingerprint }), unfinished(covered, 'The bridge stopped while this command was running.'));
     },
     /** Resolves when every task has ended, at the latest after `withinMs`. */

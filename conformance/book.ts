@@ -58,7 +58,10 @@ export const createBook = (findings: Findings) => {
   const judgeFirst = (result: Result, { command, floor, whileDraining }: Entry): void => {
     const { status, sequence } = result;
     if (status === 'done' && command !== undefined) judgeDone(result, command);
-    if (whileDraining) expect('R33', status !== 'done', 'a new command to be rejected while draining', result);
+    if (whileDraining) {
+      const isRefused = status === 'rejected' && result.error?.code === 'server_restarting';
+      expect('R33', isRefused, 'a command that came while draining to be rejected with server_restarting', result);
+    }
     if (sequence === undefined) return;
     if (floor !== undefined) expect('R41', sequence > floor, `a sequence over ${floor}, which came earlier`, result);
     highest = Math.max(highest ?? sequence, sequence);
@@ -119,6 +122,8 @@ export const createBook = (findings: Findings) => {
         if (message.type === 'result') heardResult(message, entry);
       }
     },
+    /** An id whose command was carried out. */
+    anyDone: (): string | undefined => [...entries].find(([, { results }]) => results[0]?.status === 'done')?.[0],
     /** The highest sequence that a result named. */
     highest: (): number | undefined => highest,
     /** Another journal knows nothing of all this, and counts anew. */

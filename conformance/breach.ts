@@ -10,17 +10,16 @@ export const shown = (text: string, length = SHOWN): string =>
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 
-/** A rule was broken. Without `rule` it is the first one of the check at hand. */
+/**
+ * A rule was broken. Without `rule` it is the first one of the check at hand. Without `expected`, `saw` is a sentence that
+ * says all.
+ */
 export class Breach extends Error {
   override name = 'Breach';
   readonly rule: Rule | undefined;
-  readonly expected: string;
-  readonly saw: string;
-  constructor({ rule, expected, saw }: { rule?: Rule | undefined; expected: string; saw: string }) {
-    super(`expected ${expected}; saw ${shown(saw)}`);
+  constructor({ rule, expected, saw }: { rule?: Rule | undefined; expected?: string; saw: string }) {
+    super(expected === undefined ? shown(saw) : `expected ${expected}; saw ${shown(saw)}`);
     this.rule = rule;
-    this.expected = expected;
-    this.saw = shown(saw);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Rule } from './rules.ts';
 import type { Stage } from './stage.ts';
 
 /** What a check cannot do without. */
-export type Need = 'money' | 'other' | 'kick' | 'run' | 'slow';
+export type Need = 'money' | 'other' | 'kick' | 'custom' | 'run' | 'slow';
 
 /** One thing that verify tries. It passes when `run` resolves; a Breach fails its rule, NotTried passes it over. */
 export type Check = {

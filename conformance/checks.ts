@@ -1,14 +1,18 @@
 import type { Check } from './check.ts';
 import { CRASH_CHECKS } from './checks/crash.ts';
 import { CUSTOM_CHECKS } from './checks/custom.ts';
+import { CUSTOM_CRASH_CHECKS } from './checks/custom-crash.ts';
 import { DRAIN_CHECKS } from './checks/drain.ts';
+import { EXPIRY_CHECKS } from './checks/expiry.ts';
 import { FAREWELL_CHECKS } from './checks/farewell.ts';
 import { JOURNAL_CHECKS } from './checks/journal.ts';
+import { MONEY_CHECKS } from './checks/money.ts';
 import { ORDER_CHECKS } from './checks/order.ts';
 import { RECONNECT_CHECKS } from './checks/reconnect.ts';
 import { REFUSAL_CHECKS } from './checks/refusals.ts';
 import { SESSION_CHECKS } from './checks/session.ts';
 import { SLOW_CHECKS } from './checks/slow.ts';
+import { UNREADABLE_CHECKS } from './checks/unreadable.ts';
 import type { Rule } from './rules.ts';
 
 /** Without these there is nobody to talk to, and nobody to give money to. */
@@ -16,19 +20,23 @@ const OPENING = SESSION_CHECKS.slice(0, 2);
 /** Who never comes through this is not there. */
 export const GREETING: Check | undefined = SESSION_CHECKS[0];
 /** The first money that is given and taken; where that does not work, no other money check would. */
-export const PAYING: Check | undefined = JOURNAL_CHECKS[0];
+export const PAYING: Check | undefined = MONEY_CHECKS[0];
 
 /** All but the last checks, in the order they are tried; afterwards balances are as they were. */
 const BEFORE: readonly Check[] = [
   ...SESSION_CHECKS,
+  ...MONEY_CHECKS,
   ...JOURNAL_CHECKS,
   ...REFUSAL_CHECKS,
   ...CUSTOM_CHECKS,
   ...ORDER_CHECKS,
+  ...EXPIRY_CHECKS,
   ...RECONNECT_CHECKS,
   ...DRAIN_CHECKS,
   ...SLOW_CHECKS,
   ...CRASH_CHECKS,
+  ...CUSTOM_CRASH_CHECKS,
+  ...UNREADABLE_CHECKS,
 ];
 
 /** The checks to try: all, or those about some rules with what they build on. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Breach } from './breach.ts';
-import type { Refusal } from './door.ts';
+import { ELSEWHERE, type Refusal } from './door.ts';
 import type { Findings } from './findings.ts';
 import { judgeHandshake } from './judge-frames.ts';
 
@@ -25,6 +25,7 @@ export const createDials = ({
       count += 1;
       lastAt = performance.now();
       judgeHandshake(request, token, findings);
+      if (request.url === ELSEWHERE) return { status: 503, code: 'draining', retryAfterMs: 1_000 };
       if (openLines() < OPEN_LINES) return refusals.shift();
       const saw = `${OPEN_LINES} at a time`;
       findings.broken('R46', new Breach({ rule: 'R46', expected: 'at most two connections', saw }));

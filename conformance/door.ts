@@ -4,7 +4,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { LIMITS, SUBPROTOCOL } from '../bridge-protocol/limits.ts';
 
 /** An answer before the upgrade. */
-export type Refusal = { status: 401 | 503; code: string; retryAfterMs?: number };
+export type Refusal = { status: 307 | 401 | 503; code: string; retryAfterMs?: number };
+
+/** Where a redirect leads. */
+export const ELSEWHERE = '/elsewhere';
+const REASONS = { 307: 'Temporary Redirect', 401: 'Unauthorized', 503: 'Service Unavailable' } as const;
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -12,11 +16,12 @@ const answerOf = ({ status, code, retryAfterMs }: Refusal): string => {
   const body = JSON.stringify({ type: `/docs/errors#${code}`, title: 'Refused by verify', status, code });
   const retry = retryAfterMs === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterMs / 1000)}`];
   const head = [
-    `HTTP/1.1 ${status} ${status === 401 ? 'Unauthorized' : 'Service Unavailable'}`,
+    `HTTP/1.1 ${status} ${REASONS[status]}`,
     'Connection: close',
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...retry,
+    ...(status === 307 ? [`Location: ${ELSEWHERE}`] : []),
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 };

@@ -158,6 +158,8 @@ export const openHub = async ({ host, port, token, account, waits, findings, wat
     refuse: dials.refuse,
     hello: processes.hello,
     earlierHello: processes.earlierHello,
+    latestHello: processes.latestHello,
+    allowReplacement: processes.allowReplacement,
     /** What dials in from now on is another process. */
     expectProcess: (): void => {
       processes.next();

@@ -71,6 +71,10 @@ export const createLine = ({
     send: (message: object): void => {
       socket.send(JSON.stringify(message), () => {});
     },
+    /** Sends a text as it is, whether it is a frame or not. */
+    sendText: (text: string): void => {
+      socket.send(text, () => {});
+    },
     /** Resolves when all that was sent has left this process, or cannot any more. */
     flushed: (): Promise<void> =>
       new Promise((resolve) => {

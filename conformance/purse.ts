@@ -62,11 +62,14 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     findings.broken('R29', new Breach({ rule: 'R29', expected, saw: `nothing about ${id}` }));
   };
 
-  /** Sends a command; `extra` are fields that no bridge knows. */
-  const deliver = (sent: Command, { on = line(), extra = {} }: { on?: Line; extra?: object } = {}): Command => {
+  /** Sends a command; `extra` are fields that no bridge knows, and `rewrite` changes the JSON. */
+  const deliver = (
+    sent: Command,
+    { on = line(), extra = {}, rewrite = (json: string): string => json } = {},
+  ): Command => {
     book.sent(sent.id, { command: sent, isDraining: hub.isBridgeDraining() });
     void judgeReceived(on, sent.id);
-    on.send({ ...sent, ...extra });
+    on.sendText(rewrite(JSON.stringify({ ...sent, ...extra })));
     return sent;
   };
 
@@ -101,23 +104,29 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
 
   /**
    * Looks at a balance before and after `work`, by commands of one unit each; `work` answers by how much it should
-   * have moved. Up to `units` too much breaks `rule`, too little `lost`; anything else is the game's own doing.
+   * have moved, and how many commands the bridge has `denied`. Up to `units` too much breaks `rule`, or R32 where the
+   * denied commands explain it; too little breaks `lost`. Anything else is the game's own doing.
    */
   const moves = async (
     { rule, what, units, lost = rule }: { rule: Rule; what: string; units: number; lost?: Rule },
-    work: () => Promise<{ least: number; most: number }>,
+    work: () => Promise<{ least: number; most: number; denied?: number }>,
   ): Promise<void> => {
     for (let look = 0; look < LOOKS; look += 1) {
       const { after } = await move(1, target());
       const before = book.movedBy(target());
-      const { least, most } = await work();
+      const { least, most, denied = 0 } = await work();
       const known = book.movedBy(target()) - before;
       const moved = (await move(-1, target())).before - after;
       const isOurs = moved >= least - units && moved <= most + units;
       if (isOurs) book.alsoMoved(target(), moved - known);
       if (moved >= least && moved <= most) return;
-      const expected = `${what} to move the balance by ${least === most ? least : `${least} to ${most}`}`;
-      if (isOurs) throw new Breach({ rule: moved < least ? lost : rule, expected, saw: `it move by ${moved}` });
+      const tooMuch = moved - most;
+      const isDenied = tooMuch > 0 && tooMuch <= denied;
+      const said = `the results say ${least === most ? least : `${least} to ${most}`}`;
+      const more = isDenied ? `, and ${denied} that had no effect` : '';
+      const broken = isDenied ? 'R32' : moved < least ? lost : rule;
+      const saw = `${what} moved ${account} by ${moved}; ${said}${more}`;
+      if (isOurs) throw new Breach({ rule: broken, saw });
     }
     throw new NotTried(`the balance of ${target()} moves by itself`);
   };

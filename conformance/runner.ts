@@ -61,6 +61,11 @@ export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress 
       case 'kick':
         if (hub.hello()?.commands.includes('kick@1') === false) return 'the bridge does not declare kick@1';
         return cast.kick === undefined ? 'it throws a player out: give --kick' : undefined;
+      case 'custom': {
+        const name = cast.custom?.name;
+        if (name === undefined) return 'it runs a custom command: give --custom';
+        return hub.custom().some((one) => one.name === name) ? undefined : `the bridge does not announce ${name}`;
+      }
       case 'run':
         return launcher === undefined ? 'needs --run' : undefined;
       case 'slow':
@@ -75,6 +80,7 @@ export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress 
       cast.target = online.find((identifier) => identifier !== cast.other);
       if (cast.target !== undefined) onProgress({ event: 'note', text: `money goes to ${cast.target} and back` });
     }
+    if (cast.target !== undefined) hub.roster.follow(cast.target);
     cast.other ??= online.find((identifier) => identifier !== cast.target);
   };
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Book } from './book.ts';
 import { Breach, NotTried } from './breach.ts';
 import type { Delays } from './delays.ts';
@@ -18,6 +19,8 @@ export type Cast = {
   other: string | undefined;
   /** Who may be thrown out. */
   kick: string | undefined;
+  /** A custom command that may be run, and whose effect no transaction of the journal covers. */
+  custom: { name: string; params: Record<string, unknown> } | undefined;
 };
 
 export type StageOptions = {
@@ -39,7 +42,7 @@ export type StageOptions = {
 
 /** What a check does things with: the line to the bridge, money, and waiting with a bound. */
 export const createStage = (options: StageOptions) => {
-  const { hub, watch, waits, launcher, launch, delays } = options;
+  const { hub, watch, waits, findings, launcher, launch, delays } = options;
   let deadline = Number.POSITIVE_INFINITY;
   const limited = (ms: number): number => Math.min(ms, deadline - performance.now());
 
@@ -83,7 +86,25 @@ export const createStage = (options: StageOptions) => {
   const staysAway = async (rule: Rule, why: string): Promise<void> => {
     const { count } = hub.dials();
     const came = await happens(() => (hub.dials().count > count ? true : undefined), waits.awayMs);
-    if (came) throw new Breach({ rule, expected: `nobody to dial after ${why}`, saw: 'the bridge dial again' });
+    if (came) throw new Breach({ rule, saw: `the bridge dialled again after ${why}` });
+  };
+
+  /** Watches for a while that this process does not dial. Another one, which a supervisor may start, breaks no rule. */
+  const isGone = async (rule: Rule, why: string): Promise<void> => {
+    const [{ count }, last] = [hub.dials(), hub.latestHello()];
+    hub.allowReplacement(true);
+    try {
+      const came = await happens(() => (hub.dials().count > count ? true : undefined), waits.awayMs);
+      if (!came) return;
+      const isSaid = () => (hub.latestHello() === last ? undefined : true);
+      const said = await happens(isSaid, waits.helloMs);
+      const isSame = !said || hub.latestHello()?.instance === last?.instance;
+      if (isSame) throw new Breach({ rule, saw: `the same instance dialled again after ${why}` });
+      const by = 'as when a supervisor starts an ended process again; stay alive and idle instead';
+      findings.skipped(rule, { check: why, why: `another instance dialled after ${why}, ${by}` });
+    } finally {
+      hub.allowReplacement(false);
+    }
   };
 
   const launched = (): Launcher => {
@@ -98,7 +119,30 @@ export const createStage = (options: StageOptions) => {
     launch();
   };
 
-  const verbs = { line, until, happens, hears, ask, barrier, next, dial, synced, staysAway, launched, restart };
+  /** What the bridge says about one player. */
+  const read = (identifier: string) => {
+    const id = `read_${randomBytes(20).toString('hex')}`;
+    const expected = `players.record for players.read of ${identifier}`;
+    const frame = { type: 'players.read', id, identifier };
+    return ask(frame, 'players.record', (record) => record.id === id, { rule: 'R52', expected });
+  };
+
+  const verbs = {
+    read,
+    line,
+    until,
+    happens,
+    hears,
+    ask,
+    barrier,
+    next,
+    dial,
+    synced,
+    staysAway,
+    isGone,
+    launched,
+    restart,
+  };
   return {
     ...options,
     ...verbs,

@@ -92,7 +92,13 @@ export const createWaiting = ({
     const since = on.frames.length;
     const n = hub.ping(on);
     const ruled = rule === undefined ? {} : { rule };
-    await hears(on, 'pong', (pong) => pong.n === n, { expected: `a pong with n ${n}`, since, ...ruled });
+    try {
+      await hears(on, 'pong', (pong) => pong.n === n, { expected: `a pong with n ${n}`, since, ...ruled });
+    } catch (error) {
+      // On a connection that is there, a missing pong is no fault of what came before it.
+      const isMissing = error instanceof Breach && error.rule === undefined && on.ending() === undefined;
+      throw isMissing ? new Breach({ rule: 'R16', saw: error.message }) : error;
+    }
   };
 
   return { happens, until, hears, ask, barrier };

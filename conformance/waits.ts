@@ -11,6 +11,8 @@ export const DEFAULT_WAITS = {
   heldMs: 500,
   /** For `received`, `pong` and all that comes at once. */
   answerMs: 4_000,
+  /** For what comes at once: a pong on an idle connection. */
+  atOnceMs: 1_000,
   /** For results. */
   settleMs: 20_000,
   snapshotMs: 15_000,

@@ -46,7 +46,9 @@ export const createJournal = ({ db, meta, now }: { db: Store; meta: Meta; now: (
   const update = db.prepare<[string, string, number, number, string]>(
     "UPDATE journal SET status = ?, outcome = ?, sequence = ?, at = ? WHERE id = ? AND status = 'started'",
   );
-  const drop = db.prepare<[string]>('UPDATE journal SET acknowledged = 1, outcome = NULL WHERE id = ?');
+  const drop = db.prepare<[string]>(
+    "UPDATE journal SET acknowledged = 1, outcome = NULL WHERE id = ? AND status <> 'started'",
+  );
   const forget = db.prepare<[number]>('DELETE FROM journal WHERE acknowledged = 1 AND at < ?');
   let prunedAt = Number.NEGATIVE_INFINITY;
 

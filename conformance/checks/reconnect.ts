@@ -33,13 +33,17 @@ const expectNotLater = (rule: Rule, tookMs: number, mostMs: number, told: string
   throw new Breach({ rule, expected: `the bridge back within ${mostMs} ms after ${told}`, saw });
 };
 
-/** The results came again on this line, in their order, before the first part of the snapshot. */
-const expectResent = (line: Line, ids: readonly string[], rule: Rule): void => {
+/** The ids of the results that came before the first part of the snapshot. */
+const resultsOn = (line: Line): string[] => {
   const messages = line.frames.flatMap(({ message }) => message ?? []);
   const snapshotAt = messages.findIndex(({ type }) => type === 'players.snapshot');
-  const again = messages
-    .slice(0, snapshotAt === -1 ? undefined : snapshotAt)
-    .flatMap((message) => (message.type === 'result' && ids.includes(message.id) ? [message.id] : []));
+  const before = messages.slice(0, snapshotAt === -1 ? undefined : snapshotAt);
+  return before.flatMap((message) => (message.type === 'result' ? [message.id] : []));
+};
+
+/** The results came again on this line, in their order, before the first part of the snapshot. */
+const expectResent = (line: Line, ids: readonly string[], rule: Rule): void => {
+  const again = resultsOn(line).filter((id) => ids.includes(id));
   const saw = `${again.length} of them before the snapshot`;
   if (ids.some((id) => !again.includes(id))) {
     const expected = `${ids.length} unacknowledged results again before the snapshot`;
@@ -79,6 +83,41 @@ export const RECONNECT_CHECKS: readonly Check[] = [
       await synced(stage.line());
       expectResent(stage.line(), ids, 'R13');
       acknowledge();
+    },
+  },
+  {
+    rules: ['R13'],
+    name: 'sends nothing again that was acknowledged',
+    needs: ['money'],
+    run: async (stage) => {
+      const { carryOut, money, target, synced, acknowledge, barrier } = stage;
+      const line = stage.line();
+      const ids = [(await carryOut(money(target(), 1))).id, (await carryOut(money(target(), -1))).id];
+      acknowledge();
+      await barrier();
+      line.close(4000, closing('shutting_down', 0));
+      await comesBack(stage, line, 'R13');
+      await synced(stage.line());
+      await barrier();
+      const resent = stage
+        .line()
+        .frames.filter(({ message }) => message?.type === 'result' && ids.includes(message.id));
+      if (resent.length === 0) return;
+      const saw = `${resent.length} results that had been acknowledged came again after the next welcome`;
+      throw new Breach({ rule: 'R13', saw });
+    },
+  },
+  {
+    rules: ['R1'],
+    name: 'does not follow a redirect',
+    run: async (stage) => {
+      const { hub, dial, next } = stage;
+      const line = stage.line();
+      const { count } = hub.dials();
+      hub.refuse({ status: 307, code: 'verify_redirect' });
+      line.close(4000, closing('shutting_down', 0));
+      await dial(count);
+      await next(line);
     },
   },
   {

@@ -14,7 +14,7 @@ export const expectRefusal = (rule: Rule, { status, error }: Result, code: strin
 };
 
 /** Parameters that do not fit, as changes of those that do. */
-const UNFIT: readonly Record<string, unknown>[] = [
+const unfitFor = ({ target, type }: Record<string, unknown>): Record<string, unknown>[] => [
   { amount: 0 },
   { amount: -1 },
   { amount: 1.5 },
@@ -23,6 +23,8 @@ const UNFIT: readonly Record<string, unknown>[] = [
   { target: undefined },
   { allowNegative: 'no' },
   { type: '' },
+  { target: `${target}\n` },
+  { type: `${type}\n` },
 ];
 
 /** What must not be carried out. */
@@ -54,14 +56,26 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     name: 'refuses money with parameters that do not fit, without an effect',
     needs: ['money'],
     run: async ({ carryOut, money, target, moves }) => {
-      await moves({ rule: 'R32', what: 'refused commands', units: UNFIT.length }, async () => {
-        for (const unfit of UNFIT) {
+      const { params } = money(target());
+      const unfit = unfitFor(params);
+      await moves({ rule: 'R32', what: 'refused commands', units: unfit.length }, async () => {
+        for (const changes of unfit) {
           const command = money(target());
-          const sent = { ...command, params: { ...command.params, ...unfit } };
+          const sent = { ...command, params: { ...command.params, ...changes } };
           expectRefusal('R26', await carryOut(sent), 'invalid_params', sent);
         }
         return NOTHING;
       });
+    },
+  },
+  {
+    rules: ['R26'],
+    name: 'refuses an account that hello does not name',
+    needs: ['money'],
+    run: async ({ carryOut, money, target }) => {
+      const order = money(target());
+      const sent = { ...order, params: { ...order.params, type: 'verify_none' } };
+      expectRefusal('R26', await carryOut(sent), 'unknown_account', sent);
     },
   },
   {

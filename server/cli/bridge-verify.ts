@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Rule } from '../../conformance/rules.ts';
 import type { Progress } from '../../conformance/runner.ts';
+import type { Cast } from '../../conformance/stage.ts';
 import { jsonOption, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
 
@@ -16,6 +17,7 @@ type Options = {
   account?: string;
   other?: string;
   kick?: string;
+  custom?: Cast['custom'];
   run?: string;
   only?: string;
   slow?: boolean;
@@ -35,13 +37,28 @@ const progressLine = (progress: Progress): string => {
   return `${SHOWN[outcome]}  ${name} (${rules.join(', ')})${text === '' ? '' : `: ${text}`}`;
 };
 
-const castOf = ({ target, other, kick }: Options): { target?: string; other?: string; kick?: string } => {
+const CUSTOM = /^(?:custom:)?([a-z][a-z0-9_-]{0,47})\s+(\{.*\})$/s;
+
+/** `revive {"target":"char1:ana"}` */
+const customCommand = (text: string): NonNullable<Cast['custom']> => {
+  const [, name = '', json = ''] = CUSTOM.exec(text.trim()) ?? [];
+  try {
+    return { name, params: JSON.parse(json) };
+  } catch {
+    throw new InvalidArgumentError(
+      'Use the name of a custom command and its parameters: revive {"target":"char1:5f3a9c"}.',
+    );
+  }
+};
+
+const castOf = ({ target, other, kick, custom }: Options): Partial<Cast> => {
   const named = [target, other, kick].filter((player) => player !== undefined);
   if (new Set(named).size < named.length) throw new CliError('--target, --other and --kick are different players', 2);
   return {
     ...(target === undefined ? {} : { target }),
     ...(other === undefined ? {} : { other }),
     ...(kick === undefined ? {} : { kick }),
+    ...(custom === undefined ? {} : { custom }),
   };
 };
 
@@ -49,7 +66,7 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
   const { isRule } = await import('../../conformance/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
-    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R48`, 2);
+    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R53`, 2);
     return rule;
   });
 };
@@ -109,6 +126,11 @@ export const addVerifyCommand = (bridge: Command): void => {
     .option('--account <name>', 'what is given and taken; default: bank')
     .option('--other <identifier>', 'a second one, for the order of players; default: the next online', identifier)
     .option('--kick <identifier>', 'throw this player out; default: nobody', identifier)
+    .option(
+      '--custom <name and JSON>',
+      'run this custom command some 60 times; its effect is in no transaction of the journal',
+      customCommand,
+    )
     .option('--run <command line>', 'start the bridge, kill it and start it again; $CAUSEWAY_URL, $CAUSEWAY_TOKEN')
     .option('--only <rules>', 'only these, such as R24,R25')
     .option('--slow', 'what takes minutes, too')

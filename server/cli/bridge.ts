@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CLOSE_CODES } from '../../bridge-protocol/close-codes.ts';
 import { createLogger } from '../logging.ts';
 import { addVerifyCommand } from './bridge-verify.ts';
 import { socketAddress, wholeNumber } from './options.ts';
@@ -6,6 +7,9 @@ import { CliError } from './output.ts';
 import { stopOnSignal } from './signals.ts';
 
 const MAX_PLAYERS = 100_000;
+
+/** Ended, it would be started again by a supervisor, and take over from the other one. */
+const REPLACED = 'another bridge with this token has taken over; this one stays idle until you stop it';
 
 type Options = {
   url: string;
@@ -39,7 +43,9 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
     log: (level, message) => log[level](message),
     onState: (state, detail) => {
       if (state === 'welcomed' || state === 'waiting') log.info({ detail }, state);
-      if (state === 'stopped' && !isStopping) sendAway(detail);
+      if (state !== 'stopped' || isStopping) return;
+      if (detail.startsWith(`closed with ${CLOSE_CODES.replaced}`)) log.warn({ detail }, REPLACED);
+      else sendAway(detail);
     },
   });
   const stop = (): Promise<void> => {

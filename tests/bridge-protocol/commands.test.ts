@@ -231,6 +231,15 @@ describe('a command that cannot be carried out', () => {
     expect(calls).toEqual([]);
   });
 
+  it('is rejected when hello does not name the account', async () => {
+    const { socket, calls, result } = await start();
+    const { params } = money();
+    socket.send(money({ params: { ...params, type: 'gold' } }));
+    const error = { code: 'unknown_account', details: { accounts: ['bank', 'cash'] } };
+    expect(await result()).toMatchObject({ status: 'rejected', error });
+    expect(calls).toEqual([]);
+  });
+
   it('is rejected when nobody here can do it', async () => {
     const { socket, result } = await start();
     socket.send(money({ name: 'teleport' }));
@@ -348,12 +357,16 @@ describe('a bridge that comes back after a crash', () => {
     expect(calls).toEqual([]);
   });
 
-  it('knows that it did not happen when its journal is atomic', async () => {
+  it.each([
+    ['failed', 'money'],
+    ['indeterminate', 'custom:revive'],
+    ['indeterminate', undefined],
+  ])('settles as %s what an atomic journal has as %s', async (status, name) => {
     const journal = memoryJournal({ class: 'atomic' });
     const command = money();
-    await journal.start(command.id, command.fingerprint);
+    await journal.start(command.id, command.fingerprint, name === undefined ? undefined : { name, params: {} });
     const { result } = await start({ journal });
-    expect(await result()).toMatchObject({ id: command.id, status: 'failed' });
+    expect(await result()).toMatchObject({ id: command.id, status });
   });
 
   it('lists what is open in its hello, and says the outcomes again', async () => {

@@ -93,6 +93,29 @@ describe('a socket of a bridge', () => {
     expect(Math.abs(retryAfterMs - expectedMs)).toBeLessThan(2_000);
   });
 
+  it('does not follow a redirect, with which the token would go', async () => {
+    const { server, url } = await listen();
+    const asked: (string | undefined)[] = [];
+    server.on('upgrade', (request, socket) => {
+      asked.push(request.url);
+      socket.on('error', () => {});
+      socket.end(`HTTP/1.1 307 Moved\r\nLocation: ${url}/elsewhere\r\nContent-Length: 0\r\n\r\n`);
+    });
+    const { heard, ended } = open(url);
+    await ended();
+    expect(heard).toEqual([['refused', { status: 307, body: '' }]]);
+    expect(asked).toEqual(['/bridge']);
+  });
+
+  it('ends with 1006 when a server upgrades and names no subprotocol', async () => {
+    const { server, url } = await listen();
+    const sockets = new WebSocketServer({ server, handleProtocols: () => false });
+    onTestFinished(() => sockets.close());
+    const { heard, ended } = open(url);
+    await ended();
+    expect(heard).toEqual([['close', 1006, 'Server sent no subprotocol']]);
+  });
+
   it('reads a refusal only as far as its bound', async () => {
     const { server, url } = await listen();
     server.on('upgrade', (_request, socket) => {

@@ -6,16 +6,17 @@ import { openWorkplace, SLOW } from '../support/cli.ts';
 const PROGRAM = join(import.meta.dirname, '../../server/cli/causeway.js');
 const WS = join(import.meta.dirname, '../../node_modules/ws');
 
-/** A bridge in a line: it has no bank, and does not wait for its welcome. */
-const BANKLESS = `node -e "
+/** A bridge in a line: it does not wait for its welcome, and ends with its connection. */
+const bridgeOf = (instance: string, account: string): string => `node -e "
   const socket = new (require('${WS}'))(process.env.CAUSEWAY_URL, 'causeway.v1', {
     headers: { Authorization: 'Bearer ' + process.env.CAUSEWAY_TOKEN } });
   const say = (frame) => socket.send(JSON.stringify(frame));
   socket.on('open', () => {
-    say({ type: 'hello', protocol: 1, instance: 'i', software: { name: 'x', version: '1' },
-      commands: [], accounts: ['cash'], journal: { class: 'volatile', id: 'j', sequence: 0 } });
+    say({ type: 'hello', protocol: 1, instance: ${instance}, software: { name: 'x', version: '1' },
+      commands: [], accounts: ['${account}'], journal: { class: 'volatile', id: 'j', sequence: 0 } });
     say({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [] });
   });"`;
+const BANKLESS = bridgeOf("'i'", 'cash');
 
 describe.concurrent('causeway bridge verify', SLOW, () => {
   it('runs the simulated game server, kills it, and reports', async ({ expect, onTestFinished }) => {
@@ -50,19 +51,35 @@ describe.concurrent('causeway bridge verify', SLOW, () => {
     expect(ended.code).toBe(1);
   });
 
+  it('does not blame a bridge that a supervisor starts again after 4509', async ({ expect, onTestFinished }) => {
+    const { run } = openWorkplace(onTestFinished);
+    const verify = (instance: string) => {
+      const line = `while :; do ${bridgeOf(instance, 'bank')}; done`;
+      return run(['bridge', 'verify', '--listen', '0', '--run', line, '--only', 'R43']);
+    };
+    const [another, same] = await Promise.all([verify('String(process.pid)'), verify("'i'")]);
+    expect(another.stdout).toMatch(/^R43 {2}pass {7}.*another instance dialled after 4509.*stay alive and idle/m);
+    expect(same.stdout).toMatch(/^R43 {2}FAIL {7}the same instance dialled again after 4509$/m);
+    expect([another.code, same.code]).toEqual([0, 1]);
+  });
+
   it('says in one line why it cannot begin', async ({ expect, onTestFinished }) => {
     const { run } = openWorkplace(onTestFinished);
     const verify = (...args: string[]) => run(['bridge', 'verify', ...args]);
-    const [dead, unknown, same] = await Promise.all([
+    const [dead, unknown, same, custom] = await Promise.all([
       verify('--listen', '0', '--run', 'echo no journal here >&2; exit 3'),
       verify('--listen', '0', '--only', 'R24,R99'),
       verify('--listen', '0', '--target', 'char1:ana', '--kick', 'char1:ana'),
+      verify('--listen', '0', '--custom', 'revive {target}'),
     ]);
     expect(dead.stderr).toBe(
       'causeway: no bridge dialled in: the bridge ended with exit code 3; its last words: no journal here\n',
     );
-    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R48\n');
+    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R53\n');
     expect(same.stderr).toBe('causeway: --target, --other and --kick are different players\n');
-    expect([dead.code, unknown.code, same.code]).toEqual([1, 2, 2]);
+    expect(custom.stderr).toMatch(
+      /^causeway: option '--custom .* Use the name of a custom command and its parameters: .*\n$/,
+    );
+    expect([dead.code, unknown.code, same.code, custom.code]).toEqual([1, 2, 2, 2]);
   });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { openWebSocket } from '../../bridge/socket.ts';
 import {
   type Bridge,
@@ -7,35 +6,24 @@ import {
   createBridge,
   createCustomCommands,
   type Journal,
-  type JournalEntry,
   type OpenSocket,
   type Outcome,
   type Player,
   type SocketEvents,
 } from '../../bridge-protocol/index.ts';
 import type { Launcher } from '../../conformance/launcher.ts';
+import { createDisk, type Disk, openJournal } from './disk.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 /** One socket of a faulty bridge, past its faults. */
 export type Wire = { say: (frame: Frame | string) => void; hear: (frame: Frame) => void; cut: () => void };
 
-/** What survives the processes of a game server. */
-export const createDisk = () => ({
-  journalId: randomUUID() as string,
-  sequence: 0,
-  entries: new Map<string, JournalEntry>(),
-  banks: new Map([
-    ['char1:ana', 1_000],
-    ['char1:bo', 50],
-    ['char1:cy', 0],
-  ]),
-});
-export type Disk = ReturnType<typeof createDisk>;
-
 /** What is wrong with a bridge. `out` and `in` see each frame and answer those that go on instead. */
 export type Fault = {
   out?: (frame: Frame, wire: Wire) => (Frame | string)[];
   in?: (frame: Frame, wire: Wire) => Frame[];
+  /** Sees the text of each frame that comes, whatever it is; false drops it. */
+  rawIn?: (text: string, wire: Wire) => boolean;
   journal?: (journal: Journal, disk: Disk) => Journal;
   handlers?: (handlers: Required<CommandHandlers>, disk: Disk) => CommandHandlers;
   options?: (options: BridgeOptions) => BridgeOptions;
@@ -59,35 +47,14 @@ export const recordOf = (identifier: string, bank: number): Player => ({
   metadata: {},
 });
 
-/** A journal on the disk; a dead process writes nothing any more. */
-const openJournal = (disk: Disk, isAlive: () => boolean): Journal => {
-  const put = (entry: Omit<JournalEntry, 'sequence' | 'at' | 'acknowledged'>): number => {
-    if (!isAlive()) throw new Error('the process is dead');
-    disk.sequence += 1;
-    disk.entries.set(entry.id, { ...entry, sequence: disk.sequence, at: 0, acknowledged: false });
-    return disk.sequence;
-  };
-  return {
-    class: 'durable',
-    id: disk.journalId,
-    openedAt: disk.sequence,
-    sequence: () => disk.sequence,
-    get: (id) => disk.entries.get(id),
-    start: (id, fingerprint) => void put({ id, fingerprint, status: 'started' }),
-    settle: (id, outcome) =>
-      put({ id, fingerprint: disk.entries.get(id)?.fingerprint ?? '', status: outcome.status, outcome }),
-    acknowledge: (ids) => {
-      for (const id of ids) {
-        const entry = disk.entries.get(id);
-        if (entry === undefined || entry.status === 'started' || !isAlive()) continue;
-        const { outcome: _, ...kept } = entry;
-        disk.entries.set(id, { ...kept, acknowledged: true });
-      }
-    },
-    open: () =>
-      [...disk.entries.values()].filter((entry) => !entry.acknowledged).sort((one, two) => one.sequence - two.sequence),
-    close: () => {},
-  };
+/** Undefined for what is no frame: the bridge has to see it as it is. */
+const parsed = (text: string): Frame | undefined => {
+  try {
+    const frame: unknown = JSON.parse(text);
+    return typeof frame === 'object' && frame !== null && 'type' in frame ? (frame as Frame) : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 const tampered =
@@ -107,7 +74,9 @@ const tampered =
     const socket = open({
       open: () => isAlive() && events.open(),
       message: (frame) => {
-        const heard = fault.in === undefined ? undefined : fault.in(JSON.parse(frame), wire);
+        if (fault.rawIn?.(frame, wire) === false) return;
+        const read = fault.in === undefined ? undefined : parsed(frame);
+        const heard = read && fault.in?.(read, wire);
         if (heard === undefined && isAlive()) events.message(frame);
         for (const one of heard ?? []) wire.hear(one);
       },
@@ -126,11 +95,16 @@ const tampered =
     };
   };
 
-/** A custom command. */
+/** A custom command that takes a turn. */
 const createGreet = () => {
   const custom = createCustomCommands();
-  const params = { properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false };
-  custom.register({ name: 'greet', params, handler: () => ({ status: 'done' }) });
+  const name = { type: 'string', pattern: '^[a-z]{1,16}$' };
+  const params = { properties: { name }, required: ['name'], additionalProperties: false };
+  const handler = async (): Promise<Outcome> => {
+    await turn();
+    return { status: 'done' };
+  };
+  custom.register({ name: 'greet', params, handler });
   return custom;
 };
 
@@ -138,10 +112,11 @@ const createGreet = () => {
 const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Required<CommandHandlers> => ({
   kick: ({ target }) =>
     disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
-  money: async ({ target, amount, action }) => {
+  money: async ({ target, amount, action, allowNegative }) => {
     const before = disk.banks.get(target);
     if (before === undefined) return rejected('player_not_found');
     const after = action === 'add' ? before + amount : before - amount;
+    if (action === 'remove' && after < 0 && !allowNegative) return rejected('insufficient_funds');
     if (isAlive()) disk.banks.set(target, after);
     await turn();
     bridge().changed({ players: [recordOf(target, after)] });

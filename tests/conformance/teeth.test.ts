@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verify } from '../../conformance/verify.ts';
+import { EFFECT_FAULTS } from './effect-faults.ts';
 import { FAULTS } from './faults.ts';
 import { launchGame } from './game.ts';
 
@@ -31,7 +32,21 @@ describe.concurrent('verify finds the bridge that', () => {
       burst: 20,
       waits: { ...HASTY, ...waits },
     });
-    expect(report.rules).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(/^expected .+; saw /) }]);
+    expect(report.rules).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(/^\S.+$/) }]);
     expect(report.failed).toBe(1);
+  });
+});
+
+describe.concurrent('verify blames one rule, and says what it saw, when the bridge', () => {
+  it.each(EFFECT_FAULTS)('$says ($rule)', async ({ rule, fault, text, waits }) => {
+    const report = await verify({
+      port: 0,
+      launcher: launchGame(fault),
+      cast: { custom: { name: 'greet', params: { name: 'ana' } } },
+      burst: 60,
+      waits: { ...HASTY, comeBackMs: 4_000, settleMs: 10_000, passMs: 1_000, ...waits },
+    });
+    const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
+    expect(failed).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(text) }]);
   });
 });

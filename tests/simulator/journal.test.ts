@@ -43,6 +43,14 @@ describe("a world's journal", () => {
     expect(journal.open()).toEqual([]);
   });
 
+  it('does not take an acknowledgement of what is still running', () => {
+    const { journal } = setUp();
+    journal.start('a', 'print');
+    journal.acknowledge(['a']);
+    expect(journal.get('a')).toMatchObject({ status: 'started', acknowledged: false });
+    expect(journal.open()).toHaveLength(1);
+  });
+
   it('remembers a command that was voided before it came', () => {
     const { journal } = setUp();
     journal.settle('a', { status: 'voided' });
