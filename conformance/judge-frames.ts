@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { commandTag } from '../bridge-protocol/commands.ts';
 import { PROTOCOL_VERSION, SUBPROTOCOL } from '../bridge-protocol/limits.ts';
 import type { BridgeMessage, MessageOf } from '../bridge-protocol/messages.ts';
 import { Breach } from './breach.ts';
@@ -71,7 +72,8 @@ export const judgeHello = (
     if (!holds) findings.broken(rule, new Breach({ rule, expected, saw: JSON.stringify(saw) }));
   };
   expect('R9', hello.protocol === PROTOCOL_VERSION, `protocol ${PROTOCOL_VERSION}`, hello.protocol);
-  expect('R11', hello.accounts.includes('bank'), 'bank in accounts', hello.accounts);
+  const hasAccounts = hello.accounts.length > 0 || !hello.commands.includes(commandTag('money'));
+  expect('R11', hasAccounts, 'an account for money', hello.accounts);
   if (first !== undefined) {
     const { instance, journal } = hello;
     expect('R10', instance === first.instance, `the instance ${first.instance} again`, instance);

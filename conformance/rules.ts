@@ -10,7 +10,7 @@ export const RULES = {
   R8: 'leaves optional fields out instead of sending null',
   R9: 'says hello first and within 5 seconds',
   R10: 'has one instance per process',
-  R11: 'has bank among its accounts',
+  R11: 'names the accounts that money accepts',
   R12: 'sends nothing between hello and welcome',
   R13: 'sends again what was not acknowledged and nothing else, oldest first, before the snapshot',
   R14: 'ignores an older connection once a newer one is welcomed',

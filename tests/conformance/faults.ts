@@ -264,7 +264,7 @@ export const FAULTS: readonly (readonly [Rule, string, Fault, Partial<Waits>?])[
   ['R9', 'says something else first', says('hello', (frame) => [{ type: 'status' }, frame])],
   ['R10', 'is another instance each time', says('hello', (frame) => [{ ...frame, instance: randomUUID() }])],
   ['R10', 'is the same instance for ever', says('hello', (frame) => [{ ...frame, instance: 'always' }])],
-  ['R11', 'has no bank', says('hello', (frame) => [{ ...frame, accounts: ['cash'] }])],
+  ['R11', 'names no account', says('hello', (frame) => [{ ...frame, accounts: [] }])],
   ['R12', 'does not wait for its welcome', says('hello', (frame) => [frame, { type: 'status' }])],
   ['R13', 'sends the snapshot before the results', { out: snapshotFirst() }],
   ['R13', 'sends the newest results first', { out: newestFirst() }],
