@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
@@ -40,6 +40,17 @@ const usePlayers = ({ search, serverId, online }: Search) =>
     placeholderData: keepPreviousData,
   });
 
+/** Calls `open` once the answer to what is typed is there; returns how to ask for that and how to take it back. */
+const useOpening = (isAnswered: boolean, open: () => void) => {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted || !isAnswered) return;
+    setWanted(false);
+    open();
+  });
+  return setWanted;
+};
+
 /** The first search of a hub takes ten times as long as the next: it is made while nobody waits for it. */
 const useWarmSearch = (isWanted: boolean): void => {
   useQuery({
@@ -67,6 +78,7 @@ export const PlayersPage = () => {
   const search = useDebouncedCallback((text: string) => set({ search: text === '' ? undefined : text }), DEBOUNCE_MS);
   const type = (text: string): void => {
     setTyped(text);
+    setOpening(false);
     search(text.trim());
   };
 
@@ -74,6 +86,13 @@ export const PlayersPage = () => {
   useWarmSearch(query.data !== undefined && filters.search === undefined);
   const pages = query.data?.pages ?? [];
   const players = pages.flatMap(({ data }) => data);
+  const isAnswered = query.isSuccess && !query.isPlaceholderData && typed.trim() === (filters.search ?? '');
+  const setOpening = useOpening(isAnswered, () => {
+    const [first] = players;
+    if (first === undefined) return;
+    const { serverId, identifier } = first;
+    void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} });
+  });
   const pagination = pages[0]?.pagination;
   const total = pagination?.total ?? 0;
   const isFiltered = Object.keys(filters).length > 0;
@@ -94,14 +113,14 @@ export const PlayersPage = () => {
           maxLength={MAX_SEARCH}
           autoFocus
           onChange={(event) => type(event.currentTarget.value)}
+          onBlur={() => setOpening(false)}
           onKeyDown={(event) => {
             // The key that leads here, pressed once more.
             if (event.key === '/' && typed === '') event.preventDefault();
             if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
             event.preventDefault();
-            const first = list.current?.querySelector('a');
-            if (event.key === 'Enter') first?.click();
-            else first?.focus();
+            if (event.key === 'Enter') setOpening(true);
+            else list.current?.querySelector('a')?.focus();
           }}
         />
         <ServerSelect value={filters.serverId} onChange={(serverId) => set({ serverId })} />
