@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newId } from '../../server/ids.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
+import { insertCommand } from '../support/journal.ts';
 
 const HOSTILE = [
   '=HYPERLINK("http://evil")',
@@ -20,36 +20,13 @@ const HOSTILE = [
 ];
 const HARMLESS = ['<img src=x onerror=1>', 'a,"b"\n', 'é=1', '\u200bvote', '1=1', 'مرحبا'];
 
-const insert = (hub: TestHub, at: number, fields: { reason?: string; actor?: string; serverId?: string } = {}) =>
-  hub.store.commands.insert(
-    {
-      id: newId('cmd'),
-      projectId: hub.project.id,
-      serverId: fields.serverId ?? 'main',
-      name: 'money',
-      class: 'exactly-once',
-      target: 'char1:ana',
-      params: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', reason: fields.reason ?? 'why' },
-      fingerprint: 'f',
-      status: 'rejected',
-      idempotencyKey: null,
-      actor: { keyId: hub.keyId, name: fields.actor ?? 'somebody' },
-      requestId: 'req',
-      attempts: 1,
-      epoch: null,
-      sessionId: null,
-      voidRequested: false,
-      result: null,
-      error: null,
-      createdAt: at,
-      expiresAt: at,
-      dispatchedAt: at,
-      settledAt: at,
-      resolution: null,
-      journalId: null,
-    },
-    { durable: false },
-  );
+const insert = (hub: TestHub, createdAt: number, fields: { reason?: string; actor?: string; serverId?: string } = {}) =>
+  insertCommand(hub, {
+    createdAt,
+    serverId: fields.serverId ?? 'main',
+    params: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', reason: fields.reason ?? 'why' },
+    actor: { keyId: hub.keyId, name: fields.actor ?? 'somebody' },
+  });
 
 /** Cells of a line; what is quoted may contain anything. */
 const cellsOf = (line: string): string[] =>
