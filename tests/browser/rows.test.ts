@@ -4,8 +4,9 @@ import { COMMAND_STATUSES } from '../../db/command-status.ts';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { insertCommand } from '../support/journal.ts';
+import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
 
-const { visit } = openBrowser();
+const { enter, visit } = openBrowser();
 
 /** Texts of badges that are wider or higher than their place. */
 const cutBadges = (page: Page): Promise<string[]> =>
@@ -25,5 +26,21 @@ describe.each(['en-GB', 'de-DE', 'pt-BR'])('a row of the journal in %s', (locale
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.commands li').count()).toBe(COMMAND_STATUSES.length);
     expect(await cutBadges(page)).toEqual([]);
+  });
+});
+
+describe('a row of a custom command', () => {
+  it('shows its parameters, in the journal and in the history of its player', async () => {
+    const { hub } = await startStage();
+    const params = { target: ANA, item: 'bread', count: 3, reason: 'hungry' };
+    await insertCommand(hub, { name: 'custom:give_item', status: 'succeeded', params });
+    const { page } = await enter(hub, '/journal');
+    for (const path of ['/journal', playerPath(ANA)]) {
+      await page.goto(hub.address + path);
+      const texts = page.locator('.commands .who > *');
+      await expect
+        .poll(() => texts.allTextContents())
+        .toEqual(['\u2068give_item\u2069', 'item: bread, count: 3, reason: hungry']);
+    }
   });
 });

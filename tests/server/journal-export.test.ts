@@ -70,6 +70,31 @@ describe('the journal as a table', () => {
     expect(await names(blind)).toEqual(['', '', undefined, undefined, undefined]);
   });
 
+  it('has the parameters of custom commands in a column of their own, and only money in those of money', async () => {
+    const hub = await startHub();
+    const params = { target: 'char1:ana', item: 'bread', amount: 3, type: 'food', action: 'add', reason: 'hungry' };
+    const result = { before: 1, after: 4 };
+    await insertCommand(hub, { name: 'custom:give_item', status: 'succeeded', params, result });
+    const [head = '', line = ''] = (await hub.request('/api/v2/commands.csv')).text.replace('\ufeff', '').split('\r\n');
+    const cells = cellsOf(line);
+    const filled = head.split(',').flatMap((name, at) => (cells[at] === '' ? [] : [[name, cells[at]]]));
+    expect(Object.fromEntries(filled)).toMatchObject({
+      command: 'custom:give_item',
+      parameters: JSON.stringify(params),
+    });
+    expect(filled.map(([name]) => name)).toEqual([
+      'time',
+      'server',
+      'command',
+      'player',
+      'outcome',
+      'actor',
+      'settled',
+      'id',
+      'parameters',
+    ]);
+  });
+
   it('ends at 10,000 rows', async () => {
     const hub = await startHub();
     // No more at once than may wait for a database server.

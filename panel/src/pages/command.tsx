@@ -127,7 +127,7 @@ const Detail = ({ command }: { command: Command }) => {
         <div className="row">
           <Status status={command.status} />
           <strong>{describe(texts, command)}</strong>
-          {typeof before === 'number' && typeof after === 'number' ? (
+          {name === 'money' && typeof before === 'number' && typeof after === 'number' ? (
             <span>
               {number(before)} → {number(after)}
               {typeof applied === 'number' && applied !== params['amount']

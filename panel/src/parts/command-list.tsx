@@ -6,6 +6,7 @@ import type { useCommands } from '../queries.ts';
 import { Empty, Loaded } from './state.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
 import { Ago } from './time.tsx';
+import { textOf } from './values.tsx';
 
 const COLORS: Record<Command['status'], string> = {
   accepted: 'blue',
@@ -62,9 +63,15 @@ export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 
   });
 };
 
+/** Why it was asked for; of a custom command with what. The player of a row stands in its own column. */
+const detailOf = ({ name, params: { target, reason, ...others } }: Command): string => {
+  if (name.startsWith('custom:')) return textOf({ ...others, ...(reason !== undefined && { reason }) });
+  return typeof reason === 'string' ? reason : '';
+};
+
 const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean }) => {
   const texts = useTexts();
-  const reason = command.params['reason'];
+  const detail = detailOf(command);
   return (
     <li>
       <Link to="/journal/$id" params={{ id: command.id }} className="command">
@@ -73,11 +80,11 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
         </span>
         <span className="who">
           <strong>{describe(texts, command)}</strong>
-          {typeof reason === 'string' ? (
+          {detail === '' ? null : (
             <span className="dim small">
-              <Foreign>{reason}</Foreign>
+              <Foreign>{detail}</Foreign>
             </span>
-          ) : null}
+          )}
         </span>
         {isOfPlayer ? null : (
           <span className="target small" title={plain(command.target ?? '')}>
