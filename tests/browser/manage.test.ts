@@ -85,6 +85,11 @@ describe('servers', () => {
     await main.getByText('Not connected').waitFor();
     await game.stop();
     await main.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('is disconnected at once').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await hub.request('/api/v2/servers/main')).body['disabled']).toBe(false);
+    await main.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await main.getByRole('button', { name: 'Enable' }).waitFor();
     await main.getByRole('button', { name: 'Delete' }).click();
     await page.getByText(/were not sent are taken back: 0\..*can say how they ended: 0\./).waitFor();

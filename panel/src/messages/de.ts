@@ -238,6 +238,8 @@ export const de: Messages = {
   'servers.rotateSays':
     'Das alte Token von {server} gilt sofort nicht mehr; der Server ist getrennt, bis er das neue hat.',
   'servers.disable': 'Abschalten',
+  'servers.disableSays':
+    '{server} wird sofort getrennt. Bis du ihn wieder einschaltest, sind dort weder Kicks noch Geldbefehle möglich; danach ist er innerhalb von 30 Sekunden zurück.',
   'servers.enable': 'Einschalten',
   'servers.snippet': 'Schreib diese Zeilen in die server.cfg von {server}. Das Token wird nur einmal gezeigt.',
   'servers.lastSeen': 'Zuletzt verbunden {time}',

@@ -234,6 +234,8 @@ export const en = {
   'servers.rotateSays':
     'The old token of {server} stops working at once, and the server disconnects until it has the new one.',
   'servers.disable': 'Disable',
+  'servers.disableSays':
+    '{server} is disconnected at once, and its players can be neither kicked nor paid until you enable it. After that it is back within 30 seconds.',
   'servers.enable': 'Enable',
   'servers.snippet': 'Put these lines into server.cfg of {server}. The token is shown once.',
   'servers.lastSeen': 'Last connected {time}',

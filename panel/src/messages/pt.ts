@@ -232,6 +232,8 @@ export const pt: Messages = {
   'servers.rotateSays':
     'O token antigo de {server} deixa de valer na hora, e o servidor fica desconectado até ter o novo.',
   'servers.disable': 'Desativar',
+  'servers.disableSays':
+    '{server} é desconectado na hora. Até você ativá-lo de novo, não há expulsões nem dinheiro ali; depois ele volta em até 30 segundos.',
   'servers.enable': 'Ativar',
   'servers.snippet': 'Coloque estas linhas no server.cfg de {server}. O token é mostrado uma só vez.',
   'servers.lastSeen': 'Conectado por último {time}',
