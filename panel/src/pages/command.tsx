@@ -8,6 +8,7 @@ import { describe, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { UnsentForm } from '../parts/unsent.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
 
@@ -75,6 +76,7 @@ const Resolve = ({ id }: { id: string }) => {
   const isReady = note.trim() !== '' && !resolve.isPending;
   return (
     <section className="card stack">
+      <UnsentForm isDirty={note !== '' && !resolve.isSuccess} />
       <h2>{t('detail.resolve.title')}</h2>
       <p>{t('detail.resolve.says')}</p>
       {resolve.error === null ? null : <Failed error={resolve.error} />}

@@ -9,6 +9,7 @@ import { Secret } from '../parts/secret.tsx';
 import { ServerRow, type ServerWish, setDisabled } from '../parts/server-row.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { UnsentForm } from '../parts/unsent.tsx';
 import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 
@@ -43,6 +44,7 @@ const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
   };
   return (
     <form onSubmit={submit} className="card stack">
+      <UnsentForm isDirty={id !== '' || name !== ''} />
       <h2>{t('servers.add')}</h2>
       {add.error === null ? null : <Failed error={add.error} />}
       <div className="filters">
