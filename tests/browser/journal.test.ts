@@ -31,6 +31,24 @@ describe('the journal', () => {
     await page.getByText('No command matches this.').waitFor();
   });
 
+  it('has its filters again after Back, by the link of a command and by the browser', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal');
+    await page.getByLabel('Outcome').selectOption('rejected');
+    await page.getByLabel('Who did it').fill('test key');
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=test+key');
+    await page.locator('.commands a').click();
+    await page.getByRole('link', { name: 'Back to the journal' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=test+key');
+    expect(await page.getByLabel('Who did it').inputValue()).toBe('test key');
+    await page.getByRole('link', { name: 'Journal', exact: true }).click();
+    await expect.poll(() => page.getByLabel('Who did it').inputValue()).toBe('');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Who did it').inputValue()).toBe('test key');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+  });
+
   it('is filtered by a command of a game server that is gone, and takes a slash at the end of its address', async () => {
     const { hub } = await startBusyStage();
     const [latest] = (await hub.request('/api/v2/commands')).body['data'] as { id: string }[];

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
+import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { describe, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
@@ -191,7 +192,14 @@ export const CommandPage = () => {
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? FOLLOW_MS : false),
   });
   return (
-    <Page title={t('journal.title')} actions={<Link to="/journal">{t('journal.back')}</Link>}>
+    <Page
+      title={t('journal.title')}
+      actions={
+        <Link to="/journal" search={lastFilters('/journal')}>
+          {t('journal.back')}
+        </Link>
+      }
+    >
       <Loaded query={query}>{(command) => <Detail command={command} />}</Loaded>
     </Page>
   );

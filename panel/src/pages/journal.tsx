@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { CommandList } from '../parts/command-list.tsx';
 import { NameFilter, STATUSES, StatusFilter, TextFilter } from '../parts/journal-filters.tsx';
@@ -36,6 +37,7 @@ const filtersOf = ({ target, actor, serverId, name, status, since, until }: Sear
 export const JournalPage = () => {
   const { t } = useTexts();
   const search = route.useSearch();
+  useKeptFilters('/journal', search);
   const navigate = route.useNavigate();
   const filters = filtersOf(search);
   const commands = useCommands(filters);
@@ -61,24 +63,24 @@ export const JournalPage = () => {
           onChange={(target) => set({ target })}
         />
         <TextFilter
+          name="actor"
           label={t('journal.actor')}
           hint={t('journal.actorHint')}
-          value={search.actor}
           onChange={(actor) => set({ actor })}
         />
         <ServerSelect value={search.serverId} onChange={(serverId) => set({ serverId })} />
         <NameFilter value={search.name} shown={rows.map(({ name }) => name)} onChange={(name) => set({ name })} />
         <StatusFilter value={search.status} onChange={(status) => set({ status })} />
         <TextFilter
+          name="since"
           label={t('journal.since')}
           type="datetime-local"
-          value={search.since}
           onChange={(since) => set({ since })}
         />
         <TextFilter
+          name="until"
           label={t('journal.until')}
           type="datetime-local"
-          value={search.until}
           onChange={(until) => set({ until })}
         />
       </div>

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Command, isCode, type Player } from '../api.ts';
+import { lastFilters } from '../filters.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Accounts } from '../parts/accounts.tsx';
 import { CommandList } from '../parts/command-list.tsx';
@@ -58,7 +59,9 @@ export const PlayerPage = () => {
     return (
       <Page title={t('nav.players')}>
         <Empty title={t('player.unknown', { identifier: isolated(identifier), server: serverId })}>
-          <Link to="/players">{t('players.back')}</Link>
+          <Link to="/players" search={lastFilters('/players')}>
+            {t('players.back')}
+          </Link>
         </Empty>
       </Page>
     );

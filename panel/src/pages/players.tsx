@@ -1,9 +1,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf } from '../api.ts';
+import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
 import { PlayerList } from '../parts/player-list.tsx';
@@ -67,7 +68,6 @@ export const PlayersPage = () => {
   const { t, count, number } = useTexts();
   const filters = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(filters.search ?? '');
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   useHotkeys([['/', () => field.current?.focus()]]);
@@ -75,11 +75,11 @@ export const PlayersPage = () => {
   const set = (change: Partial<Search>): void => {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   };
-  const search = useDebouncedCallback((text: string) => set({ search: text === '' ? undefined : text }), DEBOUNCE_MS);
+  useKeptFilters('/players', filters);
+  const [typed, setTyped] = useTyped('search', (search) => set({ search }), DEBOUNCE_MS);
   const type = (text: string): void => {
     setTyped(text);
     setOpening(false);
-    search(text.trim());
   };
 
   const query = usePlayers(filters);

@@ -1,7 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
 import type { Command } from '../api.ts';
+import { useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { useServers } from '../queries.ts';
 import { describeName } from './command-list.tsx';
@@ -57,14 +56,19 @@ export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly st
 
 /** A filter that is typed: the address follows when the typing pauses. */
 export const TextFilter = ({
+  name,
   label,
   hint,
-  value,
   onChange,
   type = 'text',
-}: Chooser & { label: string; hint?: string; type?: 'text' | 'datetime-local' }) => {
-  const [typed, setTyped] = useState(value ?? '');
-  const settle = useDebouncedCallback((text: string) => onChange(text === '' ? undefined : text), DEBOUNCE_MS);
+}: Pick<Chooser, 'onChange'> & {
+  /** Of the field in the address. */
+  name: string;
+  label: string;
+  hint?: string;
+  type?: 'text' | 'datetime-local';
+}) => {
+  const [typed, setTyped] = useTyped(name, onChange, DEBOUNCE_MS);
   return (
     <TextInput
       className={type === 'text' ? '' : 'moment'}
@@ -73,10 +77,7 @@ export const TextFilter = ({
       value={typed}
       maxLength={128}
       {...(hint !== undefined && { placeholder: hint })}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        settle(event.currentTarget.value.trim());
-      }}
+      onChange={(event) => setTyped(event.currentTarget.value)}
     />
   );
 };
