@@ -59,3 +59,36 @@ describe('the focus', () => {
     await page.locator('main:focus').waitFor();
   });
 });
+
+describe('the menu of the account', () => {
+  it.each([
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['a click beside it', (page: Page) => page.mouse.click(600, 600)],
+    [
+      'Tab beyond its end',
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'Sign out' }).focus();
+        await page.keyboard.press('Tab');
+      },
+    ],
+    ['a link of the page', (page: Page) => page.getByRole('link', { name: 'Journal', exact: true }).click()],
+  ])('closes by %s', async (_name, leave) => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByText('Signed in as').click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await leave(page);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' });
+  });
+
+  it('gives the focus back to its button after Escape', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.locator('.account summary').click();
+    await page.getByLabel('Language').focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
+  });
+});

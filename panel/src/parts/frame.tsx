@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import { useClickOutside, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, dataOf, isCode } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useMay, useSession } from '../session.ts';
@@ -53,8 +54,26 @@ const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
       if (isCode(error, 'signed_out')) leave();
     },
   });
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const place = useClickOutside<HTMLDetailsElement>(close);
+  const leaveByKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !isOpen) return;
+    close();
+    place.current?.querySelector('summary')?.focus();
+  };
+  const leaveByTab = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget instanceof Node && place.current?.contains(relatedTarget) === false) close();
+  };
+  useWindowEvent('keydown', leaveByKey);
   return (
-    <details className="account">
+    <details
+      className="account"
+      ref={place}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onBlur={leaveByTab}
+    >
       <summary>
         <Foreign>{key.name}</Foreign>
         <span className="unseen">, {t('menu.settings')}</span>
