@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
-import { startStage } from '../support/panel-stage.ts';
+import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
 import { welcomeRaw } from '../support/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
@@ -34,6 +34,27 @@ describe('a server that was added', () => {
     await page.getByText(/^Connected (now|\d+ seconds? ago)$/).waitFor();
     await game.stop();
     await page.getByText(/^Last connected /).waitFor();
+  });
+});
+
+describe('a server that is disabled', () => {
+  it('is named by the overview, and the buttons of its players say why they are off', async () => {
+    const { hub, economy } = await startStage();
+    await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
+    const { page } = await enter(hub);
+    await page.getByText('Main\u2069 is disabled: no commands reach it until it is enabled.').waitFor();
+    expect(await page.getByText('Nothing needs you.').count()).toBe(0);
+    await page.goto(hub.address + playerPath(ANA));
+    for (const name of ['Give money', 'Take money', 'Kick']) {
+      const button = page.getByRole('button', { name });
+      await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+      const id = (await button.getAttribute('aria-describedby')) ?? '';
+      expect(await page.locator(`[id="${id}"]`).textContent()).toBe('This server is disabled.');
+    }
+    expect(economy.applied).toEqual([]);
+    await page.goto(hub.address);
+    await page.getByRole('link', { name: 'Enable it' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
   });
 });
 

@@ -75,6 +75,8 @@ export const de: Messages = {
   'attention.offline': '{server} ist nicht verbunden. Starte den Spielserver oder sieh in seine Konsole.',
   'attention.never': '{server} war noch nie verbunden: Die Zeilen für seine server.cfg fehlen noch.',
   'attention.install': 'So wird er verbunden',
+  'attention.disabled': '{server} ist abgeschaltet: Bis er eingeschaltet wird, erreichen ihn keine Befehle.',
+  'attention.enable': 'Einschalten',
   'attention.draining': '{server} startet gleich neu. Neue Befehle warten, bis er wieder da ist.',
   'attention.stuck':
     '{server} ist verbunden, aber das Spiel antwortet langsam ({ms} ms). Kicks und Geld dauern länger.',

@@ -72,6 +72,8 @@ export const en = {
   'attention.offline': '{server} is not connected. Start the game server, or look at its console.',
   'attention.never': '{server} has never connected yet: the lines for its server.cfg are still to be put in.',
   'attention.install': 'How to connect it',
+  'attention.disabled': '{server} is disabled: no commands reach it until it is enabled.',
+  'attention.enable': 'Enable it',
   'attention.draining': '{server} is about to restart. New commands wait until it is back.',
   'attention.stuck':
     '{server} is connected, but its game thread answers slowly ({ms} ms). Kicks and money take longer.',

@@ -73,6 +73,8 @@ export const pt: Messages = {
   'attention.offline': '{server} não está conectado. Inicie o servidor do jogo ou veja o console dele.',
   'attention.never': '{server} ainda não conectou: faltam as linhas no server.cfg dele.',
   'attention.install': 'Como conectar',
+  'attention.disabled': '{server} está desativado: nenhum comando chega a ele até que seja ativado.',
+  'attention.enable': 'Ativar',
   'attention.draining': '{server} vai reiniciar. Comandos novos esperam até ele voltar.',
   'attention.stuck':
     '{server} está conectado, mas o jogo responde devagar ({ms} ms). Expulsões e dinheiro demoram mais.',
