@@ -43,6 +43,8 @@ export const de: Messages = {
   'common.home': 'Zurück zum Anfang',
   'common.error': 'Das ging nicht: {detail}',
   'common.reference': 'Für den Betreiber: {id}',
+  'list.news.one': '{count} neuer Eintrag: erscheint, sobald der Zeiger die Liste verlässt.',
+  'list.news.other': '{count} neue Einträge: erscheinen, sobald der Zeiger die Liste verlässt.',
   'unsent.title': 'Seite verlassen?',
   'unsent.says': 'Was du eingegeben hast, ist nicht gesendet. Wenn du gehst, ist es weg.',
   'unsent.discard': 'Verwerfen',

@@ -40,6 +40,8 @@ export const en = {
   'common.home': 'Back to the start',
   'common.error': 'This did not work: {detail}',
   'common.reference': 'For the operator: {id}',
+  'list.news.one': '{count} new: shown when the pointer leaves the list.',
+  'list.news.other': '{count} new: shown when the pointer leaves the list.',
   'unsent.title': 'Leave this page?',
   'unsent.says': 'What you typed was not sent. If you leave, it is lost.',
   'unsent.discard': 'Discard it',

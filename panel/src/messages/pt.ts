@@ -41,6 +41,8 @@ export const pt: Messages = {
   'common.home': 'Voltar ao início',
   'common.error': 'Não funcionou: {detail}',
   'common.reference': 'Para quem cuida do hub: {id}',
+  'list.news.one': '{count} novo: aparece quando o ponteiro sai da lista.',
+  'list.news.other': '{count} novos: aparecem quando o ponteiro sai da lista.',
   'unsent.title': 'Sair desta página?',
   'unsent.says': 'O que você digitou não foi enviado. Se você sair, será perdido.',
   'unsent.discard': 'Descartar',

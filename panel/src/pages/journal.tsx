@@ -84,7 +84,7 @@ export const JournalPage = () => {
           onChange={(until) => set({ until })}
         />
       </div>
-      <CommandList query={commands} empty={t('journal.empty')} />
+      <CommandList query={commands} filters={filters} empty={t('journal.empty')} />
     </Page>
   );
 };

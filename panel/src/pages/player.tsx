@@ -31,16 +31,17 @@ const opposite = ({ t }: Texts, { params, result }: Command): OrderDraft => ({
 
 const History = ({ player }: { player: Player }) => {
   const { t } = useTexts();
-  const commands = useCommands({ target: player.identifier, serverId: player.serverId });
+  const filters = { target: player.identifier, serverId: player.serverId };
+  const commands = useCommands(filters);
   return (
     <section className="card whole stack">
       <div className="row between">
         <h2>{t('player.history')}</h2>
-        <Link to="/journal" search={{ target: player.identifier, serverId: player.serverId }} className="small">
+        <Link to="/journal" search={filters} className="small">
           {t('player.wholeHistory')}
         </Link>
       </div>
-      <CommandList query={commands} empty={t('player.noHistory')} isOfPlayer />
+      <CommandList query={commands} filters={filters} empty={t('player.noHistory')} isOfPlayer />
     </section>
   );
 };

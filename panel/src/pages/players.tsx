@@ -3,18 +3,21 @@ import { useHotkeys } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { api, dataOf, type PlayerSummary } from '../api.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
 import { PlayerList } from '../parts/player-list.tsx';
 import { ServerSelect } from '../parts/server-select.tsx';
 import { Empty, Failed, Loading } from '../parts/state.tsx';
+import { useStill } from '../still.ts';
 
 const route = getRouteApi('/players');
 const PAGE_SIZE = 100;
 const DEBOUNCE_MS = 40;
 const MAX_SEARCH = 64;
+
+const keyOf = ({ serverId, identifier }: PlayerSummary): string => `${serverId} ${identifier}`;
 
 type Search = ReturnType<typeof route.useSearch>;
 
@@ -85,14 +88,19 @@ export const PlayersPage = () => {
   const query = usePlayers(filters);
   useWarmSearch(query.data !== undefined && filters.search === undefined);
   const pages = query.data?.pages ?? [];
-  const players = pages.flatMap(({ data }) => data);
+  const answered = pages.flatMap(({ data }) => data);
   const isAnswered = query.isSuccess && !query.isPlaceholderData && typed.trim() === (filters.search ?? '');
   const setOpening = useOpening(isAnswered, () => {
-    const [first] = players;
+    const [first] = answered;
     if (first === undefined) return;
     const { serverId, identifier } = first;
     void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} });
   });
+  const { rows, news, pointer } = useStill(
+    answered,
+    keyOf,
+    query.isPlaceholderData ? undefined : JSON.stringify(filters),
+  );
   const pagination = pages[0]?.pagination;
   const total = pagination?.total ?? 0;
   const isFiltered = Object.keys(filters).length > 0;
@@ -141,7 +149,7 @@ export const PlayersPage = () => {
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
         <Loading lines={10} />
-      ) : players.length === 0 ? (
+      ) : answered.length === 0 ? (
         <Empty
           title={t(isFiltered ? 'players.empty' : 'players.none')}
           hint={t(isFiltered ? 'players.emptyHint' : 'players.noneHint')}
@@ -150,8 +158,9 @@ export const PlayersPage = () => {
         <>
           <p className="dim" role="status">
             {found}
+            {news === 0 ? null : ` · ${count('list.news', news)}`}
           </p>
-          <PlayerList ref={list} players={players} field={field} more={query} />
+          <PlayerList ref={list} players={rows} pointer={pointer} field={field} more={query} />
         </>
       )}
     </Page>

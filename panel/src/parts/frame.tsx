@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, dataOf, isCode } from '../api.ts';
+import { useConnected } from '../connection.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useMay, useSession } from '../session.ts';
 import { DIALOGS } from './dialog.tsx';
@@ -102,6 +103,7 @@ export const Frame = ({
 }) => {
   const { t } = useTexts();
   const { project } = useSession();
+  const isConnected = useConnected();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
@@ -123,7 +125,7 @@ export const Frame = ({
         <Menu />
         <Account onSignedOut={onSignedOut} />
       </header>
-      <main id="content" ref={main} tabIndex={-1}>
+      <main id="content" ref={main} tabIndex={-1} className={isConnected ? '' : 'stale'}>
         {children}
         <div id={DIALOGS} />
       </main>
