@@ -121,6 +121,20 @@ describe('servers', () => {
 });
 
 describe('keys', () => {
+  it('say which is the own one, and the last that manages keys cannot be revoked', async () => {
+    const { hub } = await startStage();
+    const key = await hub.newKey(['players:read']);
+    const { page } = await enter(hub, '/keys');
+    const own = page.locator('.plain > li', { hasText: 'test key' });
+    await own.getByText('This is you').waitFor();
+    expect(await page.getByText('This is you').count()).toBe(1);
+    expect(await own.getByRole('button', { name: 'Revoke' }).getAttribute('aria-disabled')).toBe('true');
+    await own.getByText('It is the last key that manages keys for all servers.').waitFor({ state: 'attached' });
+    await page.locator('.plain > li', { hasText: 'other key' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(async () => (await hub.request('/api/v2/players', { key })).status).toBe(401);
+  });
+
   it('are made, work, are replaced and revoked', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/keys');

@@ -201,6 +201,8 @@ export const de: Messages = {
   'code.command_not_found': 'Diesen Befehl gibt es nicht.',
   'code.quota_exceeded':
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
+  'code.last_admin_key':
+    'Es ist der letzte Schlüssel, der die Schlüssel aller Server verwaltet. Mach zuerst einen anderen.',
   'code.already_exists': 'Diese Kennung ist vergeben. Wähle eine andere.',
   'code.invalid_request': 'Das wird nicht angenommen: {detail}',
   'journal.title': 'Journal',
@@ -269,6 +271,7 @@ export const de: Messages = {
   'custom.field.between': 'Von {from} bis {to}.',
   'custom.field.wrong': 'Das nimmt der Spielserver nicht an.',
   'custom.field.json': 'Das ist kein JSON.',
+  'keys.own': 'Das bist du',
   'keys.title': 'Schlüssel',
   'keys.add': 'Schlüssel machen',
   'keys.person': 'Name der Person oder des Bots',

@@ -197,6 +197,7 @@ export const en = {
   'code.command_not_found': 'There is no such command.',
   'code.quota_exceeded':
     'The project has reached its quota. Remove what is not needed, or ask the operator of the hub.',
+  'code.last_admin_key': 'It is the last key that manages keys for all servers. Make another one first.',
   'code.already_exists': 'This id is taken. Choose another one.',
   'code.invalid_request': 'The game server does not accept this: {detail}',
   'journal.title': 'Journal',
@@ -265,6 +266,7 @@ export const en = {
   'custom.field.between': 'From {from} to {to}.',
   'custom.field.wrong': 'The game server does not take this.',
   'custom.field.json': 'This is not JSON.',
+  'keys.own': 'This is you',
   'keys.title': 'Keys',
   'keys.add': 'Make a key',
   'keys.person': 'Name of the person or the bot',
