@@ -1801,7 +1801,7 @@ export interface operations {
                 target?: string;
                 name?: string;
                 status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
-                /** @description The id or the name of a key. */
+                /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
                 since?: string;
@@ -1895,7 +1895,7 @@ export interface operations {
                 target?: string;
                 name?: string;
                 status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
-                /** @description The id or the name of a key. */
+                /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
                 since?: string;

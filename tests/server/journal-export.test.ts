@@ -117,6 +117,26 @@ describe('the journal as a table', () => {
   });
 });
 
+describe('the journal by who did it', () => {
+  it('finds a part of the name in any case, the id of the key, and no sign that stands for others', async () => {
+    const hub = await startHub();
+    const names = ['Änne Müller', 'ÖZGE', 'bot_50%', 'bot x50y', 'a\\b'];
+    for (const actor of names) await insert(hub, Date.now(), { actor });
+    const found = async (actor: string): Promise<string[]> => {
+      const { body } = await hub.request(`/api/v2/commands?actor=${encodeURIComponent(actor)}`);
+      return (body['data'] as { actor: { name: string } }[]).map((row) => row.actor.name).toReversed();
+    };
+    expect(await found('müll')).toEqual(['Änne Müller']);
+    expect(await found('ÄNNE')).toEqual(['Änne Müller']);
+    expect(await found('özge')).toEqual(['ÖZGE']);
+    expect(await found('BOT')).toEqual(['bot_50%', 'bot x50y']);
+    expect(await found('t_50%')).toEqual(['bot_50%']);
+    expect(await found('\\')).toEqual(['a\\b']);
+    expect(await found(hub.keyId)).toEqual(names);
+    expect(await found('nobody')).toEqual([]);
+  });
+});
+
 describe('the journal by time', () => {
   it('is what was made since, and before', async () => {
     const hub = await startHub();

@@ -211,7 +211,7 @@ export const de: Messages = {
   'journal.playerExactly': 'Genau die Kennung {identifier}',
   'journal.command': 'Befehl',
   'journal.actor': 'Wer es tat',
-  'journal.actorHint': 'Der Name des Schlüssels',
+  'journal.actorHint': 'Ein Teil des Namens',
   'journal.outcome': 'Ausgang',
   'journal.since': 'Von',
   'journal.until': 'Bis',

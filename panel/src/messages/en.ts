@@ -206,7 +206,7 @@ export const en = {
   'journal.playerExactly': 'Exactly the identifier {identifier}',
   'journal.command': 'Command',
   'journal.actor': 'Who did it',
-  'journal.actorHint': 'The name of the key',
+  'journal.actorHint': 'A part of the name',
   'journal.outcome': 'Outcome',
   'journal.since': 'From',
   'journal.until': 'To',

@@ -204,7 +204,7 @@ export const pt: Messages = {
   'journal.playerExactly': 'Exatamente o identificador {identifier}',
   'journal.command': 'Comando',
   'journal.actor': 'Quem fez',
-  'journal.actorHint': 'O nome da chave',
+  'journal.actorHint': 'Uma parte do nome',
   'journal.outcome': 'Resultado',
   'journal.since': 'De',
   'journal.until': 'Até',
