@@ -26,21 +26,23 @@ export const useTyped = (
   name: string,
   onChange: (text: string | undefined) => void,
   delayMs: number,
+  /** How the text of the address stands in the field. */
+  read: (text: string) => string = String,
 ): [text: string, type: (text: string) => void] => {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const visit = useRouterState({ select: ({ location }) => location.state.__TSR_index });
   const given = useRouterState({
     select: ({ location }) => String((location.search as Record<string, unknown>)[name] ?? ''),
   });
-  const [typed, setTyped] = useState(given);
+  const [typed, setTyped] = useState(() => read(given));
   const shown = useRef({ path, visit });
   const settle = useDebouncedCallback((text: string) => onChange(text === '' ? undefined : text), delayMs);
   useEffect(() => {
     if (path !== shown.current.path || visit === shown.current.visit) return;
     shown.current = { path, visit };
     settle.cancel();
-    setTyped(given);
-  }, [path, visit, given, settle]);
+    setTyped(read(given));
+  }, [path, visit, given, settle, read]);
   const type = (text: string): void => {
     setTyped(text);
     settle(text.trim());

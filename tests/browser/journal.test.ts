@@ -49,6 +49,19 @@ describe('the journal', () => {
     await expect.poll(() => page.locator('.commands li').count()).toBe(1);
   });
 
+  it('has times with their zone in its address, which another viewer sees as their own', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal', { timezoneId: 'America/Sao_Paulo' });
+    await page.getByLabel('From').fill('2026-01-15T10:30');
+    await expect.poll(() => new URL(page.url()).searchParams.get('since')).toBe('2026-01-15T13:30:00Z');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    const { pathname, search } = new URL(page.url());
+    const other = await enter(hub, pathname + search, { timezoneId: 'Europe/Berlin' });
+    expect(await other.page.getByLabel('From').inputValue()).toBe('2026-01-15T14:30');
+    await page.goto(`${hub.address}/journal?since=2026-01-15T10:30`);
+    await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-01-15T10:30');
+  });
+
   it('is filtered by a command of a game server that is gone, and takes a slash at the end of its address', async () => {
     const { hub } = await startBusyStage();
     const [latest] = (await hub.request('/api/v2/commands')).body['data'] as { id: string }[];
