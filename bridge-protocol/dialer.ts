@@ -137,9 +137,13 @@ export const createDialer = ({
       if (session === undefined) onState('waiting', `${detail}; next attempt in ${Math.round(next.afterMs)} ms`);
     } else if (session === undefined) {
       dropAttempt();
-      onState('stopped', detail);
-      if (next.probeAfterMs === undefined) stayAlive();
-      else openAfter(next.probeAfterMs);
+      const { probeAfterMs } = next;
+      if (probeAfterMs === undefined) {
+        stayAlive();
+        return onState('stopped', detail);
+      }
+      openAfter(probeAfterMs);
+      onState('stopped', `${detail}; looks again in ${Math.round(probeAfterMs)} ms`);
     }
   };
 

@@ -11,6 +11,8 @@ export type NextStep = { do: 'reconnect'; afterMs: number } | { do: 'stop'; prob
 const MAX_DELAY_MS = 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 30_000;
 const RETRY_JITTER_MS = 1_000;
+/** Of a time after which a stopped bridge looks again: so much is added at most, so that bridges come one by one. */
+const PROBE_JITTER = 0.25;
 
 /** What ended the connection, for people. */
 export const describeEnd = (end: ConnectionEnd): string => {
@@ -42,12 +44,17 @@ export const createReconnect = ({
     return delay;
   };
 
+  const stopFor = (told: number | undefined): NextStep => {
+    const probeAfterMs = told === undefined ? probeMs : Math.min(told, MAX_DELAY_MS) * (1 + random() * PROBE_JITTER);
+    return { do: 'stop', probeAfterMs };
+  };
+
   const afterClosed = (code: number, reason: string): NextStep => {
     const { r } = parseCloseReason(reason);
     const told = r === undefined ? undefined : Math.min(r, MAX_DELAY_MS);
     switch (afterClose(code)) {
       case 'stop':
-        return code === CLOSE_CODES.replaced ? { do: 'stop' } : { do: 'stop', probeAfterMs: probeMs };
+        return code === CLOSE_CODES.replaced ? { do: 'stop' } : stopFor(code === CLOSE_CODES.disabled ? r : undefined);
       case 'wait':
         return { do: 'reconnect', afterMs: told ?? DEFAULT_WAIT_MS };
       case 'reconnect':
@@ -59,7 +66,8 @@ export const createReconnect = ({
   };
 
   const afterRefused = (status: number, retryAfterMs: number | undefined): NextStep => {
-    if (status === 400 || status === 401 || status === 403) return { do: 'stop', probeAfterMs: probeMs };
+    if (status === 403) return stopFor(retryAfterMs);
+    if (status === 400 || status === 401) return stopFor(undefined);
     if ((status === 429 || status === 503) && retryAfterMs !== undefined) {
       const jitter = Math.max(RETRY_JITTER_MS, Math.min(maxMs, retryAfterMs / 2));
       return { do: 'reconnect', afterMs: Math.min(retryAfterMs, MAX_DELAY_MS) + random() * jitter };

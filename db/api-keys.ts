@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, isNotNull, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './database.ts';
 import { atMost, bound } from './expressions.ts';
@@ -32,6 +32,9 @@ export const apiKeyQueries = (database: Database) => {
       .set({ lastUsedAt: bound(apiKeys.lastUsedAt, 'at') })
       .where(eq(apiKeys.id, sql.placeholder('id'))),
   );
+
+  const isLive = (now: number): SQL | undefined =>
+    and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
 
   /** Keys that reach none but these servers. */
   const reachesOnly = (servers: readonly string[]): SQL | undefined => {
@@ -101,14 +104,21 @@ export const apiKeyQueries = (database: Database) => {
     },
     /** Those that are neither revoked nor expired at `now`. */
     countLive: async (projectId: string, now: number): Promise<number> => {
-      const notEnded = and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
       const [row] = await read(() =>
         handle
           .select({ rows: count() })
           .from(apiKeys)
-          .where(and(eq(apiKeys.projectId, projectId), notEnded)),
+          .where(and(eq(apiKeys.projectId, projectId), isLive(now))),
       );
       return row?.rows ?? 0;
+    },
+    /** The scopes of each key that is live at `now` and reaches every server, without the key `id`. */
+    scopesOfOthers: async (projectId: string, id: string, now: number): Promise<string[][]> => {
+      const query = handle
+        .select({ scopes: apiKeys.scopes })
+        .from(apiKeys)
+        .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(now)));
+      return (await read(() => query)).map(({ scopes }) => scopes);
     },
     /** Deletes a key that was never shown. */
     remove: async (projectId: string, id: string): Promise<void> => {

@@ -12,7 +12,7 @@ export type CommandListRequest = {
   target?: string;
   name?: string;
   status?: CommandStatus;
-  /** The id or the name of a key. */
+  /** The id of a key, or a part of its name in any case. */
   actor?: string;
   /** Made at that time or later (epoch milliseconds). */
   since?: number;
@@ -64,14 +64,23 @@ export const commandList = (database: Database) => {
   const wayOf = ({ since, until }: CommandListRequest) =>
     since === undefined && until === undefined ? bySequence : byTime;
 
-  const isMember = (key: 'keyId' | 'name', text: string): SQL => eq(member(commands.actor, key), storable(text));
+  const isKey = (id: string): SQL => eq(member(commands.actor, 'keyId'), storable(id));
+  /** SQLite ignores the case of ASCII letters only: a pattern in each case finds the others. */
+  const isNamed = (text: string): SQL | undefined => {
+    const operator = sql.raw(database.engine === 'sqlite' ? 'like' : 'ilike');
+    const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');
+    const matches = [part.toLowerCase(), part.toUpperCase()].map(
+      (each) => sql`${member(commands.actor, 'name')} ${operator} ${`%${each}%`} escape '\\'`,
+    );
+    return or(...matches);
+  };
   const filtersOf = ({ projectId, servers, target, name, status, actor, since, until }: CommandListRequest) => [
     eq(commands.projectId, projectId),
     servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
     target === undefined ? undefined : eq(commands.target, target),
     name === undefined ? undefined : eq(commands.name, name),
     status === undefined ? undefined : literally(eq(commands.status, status)),
-    actor === undefined ? undefined : or(isMember('keyId', actor), isMember('name', actor)),
+    actor === undefined ? undefined : or(isKey(actor), isNamed(actor)),
     since === undefined ? undefined : gte(commands.createdAt, since),
     until === undefined ? undefined : lt(commands.createdAt, until),
   ];

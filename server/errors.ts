@@ -108,6 +108,11 @@ export const ERRORS = {
     'The command is past this',
     'Read its state first: GET /api/v2/commands/{id}. Only an indeterminate command can be resolved.',
   ),
+  last_admin_key: define(
+    409,
+    'No other key could manage keys for all servers',
+    'Make another key with keys:write for all servers first.',
+  ),
   already_exists: define(409, 'The id is taken', 'Choose another id.'),
   quota_exceeded: define(
     409,

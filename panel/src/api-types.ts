@@ -551,7 +551,7 @@ export interface components {
             /** @description Absent: the request was not read that far. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -1415,7 +1415,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1608,7 +1608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1925,7 +1925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2042,7 +2042,7 @@ export interface operations {
                 target?: string;
                 name?: string;
                 status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
-                /** @description The id or the name of a key. */
+                /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
                 since?: string;
@@ -2172,7 +2172,7 @@ export interface operations {
                 target?: string;
                 name?: string;
                 status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
-                /** @description The id or the name of a key. */
+                /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
                 since?: string;
@@ -2488,7 +2488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2640,7 +2640,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2907,7 +2907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3833,7 +3833,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, already_exists, quota_exceeded */
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3979,6 +3979,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -4115,6 +4124,15 @@ export interface operations {
             };
             /** @description request_timeout */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description player_ambiguous, player_offline, insufficient_funds, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

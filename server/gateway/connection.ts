@@ -63,6 +63,8 @@ export type Connection = Identity & {
 
 /** How long a closed socket has to answer the close frame before it is cut. */
 const CLOSE_WITHIN_MS = 2_000;
+/** Bridges of a disabled server look again after this time, so that they are back soon after it is enabled. */
+export const DISABLED_FOR_MS = 20_000;
 
 export const createConnection = (
   socket: WebSocket,
@@ -160,7 +162,11 @@ export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: n
   connection.terminateAt = performance.now() + CLOSE_WITHIN_MS;
   connection.lookAt = connection.terminateAt;
   if (name === 'bye') connection.socket.close(1000, '');
-  else connection.socket.close(CLOSE_CODES[name], closeReason(name, r));
+  else
+    connection.socket.close(
+      CLOSE_CODES[name],
+      closeReason(name, r ?? (name === 'disabled' ? DISABLED_FOR_MS : undefined)),
+    );
 };
 
 /** Ends the socket that this one took over from: `replaced` stops its bridge for good, `fenced` calls it back. */

@@ -8,6 +8,7 @@ import { ERRORS, type ErrorCode, HubError } from '../errors.ts';
 import { addressOf, type Router } from '../router.ts';
 import { hashSecret } from '../secrets.ts';
 import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
+import { DISABLED_FOR_MS } from './connection.ts';
 
 /** A bridge that comes back may meet its old connection. */
 const CONNECTIONS_PER_SERVER = 2;
@@ -120,7 +121,7 @@ export const createDoor = ({
     const { server, project } = await credentials.authenticateBridge(token, clientAddress(request, config.TRUST_PROXY));
     if (server.deletingAt !== null) return refuse('invalid_token', 'This server is being deleted.');
     if (server.disabled || project.disabled) {
-      return refuse('server_disabled', 'This server or its project is disabled.');
+      return refuse('server_disabled', 'This server or its project is disabled.', DISABLED_FOR_MS / 1_000);
     }
     if (counts.of(project.id) >= CONNECTIONS_PER_SERVER * project.maxServers) {
       return refuse('node_full', 'This project holds all the connections it may.', 30);

@@ -1,3 +1,4 @@
+import { isCustomName } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/commands.ts';
 import { isoTime } from '../iso-time.ts';
 import type { TargetName } from './target-names.ts';
@@ -22,6 +23,7 @@ const COLUMNS = [
   'actor',
   'settled',
   'id',
+  'parameters',
 ] as const;
 type Cells = Record<(typeof COLUMNS)[number], unknown>;
 
@@ -40,7 +42,9 @@ const cell = (value: unknown): string => {
 };
 
 const cellsOf = (row: CommandRow, name: string | undefined): Cells => {
-  const { params, result } = row;
+  const isCustom = isCustomName(row.name);
+  const params = isCustom ? {} : row.params;
+  const result = row.name === 'money' ? row.result : null;
   return {
     time: isoTime(row.createdAt),
     server: row.serverId,
@@ -58,6 +62,7 @@ const cellsOf = (row: CommandRow, name: string | undefined): Cells => {
     actor: row.actor.name,
     settled: row.settledAt === null ? null : isoTime(row.settledAt),
     id: row.id,
+    parameters: isCustom ? row.params : null,
   };
 };
 

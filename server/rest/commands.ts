@@ -19,7 +19,7 @@ const filterFields = {
   target: plainText(128).optional(),
   name: plainText(64).optional(),
   status: commandStatus.optional(),
-  actor: plainText(128).optional().openapi({ description: 'The id or the name of a key.' }),
+  actor: plainText(128).optional().openapi({ description: 'The id of a key, or a part of its name in any case.' }),
   since: z.iso.datetime().optional().openapi({ description: 'Made at that time or later.' }),
   until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
 };

@@ -88,7 +88,7 @@ export const keyApi = {
           .openapi('KeyChange'),
       ),
     },
-    responses: { 200: json(keySchema, 'The key as it is now.'), ...problems(400, 404, 413, 415) },
+    responses: { 200: json(keySchema, 'The key as it is now.'), ...problems(400, 404, 409, 413, 415) },
   }),
   revoke: createRoute({
     ...base,
@@ -97,7 +97,7 @@ export const keyApi = {
     operationId: 'revokeKey',
     summary: 'Revoke an API key at once',
     request: { params, query: noQuery },
-    responses: { 204: { description: 'It opens nothing any more.' }, ...problems(404, 413, 415) },
+    responses: { 204: { description: 'It opens nothing any more.' }, ...problems(404, 409, 413, 415) },
   }),
   rotate: createRoute({
     ...base,

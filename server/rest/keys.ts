@@ -9,6 +9,8 @@ import type { RestDeps, RestEnv } from './context.ts';
 import { keyApi, type keySchema } from './key-api.ts';
 import { validationHook } from './problem.ts';
 
+const KEYS_SCOPE: Scope = 'keys:write';
+
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
@@ -45,14 +47,28 @@ const assertWithin = (
   if (outside) throw new HubError('server_not_allowed', 'Your key is limited to some servers; give only those away.');
 };
 
+/** Whether a key is live and may manage keys for all servers. */
+const isAdmin = (row: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 'scopes'>): boolean =>
+  row.revokedAt === null &&
+  (row.expiresAt ?? Infinity) > Date.now() &&
+  row.servers === null &&
+  row.scopes.includes(KEYS_SCOPE);
+
 /** API keys of the project. */
 export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
   const quotas = createQuotas({ store });
+
+  const assertAdminRemains = async (row: ApiKeyRow, patch: Partial<ApiKeyRow>): Promise<void> => {
+    if (!isAdmin(row) || isAdmin({ ...row, ...patch })) return;
+    const others = await store.apiKeys.scopesOfOthers(row.projectId, row.id, Date.now());
+    if (!others.some((scopes) => scopes.includes(KEYS_SCOPE))) throw new HubError('last_admin_key');
+  };
 
   const change = async (principal: Principal, id: string, patch: Partial<ApiKeyRow>): Promise<ApiKeyRow> => {
     const row = id.length <= 64 ? await store.apiKeys.find(principal.project.id, id) : undefined;
     if (row === undefined || row.revokedAt !== null) throw new HubError('key_not_found');
     assertWithin(principal, { scopes: row.scopes as Scope[], servers: row.servers, expiresAt: row.expiresAt });
+    await assertAdminRemains(row, patch);
     const changed = await store.apiKeys.update(principal.project.id, id, patch, Date.now());
     if (changed === undefined) throw new HubError('key_not_found');
     forgetKeys();

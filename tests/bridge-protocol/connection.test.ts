@@ -1,5 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type BridgeState, closeReason, LIMITS, memoryJournal, type Outcome } from '../../bridge-protocol/index.ts';
+import {
+  type BridgeState,
+  closeReason,
+  LIMITS,
+  memoryJournal,
+  type Outcome,
+  type SocketEvents,
+} from '../../bridge-protocol/index.ts';
 import { createFakeHub, createGate, eventually, money, startBridge } from './fake-hub.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
@@ -197,6 +204,16 @@ describe('what a bridge does after a close', () => {
     hub.behaviour.opens = true;
     await hub.socket(1);
     await welcomed();
+  });
+
+  it.each([
+    ['closed with 4503', (end: SocketEvents) => end.close(4503, closeReason('disabled', 20_000))],
+    ['refused with 403', (end: SocketEvents) => end.refused({ status: 403, body: '', retryAfterMs: 20_000 })],
+  ])('stops when it is %s, and looks again after the time that it was told', async (_name, end) => {
+    const { hub, states, details } = start();
+    end((await hub.socket(0)).events);
+    expect(states.at(-1)).toBe('stopped');
+    expect(details.at(-1)).toContain('looks again in 22500 ms');
   });
 
   it('waits as long as a refusal says, and a little more', async () => {

@@ -31,6 +31,37 @@ describe('the journal', () => {
     await page.getByText('No command matches this.').waitFor();
   });
 
+  it('has its filters again after Back, by the link of a command and by the browser', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal');
+    await page.getByLabel('Outcome').selectOption('rejected');
+    await page.getByLabel('Who did it').fill('TEST ke');
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=TEST+ke');
+    await page.locator('.commands a').click();
+    await page.getByRole('link', { name: 'Back to the journal' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=TEST+ke');
+    expect(await page.getByLabel('Who did it').inputValue()).toBe('TEST ke');
+    await page.getByRole('link', { name: 'Journal', exact: true }).click();
+    await expect.poll(() => page.getByLabel('Who did it').inputValue()).toBe('');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Who did it').inputValue()).toBe('TEST ke');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+  });
+
+  it('has times with their zone in its address, which another viewer sees as their own', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/journal', { timezoneId: 'America/Sao_Paulo' });
+    await page.getByLabel('From').fill('2026-01-15T10:30');
+    await expect.poll(() => new URL(page.url()).searchParams.get('since')).toBe('2026-01-15T13:30:00Z');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    const { pathname, search } = new URL(page.url());
+    const other = await enter(hub, pathname + search, { timezoneId: 'Europe/Berlin' });
+    expect(await other.page.getByLabel('From').inputValue()).toBe('2026-01-15T14:30');
+    await page.goto(`${hub.address}/journal?since=2026-01-15T10:30`);
+    await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-01-15T10:30');
+  });
+
   it('is filtered by a command of a game server that is gone, and takes a slash at the end of its address', async () => {
     const { hub } = await startBusyStage();
     const [latest] = (await hub.request('/api/v2/commands')).body['data'] as { id: string }[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
-import { startStage } from '../support/panel-stage.ts';
+import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
 import { welcomeRaw } from '../support/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
@@ -34,6 +34,27 @@ describe('a server that was added', () => {
     await page.getByText(/^Connected (now|\d+ seconds? ago)$/).waitFor();
     await game.stop();
     await page.getByText(/^Last connected /).waitFor();
+  });
+});
+
+describe('a server that is disabled', () => {
+  it('is named by the overview, and the buttons of its players say why they are off', async () => {
+    const { hub, economy } = await startStage();
+    await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
+    const { page } = await enter(hub);
+    await page.getByText('Main\u2069 is disabled: no commands reach it until it is enabled.').waitFor();
+    expect(await page.getByText('Nothing needs you.').count()).toBe(0);
+    await page.goto(hub.address + playerPath(ANA));
+    for (const name of ['Give money', 'Take money', 'Kick']) {
+      const button = page.getByRole('button', { name });
+      await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true');
+      const id = (await button.getAttribute('aria-describedby')) ?? '';
+      expect(await page.locator(`[id="${id}"]`).textContent()).toBe('This server is disabled.');
+    }
+    expect(economy.applied).toEqual([]);
+    await page.goto(hub.address);
+    await page.getByRole('link', { name: 'Enable it' }).click();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
   });
 });
 
@@ -85,6 +106,11 @@ describe('servers', () => {
     await main.getByText('Not connected').waitFor();
     await game.stop();
     await main.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('is disconnected at once').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect((await hub.request('/api/v2/servers/main')).body['disabled']).toBe(false);
+    await main.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await main.getByRole('button', { name: 'Enable' }).waitFor();
     await main.getByRole('button', { name: 'Delete' }).click();
     await page.getByText(/were not sent are taken back: 0\..*can say how they ended: 0\./).waitFor();
@@ -95,6 +121,20 @@ describe('servers', () => {
 });
 
 describe('keys', () => {
+  it('say which is the own one, and the last that manages keys cannot be revoked', async () => {
+    const { hub } = await startStage();
+    const key = await hub.newKey(['players:read']);
+    const { page } = await enter(hub, '/keys');
+    const own = page.locator('.plain > li', { hasText: 'test key' });
+    await own.getByText('This is you').waitFor();
+    expect(await page.getByText('This is you').count()).toBe(1);
+    expect(await own.getByRole('button', { name: 'Revoke' }).getAttribute('aria-disabled')).toBe('true');
+    await own.getByText('It is the last key that manages keys for all servers.').waitFor({ state: 'attached' });
+    await page.locator('.plain > li', { hasText: 'other key' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(async () => (await hub.request('/api/v2/players', { key })).status).toBe(401);
+  });
+
   it('are made, work, are replaced and revoked', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/keys');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
+import { delayAnswers, openBrowser } from '../support/browser.ts';
 import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
 
 const { enter } = openBrowser();
@@ -38,6 +38,19 @@ describe('the players', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('N12');
     await page.reload();
     await page.getByText('10 players').waitFor();
+  });
+
+  it('are opened with Enter as they were typed, however late the answer is', async () => {
+    const { hub } = await startStage({ players: names });
+    const { page } = await enter(hub, '/players');
+    await page.getByText('400 players').waitFor();
+    await delayAnswers(page, 150);
+    await page.getByRole('searchbox').fill('n12');
+    await page.getByText('10 players').waitFor();
+    await page.getByRole('searchbox').fill('n321');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^Name of/ }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Name of char1:n321');
   });
 
   it('are read on while they scroll, and only those on the screen exist', async () => {

@@ -162,9 +162,14 @@ describe('a hub that goes away', () => {
     expecting(/ERR_(CONNECTION|INCOMPLETE|EMPTY)/);
     await page.locator('.players a').first().waitFor();
     await page.getByRole('searchbox').fill('char1');
+    const top = await page.locator('.players').evaluate((list) => list.getBoundingClientRect().top);
     await hub.crash();
     await page.getByText('No connection to the hub.').waitFor();
     expect(await page.locator('.players a').count()).toBeGreaterThan(0);
+    expect(await page.locator('.stale .players').evaluate((list) => list.getBoundingClientRect().top)).toBe(top);
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".stale > .page")).filter')).toBe(
+      'grayscale(1)',
+    );
     await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
     await expect.poll(() => page.getByText('No connection to the hub.').count(), { timeout: 15_000 }).toBe(0);
     expect(await page.getByRole('searchbox').inputValue()).toBe('char1');

@@ -148,7 +148,9 @@ describe.each(engines)('the journal on $name', ({ open }) => {
         [{ status: 'expired' }, []],
         [{ actor: 'key_1' }, ['a']],
         [{ actor: panel.name }, ['c', 'b']],
-        [{ actor: 'shop' }, []],
+        [{ actor: 'HOP' }, ['a']],
+        [{ actor: 'h_p' }, []],
+        [{ actor: 'KEY_1' }, []],
         [{ actor: panel.name, servers: ['main'], name: 'money', target: 'char1:c', status: 'dispatched' }, ['c']],
         [{ actor: panel.name, servers: ['main'], name: 'kick' }, []],
       ];

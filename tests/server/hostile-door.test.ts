@@ -77,6 +77,7 @@ describe('the door for bridges', () => {
     await during(async () => {
       const answer = await answerTo(hub.port, upgradeRequest({ token: hub.token }));
       expect(answer).toMatchObject({ status: 403, problem: { code: 'server_disabled' } });
+      expect(answer.head).toMatch(/\r\nRetry-After: 20$/m);
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newId } from '../../server/ids.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
+import { insertCommand } from '../support/journal.ts';
 
 const HOSTILE = [
   '=HYPERLINK("http://evil")',
@@ -20,36 +20,13 @@ const HOSTILE = [
 ];
 const HARMLESS = ['<img src=x onerror=1>', 'a,"b"\n', 'é=1', '\u200bvote', '1=1', 'مرحبا'];
 
-const insert = (hub: TestHub, at: number, fields: { reason?: string; actor?: string; serverId?: string } = {}) =>
-  hub.store.commands.insert(
-    {
-      id: newId('cmd'),
-      projectId: hub.project.id,
-      serverId: fields.serverId ?? 'main',
-      name: 'money',
-      class: 'exactly-once',
-      target: 'char1:ana',
-      params: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', reason: fields.reason ?? 'why' },
-      fingerprint: 'f',
-      status: 'rejected',
-      idempotencyKey: null,
-      actor: { keyId: hub.keyId, name: fields.actor ?? 'somebody' },
-      requestId: 'req',
-      attempts: 1,
-      epoch: null,
-      sessionId: null,
-      voidRequested: false,
-      result: null,
-      error: null,
-      createdAt: at,
-      expiresAt: at,
-      dispatchedAt: at,
-      settledAt: at,
-      resolution: null,
-      journalId: null,
-    },
-    { durable: false },
-  );
+const insert = (hub: TestHub, createdAt: number, fields: { reason?: string; actor?: string; serverId?: string } = {}) =>
+  insertCommand(hub, {
+    createdAt,
+    serverId: fields.serverId ?? 'main',
+    params: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add', reason: fields.reason ?? 'why' },
+    actor: { keyId: hub.keyId, name: fields.actor ?? 'somebody' },
+  });
 
 /** Cells of a line; what is quoted may contain anything. */
 const cellsOf = (line: string): string[] =>
@@ -93,6 +70,31 @@ describe('the journal as a table', () => {
     expect(await names(blind)).toEqual(['', '', undefined, undefined, undefined]);
   });
 
+  it('has the parameters of custom commands in a column of their own, and only money in those of money', async () => {
+    const hub = await startHub();
+    const params = { target: 'char1:ana', item: 'bread', amount: 3, type: 'food', action: 'add', reason: 'hungry' };
+    const result = { before: 1, after: 4 };
+    await insertCommand(hub, { name: 'custom:give_item', status: 'succeeded', params, result });
+    const [head = '', line = ''] = (await hub.request('/api/v2/commands.csv')).text.replace('\ufeff', '').split('\r\n');
+    const cells = cellsOf(line);
+    const filled = head.split(',').flatMap((name, at) => (cells[at] === '' ? [] : [[name, cells[at]]]));
+    expect(Object.fromEntries(filled)).toMatchObject({
+      command: 'custom:give_item',
+      parameters: JSON.stringify(params),
+    });
+    expect(filled.map(([name]) => name)).toEqual([
+      'time',
+      'server',
+      'command',
+      'player',
+      'outcome',
+      'actor',
+      'settled',
+      'id',
+      'parameters',
+    ]);
+  });
+
   it('ends at 10,000 rows', async () => {
     const hub = await startHub();
     // No more at once than may wait for a database server.
@@ -112,6 +114,26 @@ describe('the journal as a table', () => {
     const key = await hub.newKey(['commands:read'], ['west']);
     expect((await hub.request('/api/v2/commands.csv', { key })).text.split('\r\n')).toHaveLength(2);
     expect((await hub.request('/api/v2/commands.csv?serverId=main', { key })).status).toBe(403);
+  });
+});
+
+describe('the journal by who did it', () => {
+  it('finds a part of the name in any case, the id of the key, and no sign that stands for others', async () => {
+    const hub = await startHub();
+    const names = ['Änne Müller', 'ÖZGE', 'bot_50%', 'bot x50y', 'a\\b'];
+    for (const actor of names) await insert(hub, Date.now(), { actor });
+    const found = async (actor: string): Promise<string[]> => {
+      const { body } = await hub.request(`/api/v2/commands?actor=${encodeURIComponent(actor)}`);
+      return (body['data'] as { actor: { name: string } }[]).map((row) => row.actor.name).toReversed();
+    };
+    expect(await found('müll')).toEqual(['Änne Müller']);
+    expect(await found('ÄNNE')).toEqual(['Änne Müller']);
+    expect(await found('özge')).toEqual(['ÖZGE']);
+    expect(await found('BOT')).toEqual(['bot_50%', 'bot x50y']);
+    expect(await found('t_50%')).toEqual(['bot_50%']);
+    expect(await found('\\')).toEqual(['a\\b']);
+    expect(await found(hub.keyId)).toEqual(names);
+    expect(await found('nobody')).toEqual([]);
   });
 });
 

@@ -455,7 +455,7 @@ describe('every situation a command can end in', () => {
   it('403 server_disabled', async () => {
     const { hub, bridge } = await connected();
     await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
-    expect((await bridge.closed()).code).toBe(4503);
+    expect(await bridge.closed()).toEqual({ code: 4503, reason: '{"code":"disabled","r":20000}' });
     expect(await money(hub)).toMatchObject({
       status: 403,
       body: { code: 'server_disabled', executed: 'no' },

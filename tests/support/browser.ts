@@ -77,6 +77,13 @@ export const openBrowser = () => {
   };
 };
 
+/** Makes each answer of the hub arrive this much later. */
+export const delayAnswers = async (page: Page, latency: number): Promise<void> => {
+  const session = await page.context().newCDPSession(page);
+  const conditions = { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 };
+  await session.send('Network.emulateNetworkConditions', conditions);
+};
+
 /** What axe finds wrong on the page as it is. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source);

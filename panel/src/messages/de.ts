@@ -43,6 +43,12 @@ export const de: Messages = {
   'common.home': 'Zurück zum Anfang',
   'common.error': 'Das ging nicht: {detail}',
   'common.reference': 'Für den Betreiber: {id}',
+  'list.news.one': '{count} neuer Eintrag: erscheint, sobald der Zeiger die Liste verlässt.',
+  'list.news.other': '{count} neue Einträge: erscheinen, sobald der Zeiger die Liste verlässt.',
+  'unsent.title': 'Seite verlassen?',
+  'unsent.says': 'Was du eingegeben hast, ist nicht gesendet. Wenn du gehst, ist es weg.',
+  'unsent.discard': 'Verwerfen',
+  'unsent.keep': 'Weiter bearbeiten',
   'offline.banner': 'Keine Verbindung zum Hub. Was du siehst, kann veraltet sein. Neuer Versuch läuft …',
   'state.online': 'Online',
   'state.offline': 'Offline',
@@ -71,6 +77,8 @@ export const de: Messages = {
   'attention.offline': '{server} ist nicht verbunden. Starte den Spielserver oder sieh in seine Konsole.',
   'attention.never': '{server} war noch nie verbunden: Die Zeilen für seine server.cfg fehlen noch.',
   'attention.install': 'So wird er verbunden',
+  'attention.disabled': '{server} ist abgeschaltet: Bis er eingeschaltet wird, erreichen ihn keine Befehle.',
+  'attention.enable': 'Einschalten',
   'attention.draining': '{server} startet gleich neu. Neue Befehle warten, bis er wieder da ist.',
   'attention.stuck':
     '{server} ist verbunden, aber das Spiel antwortet langsam ({ms} ms). Kicks und Geld dauern länger.',
@@ -193,6 +201,8 @@ export const de: Messages = {
   'code.command_not_found': 'Diesen Befehl gibt es nicht.',
   'code.quota_exceeded':
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
+  'code.last_admin_key':
+    'Es ist der letzte Schlüssel, der die Schlüssel aller Server verwaltet. Mach zuerst einen anderen.',
   'code.already_exists': 'Diese Kennung ist vergeben. Wähle eine andere.',
   'code.invalid_request': 'Das wird nicht angenommen: {detail}',
   'journal.title': 'Journal',
@@ -201,7 +211,7 @@ export const de: Messages = {
   'journal.playerExactly': 'Genau die Kennung {identifier}',
   'journal.command': 'Befehl',
   'journal.actor': 'Wer es tat',
-  'journal.actorHint': 'Der Name des Schlüssels',
+  'journal.actorHint': 'Ein Teil des Namens',
   'journal.outcome': 'Ausgang',
   'journal.since': 'Von',
   'journal.until': 'Bis',
@@ -238,6 +248,8 @@ export const de: Messages = {
   'servers.rotateSays':
     'Das alte Token von {server} gilt sofort nicht mehr; der Server ist getrennt, bis er das neue hat.',
   'servers.disable': 'Abschalten',
+  'servers.disableSays':
+    '{server} wird sofort getrennt. Bis du ihn wieder einschaltest, sind dort weder Kicks noch Geldbefehle möglich; danach ist er innerhalb von 30 Sekunden zurück.',
   'servers.enable': 'Einschalten',
   'servers.snippet': 'Schreib diese Zeilen in die server.cfg von {server}. Das Token wird nur einmal gezeigt.',
   'servers.lastSeen': 'Zuletzt verbunden {time}',
@@ -259,6 +271,7 @@ export const de: Messages = {
   'custom.field.between': 'Von {from} bis {to}.',
   'custom.field.wrong': 'Das nimmt der Spielserver nicht an.',
   'custom.field.json': 'Das ist kein JSON.',
+  'keys.own': 'Das bist du',
   'keys.title': 'Schlüssel',
   'keys.add': 'Schlüssel machen',
   'keys.person': 'Name der Person oder des Bots',

@@ -3,11 +3,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
+import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { describe, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
+import { UnsentForm } from '../parts/unsent.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
 
@@ -75,6 +77,7 @@ const Resolve = ({ id }: { id: string }) => {
   const isReady = note.trim() !== '' && !resolve.isPending;
   return (
     <section className="card stack">
+      <UnsentForm isDirty={note !== '' && !resolve.isSuccess} />
       <h2>{t('detail.resolve.title')}</h2>
       <p>{t('detail.resolve.says')}</p>
       {resolve.error === null ? null : <Failed error={resolve.error} />}
@@ -127,7 +130,7 @@ const Detail = ({ command }: { command: Command }) => {
         <div className="row">
           <Status status={command.status} />
           <strong>{describe(texts, command)}</strong>
-          {typeof before === 'number' && typeof after === 'number' ? (
+          {name === 'money' && typeof before === 'number' && typeof after === 'number' ? (
             <span>
               {number(before)} → {number(after)}
               {typeof applied === 'number' && applied !== params['amount']
@@ -189,7 +192,14 @@ export const CommandPage = () => {
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? FOLLOW_MS : false),
   });
   return (
-    <Page title={t('journal.title')} actions={<Link to="/journal">{t('journal.back')}</Link>}>
+    <Page
+      title={t('journal.title')}
+      actions={
+        <Link to="/journal" search={lastFilters('/journal')}>
+          {t('journal.back')}
+        </Link>
+      }
+    >
       <Loaded query={query}>{(command) => <Detail command={command} />}</Loaded>
     </Page>
   );

@@ -34,13 +34,13 @@ const ServerCard = ({ server }: { server: Server }) => {
   );
 };
 
-type Problem = { text: string; isToInstall?: true };
+type Problem = { text: string; link?: 'attention.install' | 'attention.enable' };
 
 const problemsOf = ({ t, number }: Texts, server: Server): Problem[] => {
   const { disabled, connected, bridge } = server;
   const name = isolated(server.name);
-  if (disabled) return [];
-  if (isNew(server)) return [{ text: t('attention.never', { server: name }), isToInstall: true }];
+  if (disabled) return [{ text: t('attention.disabled', { server: name }), link: 'attention.enable' }];
+  if (isNew(server)) return [{ text: t('attention.never', { server: name }), link: 'attention.install' }];
   if (!connected) return [{ text: t('attention.offline', { server: name }) }];
   return [
     ...(bridge?.draining === true ? [{ text: t('attention.draining', { server: name }) }] : []),
@@ -74,9 +74,9 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
             {count('attention.indeterminate', indeterminate)} {link('indeterminate')}
           </li>
         ) : null}
-        {problems.map(({ text, isToInstall }) => (
+        {problems.map(({ text, link: to }) => (
           <li key={text}>
-            {text} {isToInstall === true ? <Link to="/servers">{t('attention.install')}</Link> : null}
+            {text} {to === undefined ? null : <Link to="/servers">{t(to)}</Link>}
           </li>
         ))}
         {dispatched > 0 ? (

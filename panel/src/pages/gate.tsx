@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { PanelSession } from '../api.ts';
 import { useConnected } from '../connection.ts';
+import { forgetFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { useLive } from '../live.ts';
 import { Frame } from '../parts/frame.tsx';
@@ -34,6 +35,7 @@ export const Gate = () => {
 
   const forget = (): void => {
     latest.current = undefined;
+    forgetFilters();
     client.setQueryData(['session'], null);
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   };

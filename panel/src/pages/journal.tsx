@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { useKeptFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { instantOf } from '../moment.ts';
 import { CommandList } from '../parts/command-list.tsx';
-import { NameFilter, STATUSES, StatusFilter, TextFilter } from '../parts/journal-filters.tsx';
+import { MomentFilter, NameFilter, STATUSES, StatusFilter, TextFilter } from '../parts/journal-filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { PlayerFilter } from '../parts/player-filter.tsx';
 import { ServerSelect } from '../parts/server-select.tsx';
@@ -10,12 +12,6 @@ import { type CommandFilters, useCommands } from '../queries.ts';
 
 const route = getRouteApi('/journal');
 type Search = ReturnType<typeof route.useSearch>;
-
-/** A local time as it stands in the field, as the hub wants it; nothing while it is not one. */
-const instantOf = (local: string | undefined): string | undefined => {
-  const at = local === undefined ? Number.NaN : Date.parse(local);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-};
 
 const filtersOf = ({ target, actor, serverId, name, status, since, until }: Search): CommandFilters => {
   const known = STATUSES.find((each) => each === status);
@@ -36,6 +32,7 @@ const filtersOf = ({ target, actor, serverId, name, status, since, until }: Sear
 export const JournalPage = () => {
   const { t } = useTexts();
   const search = route.useSearch();
+  useKeptFilters('/journal', search);
   const navigate = route.useNavigate();
   const filters = filtersOf(search);
   const commands = useCommands(filters);
@@ -61,28 +58,18 @@ export const JournalPage = () => {
           onChange={(target) => set({ target })}
         />
         <TextFilter
+          name="actor"
           label={t('journal.actor')}
           hint={t('journal.actorHint')}
-          value={search.actor}
           onChange={(actor) => set({ actor })}
         />
         <ServerSelect value={search.serverId} onChange={(serverId) => set({ serverId })} />
         <NameFilter value={search.name} shown={rows.map(({ name }) => name)} onChange={(name) => set({ name })} />
         <StatusFilter value={search.status} onChange={(status) => set({ status })} />
-        <TextFilter
-          label={t('journal.since')}
-          type="datetime-local"
-          value={search.since}
-          onChange={(since) => set({ since })}
-        />
-        <TextFilter
-          label={t('journal.until')}
-          type="datetime-local"
-          value={search.until}
-          onChange={(until) => set({ until })}
-        />
+        <MomentFilter name="since" label={t('journal.since')} onChange={(since) => set({ since })} />
+        <MomentFilter name="until" label={t('journal.until')} onChange={(until) => set({ until })} />
       </div>
-      <CommandList query={commands} empty={t('journal.empty')} />
+      <CommandList query={commands} filters={filters} empty={t('journal.empty')} />
     </Page>
   );
 };

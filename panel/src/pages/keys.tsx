@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type ApiKey, api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { Explained } from '../parts/explained.tsx';
 import { KeyForm } from '../parts/key-form.tsx';
 import { Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -11,13 +12,22 @@ import { Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
 import { allPages } from '../queries.ts';
+import { useSession } from '../session.ts';
 
 const EVERY_MS = 15_000;
 
 type Shown = { name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
 
-const Row = ({ row, onWish }: { row: ApiKey; onWish: (wish: Wish) => void }) => {
+/** Whether a key is live and may manage keys for all servers. */
+const isAdmin = ({ revokedAt, expiresAt, servers, scopes }: ApiKey): boolean =>
+  revokedAt === null &&
+  (expiresAt === null || Date.parse(expiresAt) > Date.now()) &&
+  servers === null &&
+  scopes.includes('keys:write');
+
+const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; onWish: (wish: Wish) => void }) => {
+  const { key: own } = useSession();
   const { t, rich, has } = useTexts();
   const { name, prefix, scopes, servers, lastUsedAt, expiresAt, revokedAt } = row;
   const scopeName = (scope: string): string => {
@@ -31,7 +41,8 @@ const Row = ({ row, onWish }: { row: ApiKey; onWish: (wish: Wish) => void }) => 
           <strong>
             <Foreign>{name}</Foreign>
           </strong>{' '}
-          <code className="dim small">{prefix}…</code>
+          <code className="dim small">{prefix}…</code>{' '}
+          {row.id === own.id ? <Badge variant="light">{t('keys.own')}</Badge> : null}
         </span>
         <span className="dim small">
           {lastUsedAt === null
@@ -49,9 +60,14 @@ const Row = ({ row, onWish }: { row: ApiKey; onWish: (wish: Wish) => void }) => 
           <Button variant="default" size="xs" onClick={() => onWish({ row, is: 'rotate' })}>
             {t('keys.rotate')}
           </Button>
-          <Button variant="default" size="xs" onClick={() => onWish({ row, is: 'revoke' })}>
+          <Explained
+            variant="default"
+            size="xs"
+            whyNot={isLastAdmin ? t('code.last_admin_key') : undefined}
+            onClick={() => onWish({ row, is: 'revoke' })}
+          >
             {t('keys.revoke')}
-          </Button>
+          </Explained>
         </div>
       ) : (
         <div>
@@ -63,6 +79,8 @@ const Row = ({ row, onWish }: { row: ApiKey; onWish: (wish: Wish) => void }) => 
     </li>
   );
 };
+
+const admins = (keys: readonly ApiKey[]): number => keys.filter(isAdmin).length;
 
 /** Who may do what: keys of people and of programs. */
 export const KeysPage = () => {
@@ -100,7 +118,7 @@ export const KeysPage = () => {
               {known
                 .toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
                 .map((row) => (
-                  <Row key={row.id} row={row} onWish={setWish} />
+                  <Row key={row.id} row={row} isLastAdmin={isAdmin(row) && admins(known) === 1} onWish={setWish} />
                 ))}
             </ul>
           </>

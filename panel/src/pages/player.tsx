@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Command, isCode, type Player } from '../api.ts';
+import { lastFilters } from '../filters.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Accounts } from '../parts/accounts.tsx';
 import { CommandList } from '../parts/command-list.tsx';
@@ -30,16 +31,17 @@ const opposite = ({ t }: Texts, { params, result }: Command): OrderDraft => ({
 
 const History = ({ player }: { player: Player }) => {
   const { t } = useTexts();
-  const commands = useCommands({ target: player.identifier, serverId: player.serverId });
+  const filters = { target: player.identifier, serverId: player.serverId };
+  const commands = useCommands(filters);
   return (
     <section className="card whole stack">
       <div className="row between">
         <h2>{t('player.history')}</h2>
-        <Link to="/journal" search={{ target: player.identifier, serverId: player.serverId }} className="small">
+        <Link to="/journal" search={filters} className="small">
           {t('player.wholeHistory')}
         </Link>
       </div>
-      <CommandList query={commands} empty={t('player.noHistory')} isOfPlayer />
+      <CommandList query={commands} filters={filters} empty={t('player.noHistory')} isOfPlayer />
     </section>
   );
 };
@@ -58,7 +60,9 @@ export const PlayerPage = () => {
     return (
       <Page title={t('nav.players')}>
         <Empty title={t('player.unknown', { identifier: isolated(identifier), server: serverId })}>
-          <Link to="/players">{t('players.back')}</Link>
+          <Link to="/players" search={lastFilters('/players')}>
+            {t('players.back')}
+          </Link>
         </Empty>
       </Page>
     );

@@ -1,19 +1,23 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
-import { api, dataOf } from '../api.ts';
+import { useEffect, useRef, useState } from 'react';
+import { api, dataOf, type PlayerSummary } from '../api.ts';
+import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
 import { PlayerList } from '../parts/player-list.tsx';
 import { ServerSelect } from '../parts/server-select.tsx';
 import { Empty, Failed, Loading } from '../parts/state.tsx';
+import { useStill } from '../still.ts';
 
 const route = getRouteApi('/players');
 const PAGE_SIZE = 100;
 const DEBOUNCE_MS = 40;
 const MAX_SEARCH = 64;
+
+const keyOf = ({ serverId, identifier }: PlayerSummary): string => `${serverId} ${identifier}`;
 
 type Search = ReturnType<typeof route.useSearch>;
 
@@ -40,6 +44,17 @@ const usePlayers = ({ search, serverId, online }: Search) =>
     placeholderData: keepPreviousData,
   });
 
+/** Calls `open` once the answer to what is typed is there; returns how to ask for that and how to take it back. */
+const useOpening = (isAnswered: boolean, open: () => void) => {
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!isWanted || !isAnswered) return;
+    setWanted(false);
+    open();
+  });
+  return setWanted;
+};
+
 /** The first search of a hub takes ten times as long as the next: it is made while nobody waits for it. */
 const useWarmSearch = (isWanted: boolean): void => {
   useQuery({
@@ -56,7 +71,6 @@ export const PlayersPage = () => {
   const { t, count, number } = useTexts();
   const filters = route.useSearch();
   const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(filters.search ?? '');
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   useHotkeys([['/', () => field.current?.focus()]]);
@@ -64,16 +78,29 @@ export const PlayersPage = () => {
   const set = (change: Partial<Search>): void => {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   };
-  const search = useDebouncedCallback((text: string) => set({ search: text === '' ? undefined : text }), DEBOUNCE_MS);
+  useKeptFilters('/players', filters);
+  const [typed, setTyped] = useTyped('search', (search) => set({ search }), DEBOUNCE_MS);
   const type = (text: string): void => {
     setTyped(text);
-    search(text.trim());
+    setOpening(false);
   };
 
   const query = usePlayers(filters);
   useWarmSearch(query.data !== undefined && filters.search === undefined);
   const pages = query.data?.pages ?? [];
-  const players = pages.flatMap(({ data }) => data);
+  const answered = pages.flatMap(({ data }) => data);
+  const isAnswered = query.isSuccess && !query.isPlaceholderData && typed.trim() === (filters.search ?? '');
+  const setOpening = useOpening(isAnswered, () => {
+    const [first] = answered;
+    if (first === undefined) return;
+    const { serverId, identifier } = first;
+    void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} });
+  });
+  const { rows, news, pointer } = useStill(
+    answered,
+    keyOf,
+    query.isPlaceholderData ? undefined : JSON.stringify(filters),
+  );
   const pagination = pages[0]?.pagination;
   const total = pagination?.total ?? 0;
   const isFiltered = Object.keys(filters).length > 0;
@@ -94,14 +121,14 @@ export const PlayersPage = () => {
           maxLength={MAX_SEARCH}
           autoFocus
           onChange={(event) => type(event.currentTarget.value)}
+          onBlur={() => setOpening(false)}
           onKeyDown={(event) => {
             // The key that leads here, pressed once more.
             if (event.key === '/' && typed === '') event.preventDefault();
             if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
             event.preventDefault();
-            const first = list.current?.querySelector('a');
-            if (event.key === 'Enter') first?.click();
-            else first?.focus();
+            if (event.key === 'Enter') setOpening(true);
+            else list.current?.querySelector('a')?.focus();
           }}
         />
         <ServerSelect value={filters.serverId} onChange={(serverId) => set({ serverId })} />
@@ -122,7 +149,7 @@ export const PlayersPage = () => {
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
         <Loading lines={10} />
-      ) : players.length === 0 ? (
+      ) : answered.length === 0 ? (
         <Empty
           title={t(isFiltered ? 'players.empty' : 'players.none')}
           hint={t(isFiltered ? 'players.emptyHint' : 'players.noneHint')}
@@ -131,8 +158,9 @@ export const PlayersPage = () => {
         <>
           <p className="dim" role="status">
             {found}
+            {news === 0 ? null : ` · ${count('list.news', news)}`}
           </p>
-          <PlayerList ref={list} players={players} field={field} more={query} />
+          <PlayerList ref={list} players={rows} pointer={pointer} field={field} more={query} />
         </>
       )}
     </Page>

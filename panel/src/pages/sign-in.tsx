@@ -2,6 +2,7 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, ProblemError } from '../api.ts';
+import { forgetFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
 import { Settings } from '../parts/settings.tsx';
@@ -28,8 +29,10 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
       setKey('');
       // Somebody else may see something else.
-      if (session.key.id !== previousKeyId)
+      if (session.key.id !== previousKeyId) {
+        forgetFilters();
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      }
       expectSession(true);
       client.setQueryData(['session'], session);
       void client.invalidateQueries();

@@ -2,10 +2,12 @@ import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Command } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
-import type { useCommands } from '../queries.ts';
+import type { CommandFilters, useCommands } from '../queries.ts';
+import { useStill } from '../still.ts';
 import { Empty, Loaded } from './state.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
 import { Ago } from './time.tsx';
+import { textOf } from './values.tsx';
 
 const COLORS: Record<Command['status'], string> = {
   accepted: 'blue',
@@ -62,9 +64,15 @@ export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 
   });
 };
 
+/** Why it was asked for; of a custom command with what. The player of a row stands in its own column. */
+const detailOf = ({ name, params: { target, reason, ...others } }: Command): string => {
+  if (name.startsWith('custom:')) return textOf({ ...others, ...(reason !== undefined && { reason }) });
+  return typeof reason === 'string' ? reason : '';
+};
+
 const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean }) => {
   const texts = useTexts();
-  const reason = command.params['reason'];
+  const detail = detailOf(command);
   return (
     <li>
       <Link to="/journal/$id" params={{ id: command.id }} className="command">
@@ -73,11 +81,11 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
         </span>
         <span className="who">
           <strong>{describe(texts, command)}</strong>
-          {typeof reason === 'string' ? (
+          {detail === '' ? null : (
             <span className="dim small">
-              <Foreign>{reason}</Foreign>
+              <Foreign>{detail}</Foreign>
             </span>
-          ) : null}
+          )}
         </span>
         {isOfPlayer ? null : (
           <span className="target small" title={plain(command.target ?? '')}>
@@ -95,13 +103,42 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
   );
 };
 
+const keyOf = ({ id }: Command): string => id;
+
+const Rows = ({
+  commands,
+  list,
+  isOfPlayer,
+}: {
+  commands: readonly Command[];
+  list: string | undefined;
+  isOfPlayer: boolean;
+}) => {
+  const { t, count } = useTexts();
+  const { rows, news, pointer } = useStill(commands, keyOf, list);
+  return (
+    <>
+      <p className="dim small news" role="status">
+        {news === 0 ? null : count('list.news', news)}
+      </p>
+      <ul className="commands" aria-label={t('journal.list')} {...pointer}>
+        {rows.map((command) => (
+          <Row key={command.id} command={command} isOfPlayer={isOfPlayer} />
+        ))}
+      </ul>
+    </>
+  );
+};
+
 /** Commands, the newest first. */
 export const CommandList = ({
   query,
+  filters,
   empty,
   isOfPlayer = false,
 }: {
   query: ReturnType<typeof useCommands>;
+  filters: CommandFilters;
   empty: string;
   isOfPlayer?: boolean;
 }) => {
@@ -113,11 +150,11 @@ export const CommandList = ({
         if (commands.length === 0) return <Empty title={empty} />;
         return (
           <>
-            <ul className="commands" aria-label={t('journal.list')}>
-              {commands.map((command) => (
-                <Row key={command.id} command={command} isOfPlayer={isOfPlayer} />
-              ))}
-            </ul>
+            <Rows
+              commands={commands}
+              list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}
+              isOfPlayer={isOfPlayer}
+            />
             {query.hasNextPage ? (
               <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
                 {t('common.more')}

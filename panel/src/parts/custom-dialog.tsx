@@ -5,7 +5,7 @@ import { fieldsOf, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { useOrder } from '../use-order.ts';
 import { CustomField } from './custom-field.tsx';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
 import { Foreign, plain } from './text.tsx';
 
@@ -92,11 +92,12 @@ export const CustomDialog = ({
   const send = (): void => {
     if (params !== undefined) void run({ serverId, name: 'custom', command: command.name, params });
   };
-  const isFilled = Object.values(typed).some((text) => text !== '');
+  const isTyped = Object.entries(typed).some(([name, text]) => text !== (name === 'target' ? (target ?? '') : ''));
   return (
-    <Dialog
+    <FormDialog
       title={plain(command.name)}
-      isHeld={phase.is === 'sending' || (phase.is === 'asking' && isFilled)}
+      isHeld={phase.is === 'sending'}
+      isDirty={phase.is === 'asking' && isTyped}
       onClose={onClose}
     >
       {phase.is === 'asking' ? (
@@ -111,6 +112,6 @@ export const CustomDialog = ({
       ) : (
         <OrderOutcome phase={phase} name={command.name} onClose={onClose} onChange={change} onAsk={send} />
       )}
-    </Dialog>
+    </FormDialog>
   );
 };

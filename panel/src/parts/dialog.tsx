@@ -1,9 +1,32 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../i18n.ts';
 
 /** Where dialogs live: in the frame, so that they vanish with it and come back as they were. */
 export const DIALOGS = 'dialogs';
+
+/** What opened the dialogs that are shown; one may lead to the next. */
+let opener: Element | null = null;
+let shown = 0;
+
+/** Gives the focus back to what opened the dialog; to the page, if that is gone. */
+const useFocusReturn = (): void => {
+  // Before the dialog takes the focus.
+  useState(() => {
+    const { activeElement } = document;
+    if (activeElement?.closest(`#${DIALOGS}`) == null) opener = activeElement;
+  });
+  useEffect(() => {
+    shown += 1;
+    return () => {
+      shown -= 1;
+      if (shown > 0) return;
+      const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
+      const place = isThere ? opener : document.querySelector('main');
+      if (place instanceof HTMLElement) place.focus();
+    };
+  }, []);
+};
 
 /** A dialog over the page. `isHeld`: no stray click or key closes it. */
 export const Dialog = ({
@@ -20,6 +43,7 @@ export const Dialog = ({
   children: ReactNode;
 }) => {
   const { t } = useTexts();
+  useFocusReturn();
   return (
     <Modal
       opened
@@ -28,6 +52,8 @@ export const Dialog = ({
       size={size}
       // Both of what these do would need styles that the policy of the page forbids.
       lockScroll={false}
+      // It does so only for dialogs that are closed before they are removed.
+      returnFocus={false}
       transitionProps={{ duration: 0 }}
       portalProps={{ target: `#${DIALOGS}` }}
       closeOnClickOutside={!isHeld}

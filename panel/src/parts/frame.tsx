@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
+import { useClickOutside, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, dataOf, isCode } from '../api.ts';
+import { useConnected } from '../connection.ts';
 import { useTexts } from '../i18n.ts';
 import { expectSession, useMay, useSession } from '../session.ts';
 import { DIALOGS } from './dialog.tsx';
@@ -53,8 +55,26 @@ const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
       if (isCode(error, 'signed_out')) leave();
     },
   });
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
+  const place = useClickOutside<HTMLDetailsElement>(close);
+  const leaveByKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !isOpen) return;
+    close();
+    place.current?.querySelector('summary')?.focus();
+  };
+  const leaveByTab = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget instanceof Node && place.current?.contains(relatedTarget) === false) close();
+  };
+  useWindowEvent('keydown', leaveByKey);
   return (
-    <details className="account">
+    <details
+      className="account"
+      ref={place}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onBlur={leaveByTab}
+    >
       <summary>
         <Foreign>{key.name}</Foreign>
         <span className="unseen">, {t('menu.settings')}</span>
@@ -83,6 +103,7 @@ export const Frame = ({
 }) => {
   const { t } = useTexts();
   const { project } = useSession();
+  const isConnected = useConnected();
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
@@ -104,7 +125,7 @@ export const Frame = ({
         <Menu />
         <Account onSignedOut={onSignedOut} />
       </header>
-      <main id="content" ref={main} tabIndex={-1}>
+      <main id="content" ref={main} tabIndex={-1} className={isConnected ? '' : 'stale'}>
         {children}
         <div id={DIALOGS} />
       </main>

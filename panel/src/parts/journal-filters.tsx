@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
 import type { Command } from '../api.ts';
+import { useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { instantOf, localOf } from '../moment.ts';
 import { useServers } from '../queries.ts';
 import { describeName } from './command-list.tsx';
 
@@ -57,26 +57,42 @@ export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly st
 
 /** A filter that is typed: the address follows when the typing pauses. */
 export const TextFilter = ({
+  name,
   label,
   hint,
-  value,
   onChange,
-  type = 'text',
-}: Chooser & { label: string; hint?: string; type?: 'text' | 'datetime-local' }) => {
-  const [typed, setTyped] = useState(value ?? '');
-  const settle = useDebouncedCallback((text: string) => onChange(text === '' ? undefined : text), DEBOUNCE_MS);
+}: Pick<Chooser, 'onChange'> & {
+  /** Of the field in the address. */
+  name: string;
+  label: string;
+  hint: string;
+}) => {
+  const [typed, setTyped] = useTyped(name, onChange, DEBOUNCE_MS);
   return (
     <TextInput
-      className={type === 'text' ? '' : 'moment'}
       label={label}
-      type={type}
       value={typed}
       maxLength={128}
-      {...(hint !== undefined && { placeholder: hint })}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        settle(event.currentTarget.value.trim());
-      }}
+      placeholder={hint}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+};
+
+/** A filter for a time. The field has the viewer's own; the address has it in UTC, so that a link means the same everywhere. */
+export const MomentFilter = ({
+  name,
+  label,
+  onChange,
+}: Pick<Chooser, 'onChange'> & { name: string; label: string }) => {
+  const [typed, setTyped] = useTyped(name, (local) => onChange(instantOf(local)), DEBOUNCE_MS, localOf);
+  return (
+    <TextInput
+      className="moment"
+      label={label}
+      type="datetime-local"
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
     />
   );
 };

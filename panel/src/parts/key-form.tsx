@@ -7,6 +7,7 @@ import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { Failed } from './state.tsx';
 import { plain } from './text.tsx';
+import { UnsentForm } from './unsent.tsx';
 
 /** What somebody at the door of a community needs. */
 const USUAL: readonly Scope[] = ['players:read', 'commands:kick', 'commands:read', 'servers:read'];
@@ -40,6 +41,7 @@ export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string
   };
   return (
     <form onSubmit={submit} className="card stack">
+      <UnsentForm isDirty={name !== ''} />
       <h2>{t('keys.add')}</h2>
       {make.error === null ? null : <Failed error={make.error} />}
       <TextInput

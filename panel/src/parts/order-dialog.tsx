@@ -6,7 +6,7 @@ import { useTexts } from '../i18n.ts';
 import type { Order } from '../order.ts';
 import { useSession } from '../session.ts';
 import { useOrder } from '../use-order.ts';
-import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { MoneyFields } from './money-fields.tsx';
 import { OrderOutcome } from './order-outcome.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
@@ -39,6 +39,7 @@ export const OrderDialog = ({
   const [reason, setReason] = useState(draft.reason ?? '');
   const [isTouched, setTouched] = useState(false);
   const { phase, run, change } = useOrder();
+  const isTyped = reason !== (draft.reason ?? '') || typed.amount !== (draft.amount ?? '');
 
   const { kind } = draft;
   const max = Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
@@ -73,9 +74,10 @@ export const OrderDialog = ({
   });
 
   return (
-    <Dialog
+    <FormDialog
       title={t(TITLES[kind], { name: isolated(player.name) })}
-      isHeld={phase.is === 'sending' || (phase.is === 'asking' && reason !== '')}
+      isHeld={phase.is === 'sending'}
+      isDirty={phase.is === 'asking' && isTyped}
       onClose={onClose}
     >
       {phase.is === 'asking' ? (
@@ -119,6 +121,6 @@ export const OrderDialog = ({
           onUndo={onUndo}
         />
       )}
-    </Dialog>
+    </FormDialog>
   );
 };

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { Explained } from './explained.tsx';
 import type { OrderDraft } from './order-dialog.tsx';
@@ -9,8 +10,11 @@ import type { OrderDraft } from './order-dialog.tsx';
 export const PlayerActions = ({ player, onChoose }: { player: Player; onChoose: (draft: OrderDraft) => void }) => {
   const { t } = useTexts();
   const may = useMay();
-  const noMoney = Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined;
-  const noKick = player.online ? undefined : t('code.player_offline');
+  const { data: servers = [] } = useServers();
+  const isDisabled = servers.some(({ serverId, disabled }) => serverId === player.serverId && disabled);
+  const nothing = isDisabled ? t('code.server_disabled') : undefined;
+  const noMoney = nothing ?? (Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined);
+  const noKick = nothing ?? (player.online ? undefined : t('code.player_offline'));
   return (
     <div className="row">
       {may('commands:money') ? (

@@ -4,6 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import type { PlayerSummary } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import type { useStill } from '../still.ts';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
@@ -61,11 +62,14 @@ const Row = ({ player }: { player: PlayerSummary }) => {
 export const PlayerList = ({
   ref,
   players,
+  pointer,
   field,
   more,
 }: {
   ref: RefObject<HTMLUListElement | null>;
   players: readonly PlayerSummary[];
+  /** Hears whether the pointer is over the list. */
+  pointer: ReturnType<typeof useStill>['pointer'];
   field: RefObject<HTMLInputElement | null>;
   more: More;
 }) => {
@@ -112,6 +116,7 @@ export const PlayerList = ({
       aria-label={t('players.list')}
       style={{ height: virtualizer.getTotalSize() }}
       onKeyDown={move}
+      {...pointer}
     >
       {rows.map(({ index, start }) => {
         const player = players[index];

@@ -19,7 +19,9 @@ export const ServerBadges = ({ server }: { server: Server }) => {
   return (
     <span className="row">
       {disabled ? (
-        <Badge color="gray">{t('server.disabled')}</Badge>
+        <Badge color="gray" variant="light">
+          {t('server.disabled')}
+        </Badge>
       ) : (
         <Badge color={connected ? 'green' : isNew(server) ? 'gray' : 'red'} variant="light">
           {t(connected ? 'server.connected' : isNew(server) ? 'servers.never' : 'server.disconnected')}

@@ -4,7 +4,7 @@ const MAX_SHOWN = 64;
 const MAX_DEPTH = 3;
 
 /** A value in words as far as it has any: `label: Police, grade: 2`. */
-const textOf = (value: unknown, depth = 0): string => {
+export const textOf = (value: unknown, depth = 0): string => {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return value === null ? '–' : String(value);
   if (depth === MAX_DEPTH) return JSON.stringify(value);

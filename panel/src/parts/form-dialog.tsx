@@ -1,0 +1,30 @@
+import { type ComponentProps, useState } from 'react';
+import { Dialog } from './dialog.tsx';
+import { UnsentQuestion, useHeldBack } from './unsent.tsx';
+
+/** A dialog with a form. While `isDirty`, leaving it by Escape, a click beside it or Back asks first. */
+export const FormDialog = ({
+  isDirty,
+  onClose,
+  children,
+  ...props
+}: ComponentProps<typeof Dialog> & { isDirty: boolean }) => {
+  const [isLeaving, setLeaving] = useState(false);
+  const held = useHeldBack(isDirty);
+  const isAsking = isDirty && (isLeaving || held !== undefined);
+  const keep = (): void => {
+    setLeaving(false);
+    held?.keep();
+  };
+  const leave = (): void => {
+    if (!isDirty) return onClose();
+    if (isAsking) return keep();
+    setLeaving(true);
+  };
+  return (
+    <Dialog {...props} onClose={leave}>
+      {isAsking ? <UnsentQuestion onKeep={keep} onDiscard={held?.discard ?? onClose} /> : null}
+      <div hidden={isAsking}>{children}</div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, dataOf, type Server } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { useMay } from '../session.ts';
+import { ServerBadges } from './server-badges.tsx';
+import { Failed } from './state.tsx';
+import { Foreign, isolated } from './text.tsx';
+import { Ago } from './time.tsx';
+
+/** What is to be done with a server, once it is confirmed. Of a deletion: how many of its commands end with it. */
+export type ServerWish = { server: Server } & (
+  | { is: 'rotate' | 'disable' }
+  | { is: 'delete'; waiting: number; sent: number }
+);
+
+/** Closes a server to its bridge and to commands, or opens it again. */
+export const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
+  dataOf(api.PATCH('/api/v2/servers/{serverId}', { params: { path: { serverId } }, body: { disabled } }));
+
+/** One server, and what may be done with it: what cuts it off stands apart, and is only done after a question. */
+export const ServerRow = ({ server, onWish }: { server: Server; onWish: (wish: ServerWish) => void }) => {
+  const client = useQueryClient();
+  const { t, rich } = useTexts();
+  const may = useMay();
+  const { serverId, disabled, connected, bridge, lastConnectedAt } = server;
+  const enable = useMutation({
+    mutationFn: () => setDisabled(serverId, false),
+    onSettled: () => client.invalidateQueries({ queryKey: ['servers'] }),
+  });
+  const ask = useMutation({
+    mutationFn: () => dataOf(api.GET('/api/v2/servers/{serverId}/deletion', { params: { path: { serverId } } })),
+    onSuccess: (ends) => onWish({ is: 'delete', server, ...ends }),
+  });
+  const error = enable.error ?? ask.error;
+  return (
+    <li className="card stack">
+      <div className="row between">
+        <span>
+          <Link to="/servers/$serverId" params={{ serverId }} search={{}}>
+            <strong>
+              <Foreign>{server.name}</Foreign>
+            </strong>
+          </Link>{' '}
+          <span className="dim">{serverId}</span>
+        </span>
+        <ServerBadges server={server} />
+      </div>
+      <p className="dim small">
+        {bridge === null || !connected
+          ? lastConnectedAt === null
+            ? t('servers.neverHint')
+            : rich('servers.lastSeen', { time: <Ago key="time" iso={lastConnectedAt} /> })
+          : t('servers.software', {
+              name: isolated(String(bridge.software['name'] ?? '')),
+              version: isolated(String(bridge.software['version'] ?? '')),
+            })}
+      </p>
+      {error === null ? null : <Failed error={error} />}
+      {may('servers:write') ? (
+        <div className="row between">
+          <Button variant="default" size="xs" onClick={() => onWish({ is: 'rotate', server })}>
+            {t('servers.rotate')}
+          </Button>
+          <span className="row">
+            {disabled ? (
+              <Button variant="default" size="xs" loading={enable.isPending} onClick={() => enable.mutate()}>
+                {t('servers.enable')}
+              </Button>
+            ) : (
+              <Button variant="default" size="xs" onClick={() => onWish({ is: 'disable', server })}>
+                {t('servers.disable')}
+              </Button>
+            )}
+            <Button variant="default" size="xs" loading={ask.isPending} onClick={() => ask.mutate()}>
+              {t('servers.delete')}
+            </Button>
+          </span>
+        </div>
+      ) : null}
+    </li>
+  );
+};

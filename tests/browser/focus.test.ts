@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { startBusyStage } from '../support/panel-pages.ts';
+import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
+
+const { enter } = openBrowser();
+
+const isFocused = (page: Page, name: string) =>
+  page.getByRole('button', { name, exact: true }).and(page.locator(':focus')).first().waitFor();
+
+describe('the focus', () => {
+  it('returns to the button that opened a dialog', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    for (const name of ['Kick', 'Take money']) {
+      await page.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await isFocused(page, name);
+    }
+  });
+
+  it('returns there from the last of several dialogs', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await order(page, 'Take money', '5');
+    await page.getByRole('button', { name: 'Deduct now' }).click();
+    await phase(page, 'done').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByLabel('Amount').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await isFocused(page, 'Take money');
+  });
+
+  it('stays in a dialog that another one led to, and returns to the row', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/servers');
+    const west = page.locator('.plain > li', { hasText: 'west' });
+    await west.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+    await page.locator('.secret').waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    await expect.poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await west.getByRole('button', { name: 'New token' }).and(page.locator(':focus')).waitFor();
+  });
+
+  it('is on the page when its button is gone', async () => {
+    const { hub } = await startBusyStage();
+    const { page } = await enter(hub, '/servers');
+    const west = page.locator('.plain > li', { hasText: 'west' });
+    await west.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await west.waitFor({ state: 'detached' });
+    await page.locator('main:focus').waitFor();
+  });
+});
+
+describe('the menu of the account', () => {
+  it.each([
+    ['Escape', (page: Page) => page.keyboard.press('Escape')],
+    ['a click beside it', (page: Page) => page.mouse.click(600, 600)],
+    [
+      'Tab beyond its end',
+      async (page: Page) => {
+        await page.getByRole('button', { name: 'Sign out' }).focus();
+        await page.keyboard.press('Tab');
+      },
+    ],
+    ['a link of the page', (page: Page) => page.getByRole('link', { name: 'Journal', exact: true }).click()],
+  ])('closes by %s', async (_name, leave) => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByText('Signed in as').click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await leave(page);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' });
+  });
+
+  it('gives the focus back to its button after Escape', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.locator('.account summary').click();
+    await page.getByLabel('Language').focus();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
+  });
+});

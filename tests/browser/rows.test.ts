@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { COMMAND_STATUSES } from '../../db/command-status.ts';
+import { openBrowser } from '../support/browser.ts';
+import { startHub } from '../support/hub.ts';
+import { insertCommand } from '../support/journal.ts';
+import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
+
+const { enter, visit } = openBrowser();
+
+/** Texts of badges that are wider or higher than their place. */
+const cutBadges = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.mantine-Badge-root, .mantine-Badge-root *')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+    .map((each) => each.textContent)`);
+
+describe.each(['en-GB', 'de-DE', 'pt-BR'])('a row of the journal in %s', (locale) => {
+  it.each([
+    ['a desk', 1200],
+    ['a phone', 390],
+  ])('shows the whole outcome, on %s', async (_name, width) => {
+    const hub = await startHub();
+    for (const status of COMMAND_STATUSES) await insertCommand(hub, { status });
+    const { page } = await visit(hub, '/journal', { locale, viewport: { width, height: 900 } });
+    await page.getByLabel(/API/).fill(hub.key);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.commands li').count()).toBe(COMMAND_STATUSES.length);
+    expect(await cutBadges(page)).toEqual([]);
+  });
+});
+
+describe('a row of a custom command', () => {
+  it('shows its parameters, in the journal and in the history of its player', async () => {
+    const { hub } = await startStage();
+    const params = { target: ANA, item: 'bread', count: 3, reason: 'hungry' };
+    await insertCommand(hub, { name: 'custom:give_item', status: 'succeeded', params });
+    const { page } = await enter(hub, '/journal');
+    for (const path of ['/journal', playerPath(ANA)]) {
+      await page.goto(hub.address + path);
+      const texts = page.locator('.commands .who > *');
+      await expect
+        .poll(() => texts.allTextContents())
+        .toEqual(['\u2068give_item\u2069', 'item: bread, count: 3, reason: hungry']);
+    }
+  });
+});
