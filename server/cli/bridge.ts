@@ -20,8 +20,9 @@ type Options = {
   lifeEvery: number;
 };
 
-/** What the hub said in its refusal, or else all that is known about the end of the connection. */
-const reasonOf = (detail: string): string => /"detail":"([^"]+)"/.exec(detail)?.[1] ?? detail;
+/** What the hub said in its refusal, or else all that is known about the end; not when a bridge would look again. */
+const reasonOf = (detail: string): string =>
+  /"detail":"([^"]+)"/.exec(detail)?.[1] ?? detail.replace(/; looks again in \d+ ms$/, '');
 
 const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Promise<void> => {
   const secret = token ?? process.env['CAUSEWAY_TOKEN'];

@@ -53,7 +53,7 @@ export const EFFECT_FAULTS: readonly Planted[] = [
     rule: 'R53',
     says: 'sends no players.changed after a command',
     fault: { out: (frame) => (frame.type === 'players.changed' ? [] : [frame]) },
-    text: /^bank became \d+ and no players\.changed said so within 400 ms$/,
+    text: /^bank became \d+ and no players\.changed said so within 800 ms$/,
   },
   {
     rule: 'R33',

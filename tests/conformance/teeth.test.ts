@@ -10,7 +10,7 @@ const HASTY = {
   comeBackMs: 800,
   helloMs: 800,
   heldMs: 30,
-  answerMs: 400,
+  answerMs: 800,
   settleMs: 1_500,
   snapshotMs: 600,
   toldMs: 60,
