@@ -229,6 +229,7 @@ export const de: Messages = {
   'detail.resolvedBy': '{actor} hat es geklärt: {note}',
   'detail.resolve.title': 'Klären',
   'detail.resolve.says': 'Sieh zuerst im Spiel nach dem Spieler. Dein Wort steht dann im Journal.',
+  'detail.resolve.balances': 'Der Spieler hat jetzt:',
   'detail.resolve.note': 'Woher weißt du es?',
   'detail.resolve.applied': 'Es ist passiert',
   'detail.resolve.notApplied': 'Es ist nicht passiert',

@@ -224,6 +224,7 @@ export const en = {
   'detail.resolvedBy': '{actor} settled it: {note}',
   'detail.resolve.title': 'Settle it',
   'detail.resolve.says': 'Look at the player in the game first. Your word then stands in the journal.',
+  'detail.resolve.balances': 'The player has now:',
   'detail.resolve.note': 'How do you know?',
   'detail.resolve.applied': 'It happened',
   'detail.resolve.notApplied': 'It did not happen',

@@ -222,6 +222,7 @@ export const pt: Messages = {
   'detail.resolvedBy': '{actor} esclareceu: {note}',
   'detail.resolve.title': 'Esclarecer',
   'detail.resolve.says': 'Olhe primeiro o jogador no jogo. Depois a sua palavra vale no registro.',
+  'detail.resolve.balances': 'O jogador tem agora:',
   'detail.resolve.note': 'Como você sabe?',
   'detail.resolve.applied': 'Aconteceu',
   'detail.resolve.notApplied': 'Não aconteceu',
