@@ -140,6 +140,8 @@ export const de: Messages = {
   'action.take': 'Geld nehmen',
   'action.more': 'Weitere Befehle',
   'action.undo': 'Rückgängig: das Gegenteil tun',
+  'action.undoShort': 'Rückgängig',
+  'action.undoNamed': 'Rückgängig machen: {what}',
   'action.undoReason': 'Rückbuchung von „{reason}“',
   'dialog.kick.title': '{name} kicken',
   'dialog.give.title': '{name} Geld geben',

@@ -136,6 +136,8 @@ export const en = {
   'action.take': 'Take money',
   'action.more': 'More commands',
   'action.undo': 'Undo: do the opposite',
+  'action.undoShort': 'Undo',
+  'action.undoNamed': 'Undo: {what}',
   'action.undoReason': 'Reversal of “{reason}”',
   'dialog.kick.title': 'Kick {name}',
   'dialog.give.title': 'Give money to {name}',

@@ -135,6 +135,8 @@ export const pt: Messages = {
   'action.take': 'Tirar dinheiro',
   'action.more': 'Mais comandos',
   'action.undo': 'Desfazer: fazer o contrário',
+  'action.undoShort': 'Desfazer',
+  'action.undoNamed': 'Desfazer: {what}',
   'action.undoReason': 'Estorno de “{reason}”',
   'dialog.kick.title': 'Expulsar {name}',
   'dialog.give.title': 'Dar dinheiro a {name}',
