@@ -29,7 +29,7 @@ describe('the focus', () => {
     await order(page, 'Take money', '5');
     await page.getByRole('button', { name: 'Deduct now' }).click();
     await phase(page, 'done').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
     await page.getByLabel('Amount').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

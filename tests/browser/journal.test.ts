@@ -89,6 +89,7 @@ describe('the journal', () => {
     await page.getByRole('link', { name: 'Show' }).click();
     await page.locator('.commands a').click();
     await page.getByText('test key asked for it').waitFor();
+    await expect.poll(() => page.locator('[data-balance=bank]').textContent()).toBe('bank 12,800');
     await page.getByLabel('How do you know?').fill('I looked');
     await page.getByRole('button', { name: 'It did not happen' }).click();
     await page.getByText('test key settled it: I looked').waitFor();

@@ -25,7 +25,7 @@ describe('an order', () => {
     await page.getByRole('button', { name: 'Deduct now' }).click();
     await phase(page, 'done').waitFor();
     expect(await phase(page, 'done').textContent()).toContain('12,300 → 7,300');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
     expect(await page.getByLabel('Amount').inputValue()).toBe('5000');
     expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Reversal of “because”');
     await page.getByRole('button', { name: 'Add now' }).click();
@@ -35,6 +35,23 @@ describe('an order', () => {
     // The page itself follows without a reload.
     await expect.poll(() => page.locator('[data-account=bank]').textContent()).toBe('12,300');
     await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+  });
+
+  it('is undone from the history of the player', async () => {
+    const { hub, economy } = await startStage();
+    const json = { target: ANA, type: 'bank', amount: 300, action: 'remove', reason: 'fine' };
+    await hub.request('/api/v2/bridge/main/money', { json });
+    await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA, reason: 'rude' } });
+    const { page } = await enter(hub, playerPath(ANA));
+    await expect.poll(() => page.locator('.commands li').count()).toBe(2);
+    const undo = page.getByRole('button', { name: 'Undo: Deduct 300 from' });
+    expect(await page.locator('.commands').getByRole('button').count()).toBe(1);
+    await undo.click();
+    expect(await page.getByLabel('Amount').inputValue()).toBe('300');
+    expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Reversal of “fine”');
+    await page.getByRole('button', { name: 'Add now' }).click();
+    await phase(page, 'done').waitFor();
+    expect(economy.banks.get(ANA)).toBe(12_300);
   });
 
   it('needs a reason and a whole number', async () => {

@@ -110,7 +110,7 @@ it.each([
   await snap(page, named('dialog'));
   await page.getByRole('button', { name: 'Deduct now' }).click();
   await phase(page, 'done').waitFor();
-  await expect.poll(() => page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true);
+  await expect.poll(() => page.getByRole('dialog').getByRole('button', { name: 'Undo' }).isEnabled()).toBe(true);
   await snap(page, named('outcome'));
   await page.keyboard.press('Escape');
   await page.locator('.commands').scrollIntoViewIfNeeded();

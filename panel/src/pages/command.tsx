@@ -1,15 +1,15 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { describe, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
+import { Resolve } from '../parts/resolve.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { UnsentForm } from '../parts/unsent.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
 
@@ -59,43 +59,6 @@ const Timeline = ({ command }: { command: Command }) => {
         </Step>
       )}
     </ol>
-  );
-};
-
-const Resolve = ({ id }: { id: string }) => {
-  const client = useQueryClient();
-  const { t } = useTexts();
-  const [note, setNote] = useState('');
-  const resolve = useMutation({
-    mutationFn: (applied: boolean) =>
-      dataOf(
-        api.POST('/api/v2/commands/{id}/resolve', { params: { path: { id } }, body: { applied, note: note.trim() } }),
-      ),
-    onSettled: () =>
-      Promise.all(['command', 'commands', 'project'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
-  });
-  const isReady = note.trim() !== '' && !resolve.isPending;
-  return (
-    <section className="card stack">
-      <UnsentForm isDirty={note !== '' && !resolve.isSuccess} />
-      <h2>{t('detail.resolve.title')}</h2>
-      <p>{t('detail.resolve.says')}</p>
-      {resolve.error === null ? null : <Failed error={resolve.error} />}
-      <Textarea
-        label={t('detail.resolve.note')}
-        maxLength={1000}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
-      <div className="row">
-        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
-          {t('detail.resolve.applied')}
-        </Button>
-        <Button disabled={!isReady} variant="default" onClick={() => resolve.mutate(false)}>
-          {t('detail.resolve.notApplied')}
-        </Button>
-      </div>
-    </section>
   );
 };
 
@@ -176,7 +139,7 @@ const Detail = ({ command }: { command: Command }) => {
         <h2>{t('detail.timeline')}</h2>
         <Timeline command={command} />
       </section>
-      {may('commands:resolve') && command.status === 'indeterminate' ? <Resolve id={command.id} /> : null}
+      {may('commands:resolve') && command.status === 'indeterminate' ? <Resolve command={command} /> : null}
       {may('commands:resolve') && isOpen(command) ? <TakeBack id={command.id} /> : null}
     </div>
   );

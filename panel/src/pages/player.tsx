@@ -9,7 +9,7 @@ import { Identity } from '../parts/identity.tsx';
 import { Inventory } from '../parts/inventory.tsx';
 import { OrderDialog, type OrderDraft } from '../parts/order-dialog.tsx';
 import { Page } from '../parts/page.tsx';
-import { PlayerActions } from '../parts/player-actions.tsx';
+import { PlayerActions, useNoMoney } from '../parts/player-actions.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { isolated } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
@@ -29,8 +29,10 @@ const opposite = ({ t }: Texts, { params, result }: Command): OrderDraft => ({
   reason: t('action.undoReason', { reason: [...String(params['reason'] ?? '')].slice(0, MAX_QUOTED).join('') }),
 });
 
-const History = ({ player }: { player: Player }) => {
+const History = ({ player, onUndo }: { player: Player; onUndo: (command: Command) => void }) => {
   const { t } = useTexts();
+  const noMoney = useNoMoney(player);
+  const isPayable = useMay()('commands:money') && noMoney === undefined;
   const filters = { target: player.identifier, serverId: player.serverId };
   const commands = useCommands(filters);
   return (
@@ -41,7 +43,13 @@ const History = ({ player }: { player: Player }) => {
           {t('player.wholeHistory')}
         </Link>
       </div>
-      <CommandList query={commands} filters={filters} empty={t('player.noHistory')} isOfPlayer />
+      <CommandList
+        query={commands}
+        filters={filters}
+        empty={t('player.noHistory')}
+        isOfPlayer
+        onUndo={isPayable ? onUndo : undefined}
+      />
     </section>
   );
 };
@@ -55,6 +63,7 @@ export const PlayerPage = () => {
   const query = usePlayer(serverId, identifier);
   const [dialog, setDialog] = useState<{ draft: OrderDraft; number: number }>();
   const open = (draft: OrderDraft): void => setDialog((old) => ({ draft, number: (old?.number ?? 0) + 1 }));
+  const undo = (command: Command): void => open(opposite(texts, command));
   const player = query.data;
   if (player === undefined && isCode(query.error, 'player_not_found')) {
     return (
@@ -85,7 +94,7 @@ export const PlayerPage = () => {
                 <Values of={known.metadata} />
               </section>
             )}
-            {may('commands:read') ? <History player={known} /> : null}
+            {may('commands:read') ? <History player={known} onUndo={undo} /> : null}
           </div>
         )}
       </Loaded>
@@ -95,7 +104,7 @@ export const PlayerPage = () => {
           player={player}
           draft={dialog.draft}
           onClose={() => setDialog(undefined)}
-          onUndo={(command) => open(opposite(texts, command))}
+          onUndo={undo}
         />
       )}
     </Page>

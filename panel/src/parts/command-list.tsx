@@ -70,9 +70,17 @@ const detailOf = ({ name, params: { target, reason, ...others } }: Command): str
   return typeof reason === 'string' ? reason : '';
 };
 
-const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean }) => {
+type Kind = {
+  /** The rows are of one player, whose page this is. */
+  isOfPlayer: boolean;
+  /** Does the opposite of a change of money. */
+  onUndo: ((command: Command) => void) | undefined;
+};
+
+const Row = ({ command, isOfPlayer, onUndo }: { command: Command } & Kind) => {
   const texts = useTexts();
   const detail = detailOf(command);
+  const what = describe(texts, command);
   return (
     <li>
       <Link to="/journal/$id" params={{ id: command.id }} className="command">
@@ -80,7 +88,7 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
           <Status status={command.status} />
         </span>
         <span className="who">
-          <strong>{describe(texts, command)}</strong>
+          <strong>{what}</strong>
           {detail === '' ? null : (
             <span className="dim small">
               <Foreign>{detail}</Foreign>
@@ -99,6 +107,20 @@ const Row = ({ command, isOfPlayer }: { command: Command; isOfPlayer: boolean })
           <Ago iso={command.createdAt} />
         </span>
       </Link>
+      {onUndo === undefined ? null : (
+        <span className="undo">
+          {command.name === 'money' && command.status === 'succeeded' ? (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={texts.t('action.undoNamed', { what })}
+              onClick={() => onUndo(command)}
+            >
+              {texts.t('action.undoShort')}
+            </Button>
+          ) : null}
+        </span>
+      )}
     </li>
   );
 };
@@ -108,12 +130,11 @@ const keyOf = ({ id }: Command): string => id;
 const Rows = ({
   commands,
   list,
-  isOfPlayer,
+  ...kind
 }: {
   commands: readonly Command[];
   list: string | undefined;
-  isOfPlayer: boolean;
-}) => {
+} & Kind) => {
   const { t, count } = useTexts();
   const { rows, news, pointer } = useStill(commands, keyOf, list);
   return (
@@ -123,7 +144,7 @@ const Rows = ({
       </p>
       <ul className="commands" aria-label={t('journal.list')} {...pointer}>
         {rows.map((command) => (
-          <Row key={command.id} command={command} isOfPlayer={isOfPlayer} />
+          <Row key={command.id} command={command} {...kind} />
         ))}
       </ul>
     </>
@@ -136,12 +157,12 @@ export const CommandList = ({
   filters,
   empty,
   isOfPlayer = false,
+  onUndo,
 }: {
   query: ReturnType<typeof useCommands>;
   filters: CommandFilters;
   empty: string;
-  isOfPlayer?: boolean;
-}) => {
+} & Partial<Kind>) => {
   const { t } = useTexts();
   return (
     <Loaded query={query}>
@@ -154,6 +175,7 @@ export const CommandList = ({
               commands={commands}
               list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}
               isOfPlayer={isOfPlayer}
+              onUndo={onUndo}
             />
             {query.hasNextPage ? (
               <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

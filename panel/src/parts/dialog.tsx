@@ -13,8 +13,7 @@ let shown = 0;
 const useFocusReturn = (): void => {
   // Before the dialog takes the focus.
   useState(() => {
-    const { activeElement } = document;
-    if (activeElement?.closest(`#${DIALOGS}`) == null) opener = activeElement;
+    if (shown === 0) opener = document.activeElement;
   });
   useEffect(() => {
     shown += 1;

@@ -1,21 +1,15 @@
-import { Badge, Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '@mantine/core';
 import type { Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { readPlayer } from '../queries.ts';
 import { Copy } from './copy.tsx';
+import { Freshness } from './freshness.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
 /** Who a player is, since when, and how fresh this is. */
 export const Identity = ({ player }: { player: Player }) => {
   const { t, rich } = useTexts();
-  const client = useQueryClient();
   const { serverId, identifier } = player;
-  const refresh = useMutation({
-    mutationFn: () => readPlayer(serverId, identifier, true),
-    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
-  });
   return (
     <section className="card">
       <div className="row between">
@@ -25,12 +19,7 @@ export const Identity = ({ player }: { player: Player }) => {
           </Badge>
           <strong>{serverId}</strong>
         </span>
-        <span className="row">
-          <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={player.syncedAt} /> })}</span>
-          <Button size="compact-xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
-            {t('player.refresh')}
-          </Button>
-        </span>
+        <Freshness player={player} />
       </div>
       <p className="dim small">
         {player.online ? null : <>{rich('player.lastSeen', { time: <Ago key="time" iso={player.lastSeenAt} /> })} · </>}

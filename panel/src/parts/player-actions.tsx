@@ -6,15 +6,26 @@ import { useMay } from '../session.ts';
 import { Explained } from './explained.tsx';
 import type { OrderDraft } from './order-dialog.tsx';
 
+/** Why nothing can be done to the player now; undefined: it can. */
+const useNothing = ({ serverId: own }: Player): string | undefined => {
+  const { t } = useTexts();
+  const { data: servers = [] } = useServers();
+  const isDisabled = servers.some(({ serverId, disabled }) => serverId === own && disabled);
+  return isDisabled ? t('code.server_disabled') : undefined;
+};
+
+/** Why the player can be neither given nor taken money now; undefined: they can. */
+export const useNoMoney = (player: Player): string | undefined => {
+  const { t } = useTexts();
+  return useNothing(player) ?? (Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined);
+};
+
 /** What may be done to a player. */
 export const PlayerActions = ({ player, onChoose }: { player: Player; onChoose: (draft: OrderDraft) => void }) => {
   const { t } = useTexts();
   const may = useMay();
-  const { data: servers = [] } = useServers();
-  const isDisabled = servers.some(({ serverId, disabled }) => serverId === player.serverId && disabled);
-  const nothing = isDisabled ? t('code.server_disabled') : undefined;
-  const noMoney = nothing ?? (Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined);
-  const noKick = nothing ?? (player.online ? undefined : t('code.player_offline'));
+  const noMoney = useNoMoney(player);
+  const noKick = useNothing(player) ?? (player.online ? undefined : t('code.player_offline'));
   return (
     <div className="row">
       {may('commands:money') ? (

@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Player } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { readPlayer } from '../queries.ts';
+import { Ago } from './time.tsx';
+
+/** How old the record of a player is; a button asks the game server for a new one. */
+export const Freshness = ({ player: { serverId, identifier, syncedAt } }: { player: Player }) => {
+  const { t, rich } = useTexts();
+  const client = useQueryClient();
+  const refresh = useMutation({
+    mutationFn: () => readPlayer(serverId, identifier, true),
+    onSuccess: (fresh) => client.setQueryData(['player', serverId, identifier], fresh),
+  });
+  return (
+    <span className="row">
+      <span className="dim small">{rich('player.synced', { time: <Ago key="time" iso={syncedAt} /> })}</span>
+      <Button size="compact-xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+        {t('player.refresh')}
+      </Button>
+    </span>
+  );
+};

@@ -1,0 +1,70 @@
+import { Button, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, type Command, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { usePlayer } from '../queries.ts';
+import { useMay } from '../session.ts';
+import { Freshness } from './freshness.tsx';
+import { Failed } from './state.tsx';
+import { Foreign } from './text.tsx';
+import { UnsentForm } from './unsent.tsx';
+
+/** The accounts of the player now; nothing if there is no such player any more. */
+const Balances = ({ serverId, target }: { serverId: string; target: string }) => {
+  const { t, number } = useTexts();
+  const { data: player } = usePlayer(serverId, target);
+  if (player === undefined) return null;
+  return (
+    <div className="row">
+      <span className="dim">{t('detail.resolve.balances')}</span>
+      {Object.entries(player.accounts).map(([type, balance]) => (
+        <span key={type} data-balance={type}>
+          <Foreign>{type}</Foreign> <strong>{number(balance)}</strong>
+        </span>
+      ))}
+      <Freshness player={player} />
+    </div>
+  );
+};
+
+/** Settles a command of which it is not known how it ended, beside what its player has now. */
+export const Resolve = ({ command }: { command: Command }) => {
+  const { id, serverId, target } = command;
+  const may = useMay();
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const [note, setNote] = useState('');
+  const resolve = useMutation({
+    mutationFn: (applied: boolean) =>
+      dataOf(
+        api.POST('/api/v2/commands/{id}/resolve', { params: { path: { id } }, body: { applied, note: note.trim() } }),
+      ),
+    onSettled: () =>
+      Promise.all(['command', 'commands', 'project'].map((name) => client.invalidateQueries({ queryKey: [name] }))),
+  });
+  const isReady = note.trim() !== '' && !resolve.isPending;
+  return (
+    <section className="card stack">
+      <UnsentForm isDirty={note !== '' && !resolve.isSuccess} />
+      <h2>{t('detail.resolve.title')}</h2>
+      <p>{t('detail.resolve.says')}</p>
+      {may('players:read') && target !== null ? <Balances serverId={serverId} target={target} /> : null}
+      {resolve.error === null ? null : <Failed error={resolve.error} />}
+      <Textarea
+        label={t('detail.resolve.note')}
+        maxLength={1000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <div className="row">
+        <Button disabled={!isReady} onClick={() => resolve.mutate(true)}>
+          {t('detail.resolve.applied')}
+        </Button>
+        <Button disabled={!isReady} variant="default" onClick={() => resolve.mutate(false)}>
+          {t('detail.resolve.notApplied')}
+        </Button>
+      </div>
+    </section>
+  );
+};
