@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { isSettled } from '../db/command-status.ts';
-import type { CommandRow } from '../db/commands.ts';
-import type { ServerRow } from '../db/servers.ts';
+import { isSettled } from '../db/schema/command-status.ts';
+import type { CommandRow } from '../db/queries/commands/commands.ts';
+import type { ServerRow } from '../db/queries/servers.ts';
 import type { Store } from '../db/store.ts';
 import type { Background } from './background.ts';
 import type { Bus, BusMessageOf } from './bus.ts';

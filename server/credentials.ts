@@ -1,6 +1,6 @@
-import type { ApiKeyRow } from '../db/api-keys.ts';
-import type { ProjectRow } from '../db/projects.ts';
-import type { ServerRow } from '../db/servers.ts';
+import type { ApiKeyRow } from '../db/queries/api-keys.ts';
+import type { ProjectRow } from '../db/queries/projects.ts';
+import type { ServerRow } from '../db/queries/servers.ts';
 import type { Store } from '../db/store.ts';
 import type { Config } from './config.ts';
 import { HubError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DatabaseError } from '../db/database-error.ts';
+import { DatabaseError } from '../db/port/errors.ts';
 import type { Background } from './background.ts';
 
 const RETRY_EVERY_MS = 5_000;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { COMMANDS } from '../bridge-protocol/index.ts';
-import { COMMAND_STATUSES, isSettled } from '../db/command-status.ts';
+import { COMMAND_STATUSES, isSettled } from '../db/schema/command-status.ts';
 
 /** Everything the hub counts, in one registry. Labels are from closed lists: no player and no id ever becomes one. */
 export const createMetrics = () => {

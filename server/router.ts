@@ -1,5 +1,5 @@
 import { afterClose, type HubMessage, type JournalClass, type ParamsSchema } from '../bridge-protocol/index.ts';
-import type { SessionRow } from '../db/sessions.ts';
+import type { SessionRow } from '../db/queries/sessions.ts';
 import type { Store } from '../db/store.ts';
 import type { Bus } from './bus.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../db/sessions.ts';
+import type { SessionRow } from '../db/queries/sessions.ts';
 import type { Store } from '../db/store.ts';
 import type { Bus, BusMessageOf } from './bus.ts';
 import type { Router, ServerState, Session } from './router.ts';

@@ -1,4 +1,4 @@
-import type { StatisticsPoint, StatisticsRow } from '../db/statistics.ts';
+import type { StatisticsPoint, StatisticsRow } from '../db/queries/statistics.ts';
 import type { Store } from '../db/store.ts';
 import type { Events, HubEvent } from './events.ts';
 import { addressOf, type Router } from './router.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../db/database.ts';
-import { DatabaseError } from '../db/database-error.ts';
+import type { Database } from '../db/port/database.ts';
+import { DatabaseError } from '../db/port/errors.ts';
 
 /** The same database, and whether the last write failed because of it: on a full disk, reading goes on. */
 export const watchWrites = (database: Database) => {

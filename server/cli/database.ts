@@ -1,5 +1,5 @@
-import type { Database } from '../../db/database.ts';
-import type { ProjectRow } from '../../db/projects.ts';
+import type { Database } from '../../db/port/database.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Config, readConfig } from '../config.ts';
 import { CliError } from './output.ts';
@@ -8,7 +8,7 @@ import { CliError } from './output.ts';
 export const withDatabase = async <T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   // Help and wrong usage shall not wait for two engines to load.
-  const { openDatabase } = await import('../../db/database.ts');
+  const { openDatabase } = await import('../../db/port/database.ts');
   const database = await openDatabase({ url: config.DATABASE_URL });
   try {
     return await work(database, config);

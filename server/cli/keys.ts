@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApiKeyRow } from '../../db/api-keys.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { Scope } from '../credentials.ts';
 import { createQuotas } from '../quotas.ts';
 import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';

@@ -1,5 +1,5 @@
-import type { ApiKeyRow } from '../../db/api-keys.ts';
-import type { ProjectRow } from '../../db/projects.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { SCOPES, type Scope } from '../credentials.ts';
 import { newId } from '../ids.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServerRow } from '../../db/servers.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { createDeletion } from '../commands/deletion.ts';
 import { createQuotas } from '../quotas.ts';

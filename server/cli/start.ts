@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { pathOf } from '../../db/sqlite-file.ts';
+import { pathOf } from '../../db/sqlite/file.ts';
 import { readConfig } from '../config.ts';
 import type { Hub } from '../hub.ts';
 import { VERSION } from '../version.ts';
@@ -20,7 +20,7 @@ const start = async (): Promise<void> => {
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
   const { runHub } = await import('./run-hub.ts');
-  const { lockForHub } = await import('../../db/sqlite-lock.ts');
+  const { lockForHub } = await import('../../db/sqlite/lock.ts');
   let lock: ReturnType<typeof lockForHub>;
   const claim = (): void => {
     const configured = `http://${config.HOST}:${config.PORT}`;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
-import { DatabaseError } from '../../db/database-error.ts';
+import type { Database } from '../../db/port/database.ts';
+import { DatabaseError } from '../../db/port/errors.ts';
 import type { Config } from '../config.ts';
 import { listen } from '../http.ts';
 

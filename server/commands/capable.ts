@@ -5,7 +5,7 @@ import {
   commandTag,
   isCommandName,
 } from '../../bridge-protocol/index.ts';
-import type { ProjectRow } from '../../db/projects.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import { HubError, invalidField } from '../errors.ts';
 import type { Reached } from '../router.ts';
 import { assertCustom } from './custom.ts';

@@ -1,6 +1,6 @@
 import { COMMANDS, targetOfCustom } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/commands.ts';
-import type { ProjectRow } from '../../db/projects.ts';
+import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
 import type { Reached } from '../router.ts';
 import { isCatalogued, type Wish } from './capable.ts';

@@ -1,4 +1,4 @@
-import type { Namesake } from '../../db/players-find.ts';
+import type { Namesake } from '../../db/queries/players/find.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../errors.ts';
 import { addressOf } from '../router.ts';

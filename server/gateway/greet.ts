@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '../../bridge-protocol/index.ts';
-import type { SessionRow } from '../../db/sessions.ts';
+import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Bus, BusMessageOf } from '../bus.ts';

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
-import type { ProjectRow } from '../../db/projects.ts';
-import type { ServerRow } from '../../db/servers.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands.ts';
 import { addressOf } from '../router.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HeldSession } from '../../db/sessions.ts';
+import type { HeldSession } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../bus.ts';
 import type { Commands } from '../commands.ts';

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/port/database.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Deletion } from '../commands/deletion.ts';

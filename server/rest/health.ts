@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/port/database.ts';
 import type { Store } from '../../db/store.ts';
 import { LOSS_ADVICE } from '../commands/losses.ts';
 import type { Principal } from '../credentials.ts';

@@ -1,5 +1,5 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
-import type { ApiKeyRow } from '../../db/api-keys.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { Principal, Scope } from '../credentials.ts';
 import { HubError, invalidField } from '../errors.ts';
 import { newId } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
-import { COMMAND_STATUSES } from '../../db/command-status.ts';
+import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { SCOPES } from '../credentials.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 

@@ -1,5 +1,5 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
-import type { ServerRow } from '../../db/servers.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError } from '../errors.ts';
 import { createQuotas } from '../quotas.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandRow, CommandStatus } from '../../db/commands.ts';
+import type { CommandRow, CommandStatus } from '../../db/queries/commands/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { commandOf, engines, sessionOf, useStore } from '../support/databases.ts';
 

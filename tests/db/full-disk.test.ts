@@ -2,7 +2,7 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { type Database, openDatabase } from '../../db/database.ts';
+import { type Database, openDatabase } from '../../db/port/database.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import { projectOf } from '../support/databases.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';

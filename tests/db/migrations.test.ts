@@ -10,12 +10,12 @@ import {
 } from 'drizzle-kit/api';
 import { asc, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { postgresColumns, sqliteColumns } from '../../db/columns.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
-import { knownMigrations } from '../../db/migrations.ts';
-import { postgresDatabase } from '../../db/postgres.ts';
-import * as postgresSchema from '../../db/schema.postgres.ts';
-import * as sqliteSchema from '../../db/schema.sqlite.ts';
+import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
+import { type Database, openDatabase } from '../../db/port/database.ts';
+import { knownMigrations } from '../../db/migrations/migrations.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
+import * as postgresSchema from '../../db/schema/postgres.ts';
+import * as sqliteSchema from '../../db/schema/sqlite.ts';
 import { createStore } from '../../db/store.ts';
 import { engines, makeFolder, projectOf, type TestDatabase } from '../support/databases.ts';
 import { pgliteDriver } from '../support/pglite.ts';

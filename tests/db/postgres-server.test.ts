@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../db/database.ts';
-import type { PoolLimits } from '../../db/postgres-pool.ts';
-import { rehearse } from '../../db/rehearse.ts';
+import { type Database, openDatabase } from '../../db/port/database.ts';
+import type { PoolLimits } from '../../db/postgres/pool.ts';
+import { rehearse } from '../../db/warm-up.ts';
 import { createStore } from '../../db/store.ts';
 import { newServerDatabase, projectOf, runOn, serverUrl } from '../support/databases.ts';
 

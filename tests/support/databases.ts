@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Player } from '../../bridge-protocol/player.ts';
-import type { CommandRow } from '../../db/commands.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
-import { postgresDatabase } from '../../db/postgres.ts';
-import type { NewProject } from '../../db/projects.ts';
-import type { NewServer } from '../../db/servers.ts';
-import type { NewSession } from '../../db/sessions.ts';
+import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import { type Database, openDatabase } from '../../db/port/database.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
+import type { NewProject } from '../../db/queries/projects.ts';
+import type { NewServer } from '../../db/queries/servers.ts';
+import type { NewSession } from '../../db/queries/sessions.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import { pgliteDriver } from './pglite.ts';
 
