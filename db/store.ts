@@ -1,10 +1,10 @@
+import type { Database } from './port/database.ts';
 import { apiKeyQueries } from './queries/api-keys.ts';
 import { commandQueries } from './queries/commands/commands.ts';
-import type { Database } from './port/database.ts';
 import { nodeQueries } from './queries/nodes.ts';
 import { panelSessionQueries } from './queries/panel-sessions.ts';
-import { playerReads } from './queries/players/replica-reads.ts';
 import { playerQueries } from './queries/players/players.ts';
+import { playerReads } from './queries/players/replica-reads.ts';
 import { projectQueries } from './queries/projects.ts';
 import { serverQueries } from './queries/servers.ts';
 import { sessionQueries } from './queries/sessions.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CommandRow } from '../db/queries/commands/commands.ts';
+import type { CommandRow } from '../db/queries/commands/row.ts';
 import { EVENT_TYPES } from './events.ts';
 
 const address = { projectId: z.string(), serverId: z.string() };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { isSettled } from '../db/schema/command-status.ts';
-import type { CommandRow } from '../db/queries/commands/commands.ts';
+import type { CommandRow } from '../db/queries/commands/row.ts';
 import type { ServerRow } from '../db/queries/servers.ts';
+import { isSettled } from '../db/schema/command-status.ts';
 import type { Store } from '../db/store.ts';
 import type { Background } from './background.ts';
 import type { Bus, BusMessageOf } from './bus.ts';

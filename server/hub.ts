@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/port/database.ts';
-import { rehearse } from '../db/warm-up.ts';
 import type { ServerRow } from '../db/queries/servers.ts';
 import { createStore } from '../db/store.ts';
+import { rehearse } from '../db/warm-up.ts';
 import { createBackground } from './background.ts';
 import type { Bus, Handlers } from './bus.ts';
 import { createExchange } from './bus-local.ts';

@@ -1,5 +1,5 @@
 import { DatabaseError } from '../db/port/errors.ts';
-import type { Grant, GrantRequest } from '../db/postgres/rate-limits.ts';
+import type { Grant, GrantRequest } from '../db/port/rate-limits.ts';
 import type { Background } from './background.ts';
 import { type Admission, createRateLimit, type RateLimit } from './rate-limit.ts';
 

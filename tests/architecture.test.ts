@@ -40,7 +40,22 @@ const filesIn = (...folders: string[]): string[] =>
 const users = (packages: RegExp): string[] =>
   files.filter((file) => importsOf(file).some((name) => packages.test(name)));
 
+/** Folders that import from one another, types included, each pair once. */
+const mutualImports = (top: string): string[] => {
+  const arrows = new Set(
+    filesIn(top).flatMap((file) => localImportsOf(file).map((target) => `${dirname(file)} ${dirname(target)}`)),
+  );
+  return [...arrows].filter((arrow) => {
+    const [from = '', to = ''] = arrow.split(' ');
+    return from < to && arrows.has(`${to} ${from}`);
+  });
+};
+
 describe('the architecture', () => {
+  it('has no folder of db that imports from another one which imports from it', () => {
+    expect(mutualImports('db')).toEqual([]);
+  });
+
   it.each(filesIn('server', 'db', 'conformance', 'bridge-protocol'))('%s imports only downwards', (file) => {
     const wrong = localImportsOf(file).filter((target) => {
       if (target.endsWith('.json') || target.startsWith('simulator/')) return false;
@@ -75,7 +90,7 @@ describe('the architecture', () => {
 
   it('lets db see only types of bridge-protocol', () => {
     const values = filesIn('db').filter((file) =>
-      /import (?!type)[^;]*from '\.\.\/bridge-protocol/.test(source.get(file) ?? ''),
+      /import (?!type)[^;]*from '[./]*\/bridge-protocol/.test(source.get(file) ?? ''),
     );
     expect(values).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { openDatabase } from '../../db/port/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { newId } from '../../server/ids.ts';
 import { createRateLimit } from '../../server/rate-limit.ts';
 import { SECURITY_HEADERS } from '../../server/rest/answer.ts';

@@ -1,12 +1,8 @@
 import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
-import { DatabaseError } from './errors.ts';
-import { openPostgres, type PoolLimits } from '../postgres/pool.ts';
-import type { Grant, GrantRequest } from '../postgres/rate-limits.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { Grant, GrantRequest } from './rate-limits.ts';
 import type { Search } from './search.ts';
-import type { BackupOptions } from '../sqlite/backup.ts';
-import { openSqlite } from '../sqlite/open.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -25,6 +21,15 @@ export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
 /** `rows`: how many a statement writes, where they are many. */
 export type CommitOptions = { durable?: boolean; rows?: number };
+
+export type BackupOptions = {
+  /** Ends the backup; nothing of it stays. */
+  signal?: AbortSignal;
+  /** Of the whole backup. */
+  withinMs?: number;
+  /** Told after each step. */
+  onProgress?: (copiedPages: number, allPages: number) => void;
+};
 
 /** A connection to read from. */
 export type Reader = {
@@ -63,10 +68,11 @@ export type Database = Reader & {
    */
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
   /**
-   * Puts some of the players that the search index has not yet into it, and tells whether there were any; undefined
-   * where none is ever late (PostgreSQL).
+   * The search index, where new players may be late in it; undefined where none is ever late (PostgreSQL). `some` takes
+   * the next players into it and tells whether there were any. `atOnce`: how many may wait while more are written; a
+   * search looks at each of these.
    */
-  readonly indexSome: (() => Statement<boolean>) | undefined;
+  readonly late: { readonly some: () => Statement<boolean>; readonly atOnce: number } | undefined;
   /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /**
@@ -99,39 +105,4 @@ export type Database = Reader & {
   backup(file: string, options?: BackupOptions): Promise<void>;
   /** Finishes what was begun; afterwards everything rejects with `closed`. */
   close(): Promise<void>;
-};
-
-export type OpenOptions = {
-  /** `file:path`, `file::memory:` or `postgres://…`. */
-  url: string;
-  /** Told about lost connections, in one line. */
-  log?: (message: string) => void;
-  /** How long to wait for another process that writes (SQLite). */
-  busyTimeoutMs?: number;
-  /** Opens a file for this process alone if its disk is full (SQLite). */
-  readsWhenFull?: boolean;
-  /** How many connections, and how long anything may take (PostgreSQL). */
-  limits?: Partial<PoolLimits>;
-  /** To copy to: it need not be whole. */
-  isCopyTarget?: boolean;
-  /** Which setting is to be corrected where nothing is found there. */
-  setting?: 'DATABASE_URL' | 'DATABASE_READ_URL';
-};
-
-/** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
-export const openDatabase = async ({
-  url,
-  log = () => undefined,
-  busyTimeoutMs = 5_000,
-  readsWhenFull = false,
-  limits = {},
-  isCopyTarget = false,
-  setting = 'DATABASE_URL',
-}: OpenOptions): Promise<Database> => {
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget, setting });
-  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs, readsWhenFull });
-  throw new DatabaseError(
-    'invalid_url',
-    'The database URL is neither file:<path> nor postgres://…; correct DATABASE_URL.',
-  );
 };

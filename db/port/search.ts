@@ -1,13 +1,7 @@
 import type { SQL } from 'drizzle-orm';
-import { fold } from '../schema/text.ts';
 
 /** More hits than this are not listed by their ids. */
 export const MAX_HITS = 10_000;
-/** A shorter term is not looked for inside hashes: it would match most of them. */
-const MIN_IN_HASH = 4;
-/** The characters of identifiers, folded. */
-const IDENTIFIER_TERM = /^[a-z0-9:_.@-]*$/;
-
 /**
  * What is searched beside names. `marks`: identifiers without their hashes; `ids`: whole identifiers; `plates`: number
  * plates.
@@ -44,21 +38,4 @@ export type Search = {
   linked: { rows(filters: readonly SQL[], value: SQL): SQL; term(value: string): string };
   /** What is counted and where, without a search; `from` has the columns of `players` that filters need. */
   totals: { from: SQL; count: SQL<number> };
-};
-
-/** What a search looks for and where. Undefined: nothing can match. */
-export const termOf = (search: string, { plates }: { plates: boolean }): Term | undefined => {
-  const text = fold(search);
-  if (text.includes('\n')) return undefined;
-  const ofIdentifiers = [...text].length < MIN_IN_HASH ? 'marks' : 'ids';
-  return {
-    text,
-    fields: [...(IDENTIFIER_TERM.test(text) ? [ofIdentifiers] : []), ...(plates ? ['plates'] : [])] as Field[],
-  };
-};
-
-/** Both lists of hits, which have no hit in common, as one. */
-export const joined = (a: Hits, b: Hits): Hits => {
-  if (a.count === 0 || b.count === 0) return a.count === 0 ? b : a;
-  return { count: a.count + b.count, ids: `${a.ids.slice(0, -1)},${b.ids.slice(1)}` };
 };

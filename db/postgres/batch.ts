@@ -1,8 +1,8 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { PlaceholderValues } from '../port/database.ts';
-import type { Query } from './database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { storableJson } from '../schema/text.ts';
+import type { Query } from './query.ts';
 
 /** So many batches of a statement are under way at once: the next one fills until one of them is committed. */
 const MAX_UNDER_WAY = 2;

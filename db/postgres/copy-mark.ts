@@ -1,4 +1,4 @@
-import type { Query } from './database.ts';
+import type { Query } from './query.ts';
 
 const SERIALS = [
   ['players', 'id'],

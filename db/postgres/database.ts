@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'drizzle-orm';
-import { atMostAtOnce } from './at-most.ts';
-import { postgresColumns } from '../schema/columns.ts';
+import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import type { Database, Handle, PlaceholderValues, Reader, Statement } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
-import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
+import { postgresColumns } from '../schema/columns.ts';
+import { defineTables } from '../schema/tables.ts';
+import { storableValues } from '../schema/text.ts';
 import { createBatch, postgresBatches } from './batch.ts';
 import { postgresCopyMark } from './copy-mark.ts';
 import { postgresErrors } from './errors.ts';
+import type { Query } from './query.ts';
+import { postgresGrants } from './rate-limits.ts';
 import { postgresReplication } from './replica.ts';
 import { postgresSearch } from './search.ts';
-import { postgresGrants } from './rate-limits.ts';
-import { defineTables } from '../schema/tables.ts';
-import { storableValues } from '../schema/text.ts';
 
 /** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
 const MAX_BEGUN = 10_000;
@@ -24,8 +24,23 @@ const IDENTITY = `
   SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
   FROM pg_control_system()`;
 
-/** With a name it is prepared once on each connection. */
-export type Query = (text: string, values?: unknown[], name?: string) => Promise<Record<string, unknown>[]>;
+/** Lets so many pieces of work run at once; the others wait for their turn, in the order in which they came. */
+export const atMostAtOnce = (many: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= many) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // Whoever is next takes over the place.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+};
 
 /** What the hub needs of a PostgreSQL driver. `handle` is its drizzle database. */
 export type PostgresDriver = {
@@ -148,7 +163,7 @@ export const postgresDatabase = async ({
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
-    indexSome: undefined,
+    late: undefined,
     calm: () => Promise.resolve(),
     checkpoint: () => undefined,
     grant: (request) => guarded(() => grant(request)),

@@ -2,8 +2,9 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Database } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
-import { type PostgresDriver, postgresDatabase, type Query } from './database.ts';
+import { type PostgresDriver, postgresDatabase } from './database.ts';
 import { postgresCode } from './errors.ts';
+import type { Query } from './query.ts';
 
 export type PoolLimits = {
   connections: number;

@@ -1,20 +1,9 @@
-import type { Query } from './database.ts';
+import type { Grant, GrantRequest } from '../port/rate-limits.ts';
+import type { Query } from './query.ts';
 
 /** Requests of one half second are counted together. */
 const BUCKET_MS = 500;
 const WINDOW_MS = 60_000;
-
-/** `want`: how many requests to let in; the answer is how many may be. */
-export type GrantRequest = { projectId: string; limit: number; want: number };
-export type Grant = {
-  granted: number;
-  /** How many more there would be. */
-  free: number;
-  /** What is granted must be used within this time. */
-  validMs: number;
-  /** When the oldest of those counted leave the window. */
-  resetMs: number;
-};
 
 const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const ENDING = `(now / ${BUCKET_MS} + 2) * ${BUCKET_MS}`;

@@ -1,4 +1,4 @@
-import type { Query } from './database.ts';
+import type { Query } from './query.ts';
 
 // Who has everything is not behind, however long ago the last commit was.
 const LAG = `

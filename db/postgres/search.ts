@@ -1,8 +1,8 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Reader } from '../port/database.ts';
-import type { Tables } from '../schema/tables.ts';
 import { type Field, type Hits, MAX_HITS, type Search, type Selection } from '../port/search.ts';
 import { createStatements } from '../port/statements.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /** Texts are looked at without an index where there are no more than this many. */
 const MAX_LOOKED_AT = 10_000;

@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, gte, isNotNull, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
-import type { Tables } from '../schema/tables.ts';
 
 export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
 export type NewApiKey = Tables['apiKeys']['$inferInsert'];

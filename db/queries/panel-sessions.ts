@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, inArray, lt, notInArray, or, sql } from 'drizzle-orm';
-import type { ApiKeyRow } from './api-keys.ts';
 import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { ApiKeyRow } from './api-keys.ts';
 import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
-import type { Tables } from '../schema/tables.ts';
 
 export type PanelSessionRow = Tables['panelSessions']['$inferSelect'];
 

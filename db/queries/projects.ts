@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gte, inArray } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
-import { literally } from './expressions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { literally } from './expressions.ts';
 
 export type ProjectRow = Tables['projects']['$inferSelect'];
 export type NewProject = Tables['projects']['$inferInsert'];

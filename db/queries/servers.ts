@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
-import type { Tables } from '../schema/tables.ts';
 
 export type ServerRow = Tables['servers']['$inferSelect'];
 export type NewServer = Tables['servers']['$inferInsert'];

@@ -1,7 +1,7 @@
 import { and, asc, eq, exists, getTableColumns, gt, not, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
-import { after, atMost, bound, incoming, increment, literally } from './expressions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { after, atMost, bound, incoming, increment, literally } from './expressions.ts';
 
 export type SessionRow = Tables['sessions']['$inferSelect'];
 export type NewSession = Pick<

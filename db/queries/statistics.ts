@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
-import { amongKeys, larger, plus } from './expressions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { amongKeys, larger, plus } from './expressions.ts';
 
 export type StatisticsRow = Tables['statistics']['$inferSelect'];
 /** How many commands ended in which way, and how many players were online when the step was written. */

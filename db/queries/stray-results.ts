@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, isNotNull, isNull, lt, min } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
-import { amongKeys } from './expressions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { amongKeys } from './expressions.ts';
 
 export type StrayResultRow = Tables['strayResults']['$inferSelect'];
 export type NewStrayResult = Tables['strayResults']['$inferInsert'];

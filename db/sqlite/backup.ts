@@ -1,19 +1,11 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
+import type { BackupOptions } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
 
 /** 4 MiB: the caller hears of progress, of a signal and of the deadline between two of these. */
 const PAGES_A_STEP = 1_024;
 const WITHIN_MS = 30 * 60_000;
-
-export type BackupOptions = {
-  /** Ends the backup; nothing of it stays. */
-  signal?: AbortSignal;
-  /** Of the whole backup. */
-  withinMs?: number;
-  /** Told after each step. */
-  onProgress?: (copiedPages: number, allPages: number) => void;
-};
 
 /** An empty file for its owner only. SQLite gives the files beside it the same mode. */
 const createPartial = (partial: string, file: string): void => {

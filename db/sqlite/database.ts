@@ -1,15 +1,15 @@
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { createCheckpointer } from './checkpointer.ts';
-import { sqliteColumns } from '../schema/columns.ts';
+import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import type { Database, Handle, Reader } from '../port/database.ts';
 import { DatabaseError, diskFull } from '../port/errors.ts';
-import { createGroupCommit, runNow } from './group-commit.ts';
-import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
+import { sqliteColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { backUp } from './backup.ts';
+import { createCheckpointer } from './checkpointer.ts';
 import { endExclusive } from './exclusive.ts';
+import { createGroupCommit, runNow } from './group-commit.ts';
 import { sqliteIndexer } from './indexer.ts';
 import { createSqliteReader, type SqliteReader, threadConnection } from './reader.ts';
 import { sqliteSearch } from './search.ts';
@@ -142,7 +142,7 @@ export const sqliteDatabase = ({
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
-    indexSome: sqliteIndexer(client),
+    late: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     checkpoint: (when) => {
       if (when === 'soon') checkpointer?.checkpoint();

@@ -1,8 +1,8 @@
 import type { Database as Client, Statement as Compiled } from 'better-sqlite3';
-import type { Statement } from '../port/database.ts';
+import type { Database } from '../port/database.ts';
 
 /** New players that may wait for the search index while more of them are written; a search looks at each of these. */
-export const INDEXED_AT_ONCE = 512;
+const INDEXED_AT_ONCE = 512;
 /** Whoever writes the last ones takes along what still waits. */
 const MOST_AT_ONCE = 2 * INDEXED_AT_ONCE;
 
@@ -15,12 +15,13 @@ const FORWARD = `UPDATE player_indexed
  * Takes the next players into the search index, many at once: it keeps what each statement adds apart, and has to merge it
  * with the rest later. Whether there were any.
  */
-export const sqliteIndexer = (client: Client): (() => Statement<boolean>) => {
+export const sqliteIndexer = (client: Client): NonNullable<Database['late']> => {
   let forward: Compiled | undefined;
-  return () => ({
+  const some = () => ({
     sync: () => {
       forward ??= client.prepare(FORWARD);
       return forward.run().changes > 0;
     },
   });
+  return { some, atOnce: INDEXED_AT_ONCE };
 };

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
+import { assertNotNewer, knownMigrations } from '../migrations/migrations.ts';
 import type { Database } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
-import { assertNotNewer, knownMigrations } from '../migrations/migrations.ts';
 import { lastSqliteMigration, sqliteDatabase, sqliteTranslator } from './database.ts';
 import { openExclusive } from './exclusive.ts';
 import { hasRoom, pathOf, prepareFile } from './file.ts';

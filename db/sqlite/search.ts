@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Prepared, Reader } from '../port/database.ts';
-import type { Tables } from '../schema/tables.ts';
 import { type Field, type Hits, MAX_HITS, type Rank, type Search, type Term } from '../port/search.ts';
+import type { Tables } from '../schema/tables.ts';
 
 const TRIGRAM = 3;
 /** A term this long is tried by a part of its trigrams first: that is enough to find the few who can be meant. */

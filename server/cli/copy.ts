@@ -30,7 +30,7 @@ const copy = async (options: Options): Promise<void> => {
   const { from, to, resume } = options;
   const path = pathOf(from);
   if (path === undefined || !existsSync(path)) throw new CliError(`there is no database ${path ?? 'in memory'}`);
-  const { openDatabase } = await import('../../db/port/database.ts');
+  const { openDatabase } = await import('../../db/open.ts');
   const { copyDatabase } = await import('../../db/copy.ts');
   const source = await openDatabase({ url: from });
   try {

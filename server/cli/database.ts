@@ -8,7 +8,7 @@ import { CliError } from './output.ts';
 export const withDatabase = async <T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   // Help and wrong usage shall not wait for two engines to load.
-  const { openDatabase } = await import('../../db/port/database.ts');
+  const { openDatabase } = await import('../../db/open.ts');
   const database = await openDatabase({ url: config.DATABASE_URL });
   try {
     return await work(database, config);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
-import { type Database, openDatabase } from '../../db/port/database.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
 import type { Bus } from '../bus.ts';
 import type { Config } from '../config.ts';
 import { createHub, type Hub } from '../hub.ts';

@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandName, isCommandName, LIMITS } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../background.ts';
 import type { Router, Session } from '../router.ts';

@@ -1,5 +1,5 @@
 import { COMMANDS, targetOfCustom } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
 import type { Reached } from '../router.ts';

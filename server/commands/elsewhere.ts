@@ -1,5 +1,5 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus, BusMessageOf } from '../bus.ts';
 import { type ErrorCode, HubError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Session } from '../router.ts';
 
 /** A bridge that says nothing of its state is waited for so long. */

@@ -7,7 +7,7 @@ import {
   LIMITS,
   type MessageOf,
 } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Executed } from '../errors.ts';
 
 export type ResultMessage = MessageOf<BridgeMessage, 'result'>;

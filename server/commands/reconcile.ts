@@ -1,4 +1,4 @@
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../router.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isCustomName } from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../bus.ts';
 import type { Events } from '../events.ts';

@@ -1,5 +1,5 @@
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../errors.ts';
 

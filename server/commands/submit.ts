@@ -1,5 +1,5 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
 import type { Store } from '../../db/store.ts';
 import { inTime } from '../deadline.ts';
 import { HubError } from '../errors.ts';

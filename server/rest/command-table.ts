@@ -1,4 +1,4 @@
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isoTime } from '../iso-time.ts';
 import type { TargetName } from './target-names.ts';
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { isCustomName } from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
 import { executedOf } from '../commands/outcome.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../errors.ts';
 import { isoTime } from '../iso-time.ts';

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
-import type { PlayerListRow } from '../../db/queries/players/players.ts';
 import type { FoundPlayer } from '../../db/queries/players/find.ts';
+import type { PlayerListRow } from '../../db/queries/players/list.ts';
 import type { Principal } from '../credentials.ts';
 import { HubError, invalidField } from '../errors.ts';
 import { assertServerAllowed } from './access.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, type TestContext } from 'vitest';
-import { openDatabase } from '../../db/port/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { createProject, createServer } from '../../server/cli/provision.ts';
 import { isWellFormedSecret } from '../../server/secrets.ts';

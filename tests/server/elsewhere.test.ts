@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandRow } from '../../db/queries/commands/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import { createElsewhere } from '../../server/commands/elsewhere.ts';
 import { createWaiters } from '../../server/commands/waiters.ts';

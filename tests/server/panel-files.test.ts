@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../db/port/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { readConfig } from '../../server/config.ts';
 import { createHub } from '../../server/hub.ts';
 import { createLogger } from '../../server/logging.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { postgresColumns } from '../../db/schema/columns.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
-import type { GrantRequest } from '../../db/postgres/rate-limits.ts';
+import type { GrantRequest } from '../../db/port/rate-limits.ts';
+import { postgresColumns } from '../../db/schema/columns.ts';
 import { createBackground } from '../../server/background.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createSharedRateLimit } from '../../server/shared-rate-limit.ts';

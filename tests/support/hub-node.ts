@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { openDatabase } from '../../db/port/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { connectNats } from '../../server/bus-nats.ts';
 import { readConfig } from '../../server/config.ts';

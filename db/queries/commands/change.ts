@@ -1,8 +1,9 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { CommandRow, CommandStatus } from './commands.ts';
-import { commandColumns } from './list.ts';
+import { and, eq, gt, notExists, type SQL, sql } from 'drizzle-orm';
 import type { Database, PlaceholderValues } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
 import { bound, literally } from '../expressions.ts';
+import { commandColumns } from './list.ts';
+import type { CommandRow } from './row.ts';
 
 export type Durability = { durable: boolean };
 export const DURABLE: Durability = { durable: true };
@@ -36,4 +37,18 @@ export const commandChanges = (database: Database) => {
       };
     },
   };
+};
+
+/**
+ * No later session than that of `epoch` (a placeholder) speaks for the command's server: a node that slept must not send
+ * what another one has taken over.
+ */
+export const isNotFenced = ({ handle, tables: { commands, sessions } }: Database): SQL => {
+  const { projectId, serverId, epoch } = sessions;
+  const ofServer = [eq(projectId, commands.projectId), eq(serverId, commands.serverId)];
+  const later = handle
+    .select({ epoch })
+    .from(sessions)
+    .where(and(...ofServer, gt(epoch, sql.placeholder('epoch'))));
+  return notExists(later);
 };

@@ -1,8 +1,9 @@
-import { and, eq, inArray, lt, lte, sql } from 'drizzle-orm';
-import type { CommandRow, CommandStatus } from './commands.ts';
-import { commandChanges, DURABLE } from './change.ts';
+import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Actor, StoredError } from '../../schema/commands.ts';
+import { commandChanges, DURABLE } from './change.ts';
+import type { CommandRow } from './row.ts';
 
 /** Ends of commands that no bridge reported, each as one statement that compares and sets. */
 export const commandEnds = (database: Database) => {
@@ -125,3 +126,23 @@ export const commandEnds = (database: Database) => {
     },
   };
 };
+
+/** What the hub forgets of a command, and when. The row itself stays. */
+export const commandRetention = ({ handle, tables: { commands }, commit }: Database) => ({
+  /** Takes the idempotency keys from at most `limit` commands settled before (epoch ms); returns how many. */
+  forgetKeys: async (settledBefore: number, limit: number): Promise<number> => {
+    const old = handle
+      .select({ seq: commands.seq })
+      .from(commands)
+      .where(and(isNotNull(commands.idempotencyKey), lt(commands.settledAt, settledBefore)))
+      .orderBy(asc(commands.settledAt))
+      .limit(limit);
+    const forget = () =>
+      handle
+        .update(commands)
+        .set({ idempotencyKey: null })
+        .where(inArray(commands.seq, old))
+        .returning({ seq: commands.seq });
+    return (await commit(forget)).length;
+  },
+});

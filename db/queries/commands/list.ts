@@ -1,9 +1,10 @@
 import { and, desc, eq, getTableColumns, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { CommandRow, CommandStatus } from './commands.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Database } from '../../port/database.ts';
-import { literally, member } from '../expressions.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
 import { storable } from '../../schema/text.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { literally, member } from '../expressions.ts';
+import type { CommandRow } from './row.ts';
 
 export type CommandListRequest = {
   projectId: string;

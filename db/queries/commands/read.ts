@@ -1,8 +1,9 @@
 import { and, asc, count, desc, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
-import type { CommandRow, CommandStatus } from './commands.ts';
-import { commandColumns, commandList } from './list.ts';
 import type { Database } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
 import { atMost, literally } from '../expressions.ts';
+import { commandColumns, commandList } from './list.ts';
+import type { CommandRow } from './row.ts';
 
 /** A bridge never has more open commands than this (a frame of the protocol names them). */
 const MAX_OPEN = 2048;

@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { atMost } from '../expressions.ts';
-import type { PlayerRow } from './players.ts';
+import type { PlayerRow } from './row.ts';
 
 /** Of one identifier; a linked one may be carried by many. */
 const MAX_SAME = 1000;
@@ -111,3 +111,19 @@ export const playerFind = ({ handle, tables: { players }, prepare, read, search 
     },
   };
 };
+
+type Named = Pick<PlayerRow, 'serverId' | 'identifier' | 'name'>;
+
+/** Names of players by their own identifiers, on whichever server. */
+export const playerNames =
+  ({ handle, tables: { players }, read }: Database) =>
+  async (projectId: string, identifiers: readonly string[]): Promise<Named[]> => {
+    if (identifiers.length === 0) return [];
+    const { serverId, identifier, name } = players;
+    return read(() =>
+      handle
+        .select({ serverId, identifier, name })
+        .from(players)
+        .where(and(eq(players.projectId, projectId), inArray(identifier, [...identifiers]))),
+    );
+  };

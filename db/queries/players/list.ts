@@ -1,12 +1,13 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { type CursorKey, decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Database, PlaceholderValues } from '../../port/database.ts';
+import type { Term } from '../../port/search.ts';
+import { createStatements } from '../../port/statements.ts';
+import { type CursorKey, decodeCursor, encodeCursor } from '../cursor.ts';
 import { literally } from '../expressions.ts';
-import type { PlayerRow } from './players.ts';
 import { orders, playerPages, type Sort } from './page.ts';
 import { MAX_TOTAL, type Plan, playerPlan, type Shape } from './plan.ts';
-import { type Term, termOf } from '../../port/search.ts';
-import { createStatements } from '../../port/statements.ts';
+import type { PlayerRow } from './row.ts';
+import { termOf } from './term.ts';
 
 /** Up to this offset a page without a search is read on the loop: to ask another thread takes longer. */
 const MAX_NEAR_OFFSET = 1_000;

@@ -1,8 +1,8 @@
 import { asc, type Column, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Reader } from '../../port/database.ts';
+import type { Selection } from '../../port/search.ts';
 import { after, atMost, literally } from '../expressions.ts';
 import type { Shape } from './plan.ts';
-import type { Selection } from '../../port/search.ts';
 
 export type Sort = 'name' | 'lastSeen' | 'default';
 export type PageShape = Shape & {

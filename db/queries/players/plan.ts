@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, PlaceholderValues } from '../../port/database.ts';
-import { type Hits, joined, MAX_HITS, type Selection, type Term } from '../../port/search.ts';
+import { type Hits, MAX_HITS, type Selection, type Term } from '../../port/search.ts';
 import { createStatements } from '../../port/statements.ts';
+import { joined } from './term.ts';
 
 /** A total of a search is exact up to this many. */
 export const MAX_TOTAL = MAX_HITS;

@@ -1,15 +1,9 @@
 import type { Database } from '../../port/database.ts';
-import { playerFind } from './find.ts';
+import { playerFind, playerNames } from './find.ts';
 import { playerList } from './list.ts';
-import { playerNames } from './names.ts';
 import { playerPresence } from './presence.ts';
 import { playerReindex } from './reindex.ts';
 import { playerUpsert } from './upsert.ts';
-import type { Tables } from '../../schema/tables.ts';
-
-export type { PlayerListRow } from './list.ts';
-/** Without what only searches read. */
-export type PlayerRow = Omit<Tables['players']['$inferSelect'], 'searchMarks' | 'searchPlates'>;
 
 /** Players of every server, as bridges reported them. */
 export const playerQueries = (database: Database) => ({

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { after, atMost, bound, literally } from '../expressions.ts';
-import type { PlayerRow } from './players.ts';
+import type { PlayerRow } from './row.ts';
 
 type OnlineRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
 

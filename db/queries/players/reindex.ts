@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
-import { atMost, bound, literally } from '../expressions.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
+import { atMost, bound, literally } from '../expressions.ts';
 
 /** Rows written in one transaction: a few ms on the loop. */
 const STEP = 64;
@@ -17,7 +17,7 @@ export const playerReindex = ({
   prepareChange,
   read,
   commit,
-  indexSome,
+  late,
 }: Database) => {
   const isOld: SQL = literally(isNull(players.searchMarks));
   const { id, name, identifier, identifiers, vehicles } = players;
@@ -51,7 +51,7 @@ export const playerReindex = ({
       );
       const last = rows.at(-1);
       if (last !== undefined) return last.id;
-      const isMore = indexSome !== undefined && (await commit(indexSome));
+      const isMore = late !== undefined && (await commit(late.some));
       return isMore ? after : undefined;
     },
   };

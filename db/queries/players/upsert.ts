@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Player } from '../../../bridge-protocol/player.ts';
 import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
-import { choose, incoming } from '../expressions.ts';
-import { INDEXED_AT_ONCE } from '../../sqlite/indexer.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
+import { choose, incoming } from '../expressions.ts';
 
 const WRITTEN = [
   'projectId',
@@ -73,8 +72,8 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): 
 };
 
 /** Writes players as a bridge reports them. */
-export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit, indexSome }: Database) => {
-  let late = 0;
+export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit, late }: Database) => {
+  let waiting = 0;
   type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
   const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
     if (name === 'projectId' || name === 'serverId') return sql.placeholder(name);
@@ -123,12 +122,12 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
       if (distinct.length === 0) return;
       const values = valuesOf({ projectId, serverId }, at, distinct);
       const written = commit(() => upsert(distinct.length)(values), { rows: distinct.length });
-      late += distinct.length;
+      waiting += distinct.length;
       // Of many, in a transaction of their own: each holds the loop.
       if (isPart) await written;
-      if (indexSome === undefined || (isPart && late < INDEXED_AT_ONCE)) return void (await written);
-      late = 0;
-      await Promise.all([written, commit(indexSome)]);
+      if (late === undefined || (isPart && waiting < late.atOnce)) return void (await written);
+      waiting = 0;
+      await Promise.all([written, commit(late.some)]);
     },
   };
 };
