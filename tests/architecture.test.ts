@@ -16,11 +16,18 @@ const source = new Map(files.map((file) => [file, readFileSync(join(root, file),
 /** From the top down; a file imports from its own row (same folder) and from rows below it. */
 const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/cli\//],
-  [/^server\/hub\.ts$/],
-  [/^server\/rest\//, /^server\/gateway\//],
-  [/^server\/commands(\/|\.ts$)/, /^server\/players(\/|\.ts$)/],
   [/^server\/[a-z-]+\.ts$/],
-  [/^db\//, /^conformance\//],
+  [/^server\/rest\/routes\//],
+  [/^server\/rest\/commands\//, /^server\/rest\/pages\//],
+  [/^server\/rest\//, /^server\/gateway\//],
+  [/^server\/commands\//, /^server\/players\//, /^server\/panel-api\//, /^server\/admin\//],
+  [/^server\/cluster\//, /^server\/auth\//],
+  [/^server\/platform\//],
+  [/^db\/[a-z-]+\.ts$/, /^conformance\//],
+  [/^db\/sqlite\//, /^db\/postgres\//, /^db\/queries\/commands\//, /^db\/queries\/players\//],
+  [/^db\/queries\//, /^db\/migrations\//],
+  [/^db\/port\//],
+  [/^db\/schema\//],
   [/^bridge-protocol\//],
 ];
 
@@ -52,8 +59,13 @@ const mutualImports = (top: string): string[] => {
 };
 
 describe('the architecture', () => {
-  it('has no folder of db that imports from another one which imports from it', () => {
-    expect(mutualImports('db')).toEqual([]);
+  it.each(['db', 'server'])('has no folder of %s that imports from another one which imports from it', (top) => {
+    expect(mutualImports(top)).toEqual([]);
+  });
+
+  it('lets only the command line use the simulator', () => {
+    const users = files.filter((file) => localImportsOf(file).some((target) => target.startsWith('simulator/')));
+    expect(users.filter((file) => !/^(simulator|server\/cli)\//.test(file))).toEqual([]);
   });
 
   it.each(filesIn('server', 'db', 'conformance', 'bridge-protocol'))('%s imports only downwards', (file) => {
@@ -107,8 +119,8 @@ describe('the architecture', () => {
         (file) => !/^(server\/gateway\/|bridge\/socket\.ts$|conformance\/(door|line)\.ts$)/.test(file),
       ),
     ).toEqual([]);
-    expect(users(/^@nats-io/)).toEqual(['server/bus-nats.ts']);
-    expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|hub\.ts$)/.test(file))).toEqual([]);
+    expect(users(/^@nats-io/)).toEqual(['server/cluster/bus-nats.ts']);
+    expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|app\.ts$|listener\.ts$)/.test(file))).toEqual([]);
   });
 
   it('reads the environment only at the command line', () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createLogger } from '../logging.ts';
+import { createLogger } from '../platform/logging.ts';
 import { addVerifyCommand } from './bridge-verify.ts';
 import { socketAddress, wholeNumber } from './options.ts';
 import { CliError } from './output.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/port/database.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { CliError } from './output.ts';
 
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */

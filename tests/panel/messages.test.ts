@@ -5,7 +5,7 @@ import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { de } from '../../panel/src/messages/de.ts';
 import { en } from '../../panel/src/messages/en.ts';
 import { pt } from '../../panel/src/messages/pt.ts';
-import { SCOPES } from '../../server/credentials.ts';
+import { SCOPES } from '../../server/auth/credentials.ts';
 
 const folder = join(import.meta.dirname, '../../panel/src');
 const keys = Object.keys(en) as (keyof typeof en)[];

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/platform/ids.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 
