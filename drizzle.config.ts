@@ -5,7 +5,7 @@ const dialect = process.env['DIALECT'] === 'postgres' ? 'postgres' : 'sqlite';
 /** For `npm run db:generate` only: the hub applies the migrations itself. */
 const config = defineConfig({
   dialect: dialect === 'sqlite' ? 'sqlite' : 'postgresql',
-  schema: `./db/schema.${dialect}.ts`,
+  schema: `./db/schema/${dialect}.ts`,
   out: `./db/migrations/${dialect}`,
 });
 export default config;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../db/database.ts';
+import { openDatabase } from '../db/open.ts';
+import type { Database } from '../db/port/database.ts';
 import { createStore } from '../db/store.ts';
 import { createKey, createProject, createServer } from '../server/cli/provision.ts';
 import { type Child, type Core, startChild } from './children.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { openDatabase } from '../db/database.ts';
+import { openDatabase } from '../db/open.ts';
 import { type Population, populate } from './population.ts';
 
 const run = async (url: string, ...statements: string[]): Promise<void> => {

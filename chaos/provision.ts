@@ -1,4 +1,4 @@
-import { openDatabase } from '../db/database.ts';
+import { openDatabase } from '../db/open.ts';
 import { createStore } from '../db/store.ts';
 import { createServer as createGameServer, createKey, createProject } from '../server/cli/provision.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
-import { DatabaseError } from './database-error.ts';
-import { amongKeys, incoming, listed } from './expressions.ts';
-import type { Tables } from './schema.ts';
+import type { Database } from './port/database.ts';
+import { DatabaseError } from './port/errors.ts';
+import { amongKeys, incoming, listed } from './queries/expressions.ts';
+import type { Tables } from './schema/tables.ts';
 
 /** Rows that are compared, and written, at once. */
 const CHUNK = 500;

@@ -1,15 +1,15 @@
-import { apiKeyQueries } from './api-keys.ts';
-import { commandQueries } from './commands.ts';
-import type { Database } from './database.ts';
-import { nodeQueries } from './nodes.ts';
-import { panelSessionQueries } from './panel-sessions.ts';
-import { playerReads } from './player-reads.ts';
-import { playerQueries } from './players.ts';
-import { projectQueries } from './projects.ts';
-import { serverQueries } from './servers.ts';
-import { sessionQueries } from './sessions.ts';
-import { statisticsQueries } from './statistics.ts';
-import { strayResultQueries } from './stray-results.ts';
+import type { Database } from './port/database.ts';
+import { apiKeyQueries } from './queries/api-keys.ts';
+import { commandQueries } from './queries/commands/commands.ts';
+import { nodeQueries } from './queries/nodes.ts';
+import { panelSessionQueries } from './queries/panel-sessions.ts';
+import { playerQueries } from './queries/players/players.ts';
+import { playerReads } from './queries/players/replica-reads.ts';
+import { projectQueries } from './queries/projects.ts';
+import { serverQueries } from './queries/servers.ts';
+import { sessionQueries } from './queries/sessions.ts';
+import { statisticsQueries } from './queries/statistics.ts';
+import { strayResultQueries } from './queries/stray-results.ts';
 
 /** Every query of the hub, over one database; players may be read from a replica of it. */
 export const createStore = (database: Database, replica?: Database) => ({

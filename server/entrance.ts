@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { DatabaseError } from '../db/database-error.ts';
-import type { Background } from './background.ts';
+import { DatabaseError } from '../db/port/errors.ts';
+import type { Background } from './platform/background.ts';
 
 const RETRY_EVERY_MS = 5_000;
 

@@ -16,11 +16,18 @@ const source = new Map(files.map((file) => [file, readFileSync(join(root, file),
 /** From the top down; a file imports from its own row (same folder) and from rows below it. */
 const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/cli\//],
-  [/^server\/hub\.ts$/],
-  [/^server\/rest\//, /^server\/gateway\//],
-  [/^server\/commands(\/|\.ts$)/, /^server\/players(\/|\.ts$)/],
   [/^server\/[a-z-]+\.ts$/],
-  [/^db\//, /^conformance\//],
+  [/^server\/rest\/routes\//],
+  [/^server\/rest\/commands\//, /^server\/rest\/pages\//],
+  [/^server\/rest\//, /^server\/gateway\//],
+  [/^server\/commands\//, /^server\/players\//, /^server\/panel-api\//, /^server\/admin\//],
+  [/^server\/cluster\//, /^server\/auth\//],
+  [/^server\/platform\//],
+  [/^db\/[a-z-]+\.ts$/, /^conformance\//],
+  [/^db\/sqlite\//, /^db\/postgres\//, /^db\/queries\/commands\//, /^db\/queries\/players\//],
+  [/^db\/queries\//, /^db\/migrations\//],
+  [/^db\/port\//],
+  [/^db\/schema\//],
   [/^bridge-protocol\//],
 ];
 
@@ -40,7 +47,27 @@ const filesIn = (...folders: string[]): string[] =>
 const users = (packages: RegExp): string[] =>
   files.filter((file) => importsOf(file).some((name) => packages.test(name)));
 
+/** Folders that import from one another, types included, each pair once. */
+const mutualImports = (top: string): string[] => {
+  const arrows = new Set(
+    filesIn(top).flatMap((file) => localImportsOf(file).map((target) => `${dirname(file)} ${dirname(target)}`)),
+  );
+  return [...arrows].filter((arrow) => {
+    const [from = '', to = ''] = arrow.split(' ');
+    return from < to && arrows.has(`${to} ${from}`);
+  });
+};
+
 describe('the architecture', () => {
+  it.each(['db', 'server'])('has no folder of %s that imports from another one which imports from it', (top) => {
+    expect(mutualImports(top)).toEqual([]);
+  });
+
+  it('lets only the command line use the simulator', () => {
+    const users = files.filter((file) => localImportsOf(file).some((target) => target.startsWith('simulator/')));
+    expect(users.filter((file) => !/^(simulator|server\/cli)\//.test(file))).toEqual([]);
+  });
+
   it.each(filesIn('server', 'db', 'conformance', 'bridge-protocol'))('%s imports only downwards', (file) => {
     const wrong = localImportsOf(file).filter((target) => {
       if (target.endsWith('.json') || target.startsWith('simulator/')) return false;
@@ -75,7 +102,7 @@ describe('the architecture', () => {
 
   it('lets db see only types of bridge-protocol', () => {
     const values = filesIn('db').filter((file) =>
-      /import (?!type)[^;]*from '\.\.\/bridge-protocol/.test(source.get(file) ?? ''),
+      /import (?!type)[^;]*from '[./]*\/bridge-protocol/.test(source.get(file) ?? ''),
     );
     expect(values).toEqual([]);
   });
@@ -92,8 +119,8 @@ describe('the architecture', () => {
         (file) => !/^(server\/gateway\/|bridge\/socket\.ts$|conformance\/(door|line)\.ts$)/.test(file),
       ),
     ).toEqual([]);
-    expect(users(/^@nats-io/)).toEqual(['server/bus-nats.ts']);
-    expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|hub\.ts$)/.test(file))).toEqual([]);
+    expect(users(/^@nats-io/)).toEqual(['server/cluster/bus-nats.ts']);
+    expect(users(/^@?hono/).filter((file) => !/^server\/(rest\/|app\.ts$|listener\.ts$)/.test(file))).toEqual([]);
   });
 
   it('reads the environment only at the command line', () => {

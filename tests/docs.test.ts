@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { configSchema, readConfig } from '../server/config.ts';
-import { SCOPES } from '../server/credentials.ts';
-import { ERRORS } from '../server/errors.ts';
-import { createMetrics } from '../server/metrics.ts';
+import { SCOPES } from '../server/auth/credentials.ts';
+import { configSchema, readConfig } from '../server/platform/config.ts';
+import { ERRORS } from '../server/platform/errors.ts';
+import { createMetrics } from '../server/platform/metrics.ts';
 import { startHub } from './support/hub.ts';
 import type { OpenApiDocument } from './support/openapi.ts';
 

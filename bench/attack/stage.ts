@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
 import { freePort } from '../../tests/support/free-port.ts';

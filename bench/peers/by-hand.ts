@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { openDatabase } from '../../db/database.ts';
-import { newId } from '../../server/ids.ts';
-import { createRateLimit } from '../../server/rate-limit.ts';
+import { openDatabase } from '../../db/open.ts';
+import { createRateLimit } from '../../server/auth/rate-limit.ts';
+import { newId } from '../../server/platform/ids.ts';
 import { SECURITY_HEADERS } from '../../server/rest/answer.ts';
 import { announce } from './announce.ts';
 

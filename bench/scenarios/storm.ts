@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import type { Core } from '../children.ts';
 import { CONTESTANTS, provision, startCauseway } from '../contestants.ts';
 import type { Scenario } from '../scenarios.ts';

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { pathOf } from '../../db/sqlite-file.ts';
-import { readConfig } from '../config.ts';
+import { pathOf } from '../../db/sqlite/file.ts';
+import { readConfig } from '../platform/config.ts';
 import { assertExists, withDatabase } from './database.ts';
 import { CliError, print } from './output.ts';
 
@@ -40,8 +40,8 @@ const restore = async (file: string): Promise<void> => {
   }
   if (!existsSync(file)) throw new CliError(`there is no backup ${resolve(file)}`);
   assertFolder(dirname(path));
-  const { lockForHub } = await import('../../db/sqlite-lock.ts');
-  const { restoreSqlite } = await import('../../db/sqlite-restore.ts');
+  const { lockForHub } = await import('../../db/sqlite/lock.ts');
+  const { restoreSqlite } = await import('../../db/sqlite/restore.ts');
   const lock = lockForHub(DATABASE_URL, { pid: process.pid, host: hostname(), address: `http://${HOST}:${PORT}` });
   try {
     const { commands, newestAt, replaced } = restoreSqlite(resolve(file), path, new Date());

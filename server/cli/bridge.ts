@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CLOSE_CODES } from '../../bridge-protocol/close-codes.ts';
-import { createLogger } from '../logging.ts';
+import { createLogger } from '../platform/logging.ts';
 import { addVerifyCommand } from './bridge-verify.ts';
 import { socketAddress, wholeNumber } from './options.ts';
 import { CliError } from './output.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { COMMAND_STATUSES } from '../../db/command-status.ts';
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, plainText, projectOption, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';

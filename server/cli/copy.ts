@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Database } from '../../db/database.ts';
-import { pathOf } from '../../db/sqlite-file.ts';
+import type { Database } from '../../db/port/database.ts';
+import { pathOf } from '../../db/sqlite/file.ts';
 import { CliError, print, printTable } from './output.ts';
 
 type Options = { from: string; to: string; resume?: boolean };
@@ -30,7 +30,7 @@ const copy = async (options: Options): Promise<void> => {
   const { from, to, resume } = options;
   const path = pathOf(from);
   if (path === undefined || !existsSync(path)) throw new CliError(`there is no database ${path ?? 'in memory'}`);
-  const { openDatabase } = await import('../../db/database.ts');
+  const { openDatabase } = await import('../../db/open.ts');
   const { copyDatabase } = await import('../../db/copy.ts');
   const source = await openDatabase({ url: from });
   try {

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
-import type { Database } from '../../db/database.ts';
-import type { ProjectRow } from '../../db/projects.ts';
-import { pathOf } from '../../db/sqlite-file.ts';
+import type { Database } from '../../db/port/database.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import { pathOf } from '../../db/sqlite/file.ts';
 import type { Store } from '../../db/store.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { CliError } from './output.ts';
 
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
 export const withDatabase = async <T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
   // Help and wrong usage shall not wait for two engines to load.
-  const { openDatabase } = await import('../../db/database.ts');
+  const { openDatabase } = await import('../../db/open.ts');
   const database = await openDatabase({ url: config.DATABASE_URL });
   try {
     return await work(database, config);

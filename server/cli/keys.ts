@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { ApiKeyRow } from '../../db/api-keys.ts';
-import type { Scope } from '../credentials.ts';
-import { createQuotas } from '../quotas.ts';
-import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import { createQuotas } from '../admin/quotas.ts';
+import type { Scope } from '../auth/credentials.ts';
+import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
-import { VERSION } from '../version.ts';
+import { ConfigError } from '../platform/config.ts';
+import { VERSION } from '../platform/version.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBridgeCommands } from './bridge.ts';
 import { addCommandCommands } from './commands.ts';

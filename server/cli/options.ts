@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { SCOPES, type Scope } from '../credentials.ts';
+import { SCOPES, type Scope } from '../auth/credentials.ts';
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const NAME_LENGTH = 128;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProjectRow } from '../../db/projects.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';

@@ -1,9 +1,9 @@
-import type { ApiKeyRow } from '../../db/api-keys.ts';
-import type { ProjectRow } from '../../db/projects.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { SCOPES, type Scope } from '../credentials.ts';
-import { newId } from '../ids.ts';
-import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
+import { SCOPES, type Scope } from '../auth/credentials.ts';
+import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
+import { newId } from '../platform/ids.ts';
 
 /** Makes a project; undefined if the slug is taken. */
 export const createProject = (

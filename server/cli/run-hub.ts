@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
-import { type Database, openDatabase } from '../../db/database.ts';
-import type { Bus } from '../bus.ts';
-import type { Config } from '../config.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
+import type { Bus } from '../cluster/bus.ts';
 import { createHub, type Hub } from '../hub.ts';
-import { createLogger } from '../logging.ts';
+import type { Config } from '../platform/config.ts';
+import { createLogger } from '../platform/logging.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
 import { openWhenStarted } from './wait-for-database.ts';
@@ -50,7 +51,7 @@ const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
 
 const openBus = async (url: string, cluster: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
   // A hub of one node never loads it.
-  const { connectNats } = await import('../bus-nats.ts');
+  const { connectNats } = await import('../cluster/bus-nats.ts');
   try {
     return await connectNats({ url, cluster, name: NODE_NAME, log });
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { ServerRow } from '../../db/servers.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
+import { createQuotas } from '../admin/quotas.ts';
+import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
 import { createDeletion } from '../commands/deletion.ts';
-import { createQuotas } from '../quotas.ts';
-import { createSecret, hashSecret, secretPrefix } from '../secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
 import type { Hub } from '../hub.ts';
-import { VERSION } from '../version.ts';
+import { readConfig } from '../platform/config.ts';
+import { VERSION } from '../platform/version.ts';
 import { withDatabase } from './database.ts';
 import { assertOpenFiles } from './open-files.ts';
 import { print } from './output.ts';
@@ -18,7 +18,7 @@ const start = async (): Promise<void> => {
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
   const { runHub } = await import('./run-hub.ts');
-  const { lockForHub } = await import('../../db/sqlite-lock.ts');
+  const { lockForHub } = await import('../../db/sqlite/lock.ts');
   let lock: ReturnType<typeof lockForHub>;
   const claim = (): void => {
     const configured = `http://${config.HOST}:${config.PORT}`;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
-import { DatabaseError } from '../../db/database-error.ts';
-import type { Config } from '../config.ts';
-import { listen } from '../http.ts';
+import type { Database } from '../../db/port/database.ts';
+import { DatabaseError } from '../../db/port/errors.ts';
+import type { Config } from '../platform/config.ts';
+import { listen } from '../platform/http.ts';
 
 const TRY_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;

@@ -1,7 +1,7 @@
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
-import type { BusMessageOf } from '../bus.ts';
-import type { Router, Session } from '../router.ts';
+import type { BusMessageOf } from '../cluster/bus.ts';
+import type { Router, Session } from '../cluster/router.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Taken } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';

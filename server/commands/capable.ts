@@ -5,9 +5,9 @@ import {
   commandTag,
   isCommandName,
 } from '../../bridge-protocol/index.ts';
-import type { ProjectRow } from '../../db/projects.ts';
-import { HubError, invalidField } from '../errors.ts';
-import type { Reached } from '../router.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Reached } from '../cluster/router.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
 import { assertCustom } from './custom.ts';
 import { isExactlyOnce } from './dispatch.ts';
 

@@ -1,6 +1,6 @@
 import { type CustomName, nameOfCustom, paramsFault } from '../../bridge-protocol/index.ts';
-import { HubError, invalidField } from '../errors.ts';
-import type { CustomCommand, Session } from '../router.ts';
+import type { CustomCommand, Session } from '../cluster/router.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
 
 /** A bridge says what its server adds right after its welcome. */
 const ANNOUNCED_WITHIN_MS = 5_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandRow } from '../../db/commands.ts';
-import type { ServerRow } from '../../db/servers.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { createLastRows } from './renounce.ts';
 

@@ -1,8 +1,8 @@
 import { COMMANDS, type CommandName, isCommandName, LIMITS } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
-import type { Background } from '../background.ts';
-import type { Router, Session } from '../router.ts';
+import type { Router, Session } from '../cluster/router.ts';
+import type { Background } from '../platform/background.ts';
 import type { HandOn } from './hand-on.ts';
 import type { Entry, Lanes } from './lanes.ts';
 

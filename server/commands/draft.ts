@@ -1,8 +1,8 @@
 import { COMMANDS, targetOfCustom } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/commands.ts';
-import type { ProjectRow } from '../../db/projects.ts';
-import { derivedCommandId, fingerprintOf, newId } from '../ids.ts';
-import type { Reached } from '../router.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Reached } from '../cluster/router.ts';
+import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
 import { isCatalogued, type Wish } from './capable.ts';
 
 export type SubmitRequest = Wish & {

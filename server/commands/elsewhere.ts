@@ -1,9 +1,9 @@
-import { isSettled } from '../../db/command-status.ts';
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus, BusMessageOf } from '../bus.ts';
-import { type ErrorCode, HubError } from '../errors.ts';
-import type { Place, Router } from '../router.ts';
+import type { Bus, BusMessageOf } from '../cluster/bus.ts';
+import type { Place, Router } from '../cluster/router.ts';
+import { type ErrorCode, HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './dispatch.ts';
 import type { SubmitRequest } from './draft.ts';
 import type { Waiters } from './waiters.ts';

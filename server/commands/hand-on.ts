@@ -1,5 +1,5 @@
-import type { Bus } from '../bus.ts';
-import type { Router } from '../router.ts';
+import type { Bus } from '../cluster/bus.ts';
+import type { Router } from '../cluster/router.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 

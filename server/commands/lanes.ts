@@ -1,6 +1,6 @@
 import { COMMANDS, isCommandName, orderKey } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/commands.ts';
-import { addressOf } from '../router.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { addressOf } from '../cluster/router.ts';
 import { createDispatchQueue, type DispatchQueue, type QueueEntry } from './dispatch-queue.ts';
 import type { Slip } from './slip.ts';
 

@@ -1,5 +1,5 @@
-import type { CommandRow } from '../../db/commands.ts';
-import type { Session } from '../router.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Session } from '../cluster/router.ts';
 
 /** A bridge that says nothing of its state is waited for so long. */
 const ANSWERED_WITHIN_MS = 5_000;

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { NodeRow } from '../../db/nodes.ts';
-import type { ServerRow } from '../../db/servers.ts';
-import type { SessionRow } from '../../db/sessions.ts';
+import type { NodeRow } from '../../db/queries/nodes.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
+import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
-import { isoTime } from '../iso-time.ts';
+import { isoTime } from '../platform/iso-time.ts';
 
 /** For health and log: the reason of missing commands, and the action to take. */
 export const LOSS_ADVICE =

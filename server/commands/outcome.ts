@@ -7,8 +7,8 @@ import {
   LIMITS,
   type MessageOf,
 } from '../../bridge-protocol/index.ts';
-import type { CommandRow } from '../../db/commands.ts';
-import type { Executed } from '../errors.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Executed } from '../platform/errors.ts';
 
 export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
 export type CommandStatus = CommandRow['status'];

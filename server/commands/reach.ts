@@ -1,6 +1,6 @@
-import type { Bus, BusMessageOf } from '../bus.ts';
-import { HubError } from '../errors.ts';
-import type { CustomCommand, Place, Reached, Router } from '../router.ts';
+import type { Bus, BusMessageOf } from '../cluster/bus.ts';
+import type { CustomCommand, Place, Reached, Router } from '../cluster/router.ts';
+import { HubError } from '../platform/errors.ts';
 import { customOf } from './custom.ts';
 
 const ANSWER_WITHIN_MS = 2_000;

@@ -1,7 +1,7 @@
-import type { CommandRow } from '../../db/commands.ts';
-import type { ServerRow } from '../../db/servers.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import type { Session } from '../router.ts';
+import type { Session } from '../cluster/router.ts';
 import { type Dispatch, isExactlyOnce } from './dispatch.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import type { LateAnswers } from './late-answers.ts';

@@ -1,5 +1,5 @@
-import type { CommandRow } from '../../db/commands.ts';
-import type { ServerRow } from '../../db/servers.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { type Dispatch, isExactlyOnce } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';

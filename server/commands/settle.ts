@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { isCustomName } from '../../bridge-protocol/index.ts';
-import { isSettled } from '../../db/command-status.ts';
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus } from '../bus.ts';
-import type { Events } from '../events.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Bus } from '../cluster/bus.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';

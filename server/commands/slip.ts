@@ -1,7 +1,7 @@
-import type { CommandRow } from '../../db/commands.ts';
-import { DatabaseError } from '../../db/database-error.ts';
+import { DatabaseError } from '../../db/port/errors.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
-import { HubError } from '../errors.ts';
+import { HubError } from '../platform/errors.ts';
 
 export type Stored = Awaited<ReturnType<Store['commands']['insert']>>;
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Store } from '../../db/store.ts';
-import { isoTime } from '../iso-time.ts';
-import type { Metrics } from '../metrics.ts';
-import { addressOf } from '../router.ts';
+import { addressOf } from '../cluster/router.ts';
+import { isoTime } from '../platform/iso-time.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { ResultMessage } from './outcome.ts';
 
 const MAX_LENGTH = 2_048;

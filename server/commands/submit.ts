@@ -1,10 +1,10 @@
-import { isSettled } from '../../db/command-status.ts';
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import { inTime } from '../deadline.ts';
-import { HubError } from '../errors.ts';
-import { fingerprintOf } from '../ids.ts';
-import type { Place, Router, Session } from '../router.ts';
+import type { Place, Router, Session } from '../cluster/router.ts';
+import { inTime } from '../platform/deadline.ts';
+import { HubError } from '../platform/errors.ts';
+import { fingerprintOf } from '../platform/ids.ts';
 import { assertCapable, isCatalogued } from './capable.ts';
 import { type Dispatch, dispatchedNow, isExactlyOnce } from './dispatch.ts';
 import { draftOf, type SubmitRequest } from './draft.ts';

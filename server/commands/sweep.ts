@@ -1,6 +1,6 @@
-import type { Background } from '../background.ts';
-import type { Metrics } from '../metrics.ts';
-import type { Router } from '../router.ts';
+import type { Router } from '../cluster/router.ts';
+import type { Background } from '../platform/background.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Lanes } from './lanes.ts';
 

@@ -1,7 +1,7 @@
-import type { Namesake } from '../../db/players-find.ts';
+import type { Namesake } from '../../db/queries/players/find.ts';
 import type { Store } from '../../db/store.ts';
-import { HubError } from '../errors.ts';
-import { addressOf } from '../router.ts';
+import { addressOf } from '../cluster/router.ts';
+import { HubError } from '../platform/errors.ts';
 import { type SubmitRequest, targetOf } from './draft.ts';
 
 /** Own identifiers that were looked up before, of all servers together. */

@@ -1,4 +1,4 @@
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 
 type Waiter = {
   deadline: number;

@@ -1,4 +1,4 @@
-import type { Session } from '../router.ts';
+import type { Session } from '../cluster/router.ts';
 import type { Hello } from './greet.ts';
 
 type Abilities = Pick<Session, 'commands' | 'accounts'>;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BridgeMessage, type MessageOf, readSchema } from '../../bridge-protocol/index.ts';
-import type { CustomCommand, Session } from '../router.ts';
+import type { CustomCommand, Session } from '../cluster/router.ts';
 
 type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Router } from '../router.ts';
+import type { Router } from '../cluster/router.ts';
 import { type Connection, close, terminate } from './connection.ts';
 
 const CLOSED_WITHIN_MS = 2_000;

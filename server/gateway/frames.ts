@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { type BridgeMessage, decodeBridgeMessage, ProtocolError } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
-import type { Background } from '../background.ts';
-import type { Commands } from '../commands.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Background } from '../platform/background.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Players } from '../players/players.ts';
 import type { PlayersMessage } from '../players/sync.ts';
-import type { Players } from '../players.ts';
 import { isOverBudget, isTurnOver, spend } from './budget.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';

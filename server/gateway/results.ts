@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Store } from '../../db/store.ts';
-import type { Background } from '../background.ts';
+import type { Commands } from '../commands/commands.ts';
 import type { ResultMessage } from '../commands/outcome.ts';
-import type { Commands } from '../commands.ts';
+import type { Background } from '../platform/background.ts';
 import { type Connection, sendAcks, wake } from './connection.ts';
 
 const MAX_UNSETTLED = 1_024;

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
-import type { ProjectRow } from '../../db/projects.ts';
-import type { ServerRow } from '../../db/servers.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import type { Commands } from '../commands.ts';
-import { addressOf } from '../router.ts';
+import { addressOf } from '../cluster/router.ts';
+import type { Commands } from '../commands/commands.ts';
 import { type Connection, close } from './connection.ts';
 
 /** Rows changed this long before the last look are looked at again: clocks and slow commits overlap. */

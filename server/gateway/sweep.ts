@@ -1,5 +1,5 @@
-import type { Commands } from '../commands.ts';
-import type { Config } from '../config.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Config } from '../platform/config.ts';
 import { overBudgetSince } from './budget.ts';
 import { type Connection, close, isOpen, send, sendAcks, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HeldSession } from '../../db/sessions.ts';
+import type { HeldSession } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus } from '../bus.ts';
-import type { Commands } from '../commands.ts';
-import type { Players } from '../players.ts';
-import { addressOf, type Router, type Session } from '../router.ts';
+import type { Bus } from '../cluster/bus.ts';
+import { addressOf, type Router, type Session } from '../cluster/router.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Players } from '../players/players.ts';
 import { type Connection, close, terminate } from './connection.ts';
 
 const PAGE = 500;

@@ -1,12 +1,12 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
-import { clientAddress } from '../client-address.ts';
-import type { Config } from '../config.ts';
-import type { Credentials } from '../credentials.ts';
-import { ERRORS, type ErrorCode, HubError } from '../errors.ts';
-import { addressOf, type Router } from '../router.ts';
-import { hashSecret } from '../secrets.ts';
+import { clientAddress } from '../auth/client-address.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import { hashSecret } from '../auth/secrets.ts';
+import { addressOf, type Router } from '../cluster/router.ts';
+import type { Config } from '../platform/config.ts';
+import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
 import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
 import { DISABLED_FOR_MS } from './connection.ts';
 

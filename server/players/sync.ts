@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
-import type { Events } from '../events.ts';
-import type { Metrics } from '../metrics.ts';
-import type { Session } from '../router.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Session } from '../cluster/router.ts';
+import type { Metrics } from '../platform/metrics.ts';
 
 /** Rows written in one turn of the loop: about 4 ms of 2 KB records, a whole frame of them; commands pass in between. */
 const SLICE = 32;

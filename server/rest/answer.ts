@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Principal } from '../credentials.ts';
-import { ERRORS, HubError, invalidField } from '../errors.ts';
-import type { HttpFault } from '../http.ts';
-import { newId } from '../ids.ts';
-import type { Admission } from '../rate-limit.ts';
+import type { Principal } from '../auth/credentials.ts';
+import type { Admission } from '../auth/rate-limit.ts';
+import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
+import type { HttpFault } from '../platform/http.ts';
+import { newId } from '../platform/ids.ts';
 
 const SECRET = /cw(?:b|p|_live)_[0-9A-Za-z]+/g;
 

@@ -1,20 +1,20 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/port/database.ts';
 import type { Store } from '../../db/store.ts';
-import type { Background } from '../background.ts';
+import type { Credentials, Principal } from '../auth/credentials.ts';
+import type { PanelSessions } from '../auth/panel-sessions.ts';
+import type { RateLimit } from '../auth/rate-limit.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Router } from '../cluster/router.ts';
+import type { SessionViews } from '../cluster/session-views.ts';
+import type { Commands } from '../commands/commands.ts';
 import type { Deletion } from '../commands/deletion.ts';
-import type { Commands } from '../commands.ts';
-import type { Config } from '../config.ts';
-import type { Credentials, Principal } from '../credentials.ts';
-import type { Events } from '../events.ts';
-import type { Metrics } from '../metrics.ts';
-import type { PanelSessions } from '../panel-sessions.ts';
-import type { Players } from '../players.ts';
-import type { RateLimit } from '../rate-limit.ts';
-import type { Router } from '../router.ts';
-import type { SessionViews } from '../session-views.ts';
-import type { Statistics } from '../statistics.ts';
+import type { Statistics } from '../panel-api/statistics.ts';
+import type { Background } from '../platform/background.ts';
+import type { Config } from '../platform/config.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Players } from '../players/players.ts';
 
 /** What every route may use. */
 export type RestDeps = {

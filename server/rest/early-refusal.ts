@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientAddress } from '../client-address.ts';
-import { HubError } from '../errors.ts';
-import { discardRest } from '../http.ts';
-import { createMinuteCounts } from '../minute-counts.ts';
+import { clientAddress } from '../auth/client-address.ts';
+import { createMinuteCounts } from '../auth/minute-counts.ts';
+import { HubError } from '../platform/errors.ts';
+import { discardRest } from '../platform/http.ts';
+import { requestIdOf, visitHeaders } from './access-log.ts';
 import { problemAnswer, writeAnswer } from './answer.ts';
 import type { RestDeps } from './context.ts';
 import { createPanelCookie } from './panel-cookie.ts';
-import { requestIdOf, visitHeaders } from './visit.ts';
 
 const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
 /** Requests without a key from one address in a minute; beyond that they are 429 and their connection is closed. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalidField } from '../errors.ts';
+import { invalidField } from '../platform/errors.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 

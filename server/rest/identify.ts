@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddress } from '../client-address.ts';
-import type { Principal } from '../credentials.ts';
-import { inTime } from '../deadline.ts';
-import { HubError } from '../errors.ts';
+import { clientAddress } from '../auth/client-address.ts';
+import type { Principal } from '../auth/credentials.ts';
+import { inTime } from '../platform/deadline.ts';
+import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';
 import { createPanelCookie } from './panel-cookie.ts';
 

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
-import type { Scope } from '../credentials.ts';
-import { HubError } from '../errors.ts';
-import { admit, assertAdmitted, assertScopes, type Limits } from './access.ts';
+import type { Scope } from '../auth/credentials.ts';
+import { HubError } from '../platform/errors.ts';
+import { createVisitNote, requestIdOf, visitHeaders } from './access-log.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
+import { admit, assertAdmitted, assertScopes, type Limits } from './authorize.ts';
+import { bodyHeaders, ClientClosedError } from './body.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
-import { bodyHeaders, ClientClosedError } from './request-body.ts';
-import { createVisitNote, requestIdOf, visitHeaders } from './visit.ts';
 
 const EMPTY = Buffer.alloc(0);
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config.ts';
 
 const NAME = 'causeway_panel';
 /** Browsers take a cookie of this prefix only over TLS, from this very host, for all its paths. */

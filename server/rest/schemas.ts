@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
-import { COMMAND_STATUSES } from '../../db/command-status.ts';
-import { SCOPES } from '../credentials.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
+import { SCOPES } from '../auth/credentials.ts';
+import { ERRORS, type ErrorCode } from '../platform/errors.ts';
 
 /** Ids of servers and projects: they stand in paths, logs and configuration files. */
 export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;

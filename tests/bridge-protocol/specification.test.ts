@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_TIMINGS } from '../../bridge-protocol/bridge-options.ts';
 import * as protocol from '../../bridge-protocol/index.ts';
-import { readConfig } from '../../server/config.ts';
-import { ERRORS } from '../../server/errors.ts';
-import { fingerprintOf } from '../../server/ids.ts';
+import { readConfig } from '../../server/platform/config.ts';
+import { ERRORS } from '../../server/platform/errors.ts';
+import { fingerprintOf } from '../../server/platform/ids.ts';
 
 const { bridgeMessage, hubMessage, COMMANDS, commandTag, commandError, player, inventoryItem, vehicle } = protocol;
 

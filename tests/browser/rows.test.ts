@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_STATUSES } from '../../db/command-status.ts';
+import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { insertCommand } from '../support/journal.ts';

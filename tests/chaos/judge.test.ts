@@ -7,8 +7,8 @@ import type { Episode } from '../../chaos/episode.ts';
 import { compare } from '../../chaos/ledgers.ts';
 import type { Victim } from '../../chaos/processes.ts';
 import { keepTimeline, timelineOf } from '../../chaos/timelines.ts';
-import type { CommandRow } from '../../db/commands.ts';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { createStore } from '../../db/store.ts';
 import { commandOf, makeFolder } from '../support/databases.ts';
 

@@ -45,7 +45,7 @@ describe.concurrent('causeway copy', SLOW, () => {
     const { url, drop } = await newServerDatabase(serverUrl ?? '');
     onTestFinished(async () => void (await drop()));
     await place.run(['project', 'create', 'liberty']);
-    const { openDatabase } = await import('../../db/database.ts');
+    const { openDatabase } = await import('../../db/open.ts');
     const target = await openDatabase({ url, isCopyTarget: true });
     await target.copyMark?.set();
     await target.close();

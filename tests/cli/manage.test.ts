@@ -1,8 +1,8 @@
 import { describe, expect, it, type TestContext } from 'vitest';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
+import { isWellFormedSecret } from '../../server/auth/secrets.ts';
 import { createProject, createServer } from '../../server/cli/provision.ts';
-import { isWellFormedSecret } from '../../server/secrets.ts';
 import { openWorkplace, SLOW } from '../support/cli.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, it, type TestContext } from 'vitest';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { openWorkplace, SLOW, type Workplace } from '../support/cli.ts';
 
 /** A database as a hub leaves it. */

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { SCOPES } from '../../server/credentials.ts';
+import { SCOPES } from '../../server/auth/credentials.ts';
 import { simulate } from '../../simulator/simulate.ts';
 import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../support/cli.ts';
 import { welcomeRaw } from '../support/raw-bridge.ts';

@@ -1,5 +1,5 @@
 import { openProxy } from '../../chaos/proxy.ts';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
 import { newServerDatabase, serverUrl } from '../support/databases.ts';

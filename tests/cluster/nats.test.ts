@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openNatsServer } from '../../chaos/cluster/services.ts';
-import type { BusMessage, Handlers } from '../../server/bus.ts';
-import { connectNats } from '../../server/bus-nats.ts';
-import { createLogger } from '../../server/logging.ts';
+import type { BusMessage, Handlers } from '../../server/cluster/bus.ts';
+import { connectNats } from '../../server/cluster/bus-nats.ts';
+import { createLogger } from '../../server/platform/logging.ts';
 import { freePort } from '../support/free-port.ts';
 import { natsUrl } from './cluster.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atMostAtOnce } from '../../db/at-most.ts';
+import { atMostAtOnce } from '../../db/postgres/database.ts';
 
 describe('work that takes turns', () => {
   it('runs so many at once, in the order in which it came, and goes on behind what fails', async () => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { count, sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { makeFolder, playerOf, projectOf } from '../support/databases.ts';
 

@@ -3,7 +3,8 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyDatabase } from '../../db/copy.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
 import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionOf } from '../support/databases.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DatabaseError } from '../../db/database-error.ts';
-import { untilKnown } from '../../db/in-doubt.ts';
+import { DatabaseError } from '../../db/port/errors.ts';
+import { untilKnown } from '../../db/queries/commands/transitions.ts';
 
 const inDoubt = new DatabaseError('unavailable', 'The connection broke.', { inDoubt: true });
 const refused = new DatabaseError('failed', 'Client has encountered a connection error and is not queryable');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { CommandListRequest } from '../../db/commands-list.ts';
-import { InvalidCursor } from '../../db/cursor.ts';
+import type { CommandListRequest } from '../../db/queries/commands/list.ts';
+import { InvalidCursor } from '../../db/queries/cursor.ts';
 import { commandOf, engines, useStore } from '../support/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

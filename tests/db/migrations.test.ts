@@ -10,12 +10,13 @@ import {
 } from 'drizzle-kit/api';
 import { asc, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { postgresColumns, sqliteColumns } from '../../db/columns.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
-import { knownMigrations } from '../../db/migrations.ts';
-import { postgresDatabase } from '../../db/postgres.ts';
-import * as postgresSchema from '../../db/schema.postgres.ts';
-import * as sqliteSchema from '../../db/schema.sqlite.ts';
+import { knownMigrations } from '../../db/migrations/migrations.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
+import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
+import * as postgresSchema from '../../db/schema/postgres.ts';
+import * as sqliteSchema from '../../db/schema/sqlite.ts';
 import { createStore } from '../../db/store.ts';
 import { engines, makeFolder, projectOf, type TestDatabase } from '../support/databases.ts';
 import { pgliteDriver } from '../support/pglite.ts';
@@ -182,7 +183,7 @@ describe('processes that start at once', () => {
     onTestFinished(folder.dispose);
     const url = `file:${join(folder.path, 'hub.db')}`;
     const start = `
-      import { openDatabase } from './db/database.ts';
+      import { openDatabase } from './db/open.ts';
       const database = await openDatabase({ url: '${url}' });
       await database.migrate();
       console.log(await database.pending());

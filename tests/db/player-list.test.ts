@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidCursor } from '../../db/cursor.ts';
-import type { PlayerListRequest, PlayerPage } from '../../db/players-list.ts';
+import { InvalidCursor } from '../../db/queries/cursor.ts';
+import type { PlayerListRequest, PlayerPage } from '../../db/queries/players/list.ts';
 import { engines, playerOf, useStore } from '../support/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PlayerListRequest } from '../../db/players-list.ts';
-import { postgresDatabase } from '../../db/postgres.ts';
-import { SESSION } from '../../db/postgres-pool.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
+import { SESSION } from '../../db/postgres/pool.ts';
+import type { PlayerListRequest } from '../../db/queries/players/list.ts';
 import { createStore } from '../../db/store.ts';
 import { pgliteDriver } from '../support/pglite.ts';
 

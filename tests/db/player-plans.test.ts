@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PlayerListRequest } from '../../db/players-list.ts';
-import { sqliteDatabase } from '../../db/sqlite.ts';
+import type { PlayerListRequest } from '../../db/queries/players/list.ts';
+import { sqliteDatabase } from '../../db/sqlite/database.ts';
 import { createStore } from '../../db/store.ts';
 
 type Step = { parent: number; detail: string };

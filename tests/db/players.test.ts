@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { PlayerRow } from '../../db/players.ts';
-import type { PlayerFindRequest } from '../../db/players-find.ts';
+import type { PlayerFindRequest } from '../../db/queries/players/find.ts';
+import type { PlayerRow } from '../../db/queries/players/row.ts';
 import { engines, playerOf, useStore } from '../support/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

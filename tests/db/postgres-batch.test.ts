@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CommandRow } from '../../db/commands.ts';
-import { postgresDatabase } from '../../db/postgres.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { createStore } from '../../db/store.ts';
 import { commandOf } from '../support/databases.ts';
 import { pgliteDriver } from '../support/pglite.ts';

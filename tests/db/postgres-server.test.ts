@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../db/database.ts';
-import type { PoolLimits } from '../../db/postgres-pool.ts';
-import { rehearse } from '../../db/rehearse.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
+import type { PoolLimits } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
+import { rehearse } from '../../db/warm-up.ts';
 import { newServerDatabase, projectOf, runOn, serverUrl } from '../support/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -38,7 +39,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   it('is brought up to date once by three processes that start together', async () => {
     const { url, database } = await open();
     const start = `
-      import { openDatabase } from './db/database.ts';
+      import { openDatabase } from './db/open.ts';
       const database = await openDatabase({ url: '${url}' });
       await database.migrate();
       console.log(await database.pending());

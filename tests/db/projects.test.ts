@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NewApiKey } from '../../db/api-keys.ts';
+import type { NewApiKey } from '../../db/queries/api-keys.ts';
 import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../support/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;

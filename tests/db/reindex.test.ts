@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../db/database.ts';
-import { knownMigrations, MIGRATIONS_TABLE } from '../../db/migrations.ts';
-import { postgresDatabase } from '../../db/postgres.ts';
+import { knownMigrations, MIGRATIONS_TABLE } from '../../db/migrations/migrations.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
 import { createStore } from '../../db/store.ts';
 import { makeFolder, playerOf } from '../support/databases.ts';
 import { pgliteDriver } from '../support/pglite.ts';

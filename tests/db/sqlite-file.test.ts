@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
 import { makeFolder, playerOf, projectOf } from '../support/databases.ts';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { knownMigrations, MIGRATIONS_TABLE } from '../../db/migrations.ts';
+import { knownMigrations, MIGRATIONS_TABLE } from '../../db/migrations/migrations.ts';
 import { ask, type CliHub, openWorkplace, SLOW } from '../support/cli.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { openRaw } from '../support/raw-bridge.ts';

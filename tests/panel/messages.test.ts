@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_STATUSES } from '../../db/command-status.ts';
+import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { de } from '../../panel/src/messages/de.ts';
 import { en } from '../../panel/src/messages/en.ts';
 import { pt } from '../../panel/src/messages/pt.ts';
-import { SCOPES } from '../../server/credentials.ts';
+import { SCOPES } from '../../server/auth/credentials.ts';
 
 const folder = join(import.meta.dirname, '../../panel/src');
 const keys = Object.keys(en) as (keyof typeof en)[];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CommandRow } from '../../db/commands.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
+import type { Place, Router } from '../../server/cluster/router.ts';
 import { createElsewhere } from '../../server/commands/elsewhere.ts';
 import { createWaiters } from '../../server/commands/waiters.ts';
-import type { Place, Router } from '../../server/router.ts';
 
 const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Place;
 const rowOf = (name: string): CommandRow =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/platform/config.ts';
 import { startHub } from '../support/hub.ts';
 import { answerAll, type Frame, playerFrame, welcomeRaw } from '../support/raw-bridge.ts';
 import { openTcp } from '../support/raw-tcp.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { readConfig } from '../../server/config.ts';
-import { listen, openServer, stopListening } from '../../server/http.ts';
+import { readConfig } from '../../server/platform/config.ts';
+import { listen, openServer, stopListening } from '../../server/platform/http.ts';
 import { httpFaultAnswer } from '../../server/rest/answer.ts';
 import { startHub } from '../support/hub.ts';
 import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecret } from '../../server/secrets.ts';
+import { createSecret } from '../../server/auth/secrets.ts';
 import { openArena } from '../support/arena.ts';
 import { helloFrame } from '../support/raw-bridge.ts';
 import { answerTo, openTcp, upgradeRequest, wireMessage } from '../support/raw-tcp.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import createClient from 'openapi-fetch';
 import { describe, expect, it } from 'vitest';
 import type { paths } from '../../panel/src/api-types.ts';
-import { ERRORS } from '../../server/errors.ts';
+import { ERRORS } from '../../server/platform/errors.ts';
 import { readApiDocument, readAppRoutes } from '../support/api-document.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { API_TYPES_FILE, generateApiTypes } from '../support/generate-api-types.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../db/database.ts';
-import { readConfig } from '../../server/config.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createHub } from '../../server/hub.ts';
-import { createLogger } from '../../server/logging.ts';
+import { readConfig } from '../../server/platform/config.ts';
+import { createLogger } from '../../server/platform/logging.ts';
 import { startHub } from '../support/hub.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -111,7 +111,7 @@ describe('the panel', () => {
   it('has a page in the hub for each of its own', () => {
     const routes = readFileSync(join(root, 'panel/src/router.tsx'), 'utf8');
     const own = [...routes.matchAll(/path: '([^']+)'/g)].map((match) => match[1]?.replaceAll('$', ':'));
-    const served = readFileSync(join(root, 'server/rest/panel-files.ts'), 'utf8');
+    const served = readFileSync(join(root, 'server/rest/pages/panel-files.ts'), 'utf8');
     expect(own.length).toBe(PAGES.length);
     for (const path of own) expect(served).toContain(`'${path}'`);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Bus, BusMessage, Handlers } from '../../server/bus.ts';
-import { createExchange } from '../../server/bus-local.ts';
-import { connectNats } from '../../server/bus-nats.ts';
-import { createLogger } from '../../server/logging.ts';
+import type { Bus, BusMessage, Handlers } from '../../server/cluster/bus.ts';
+import { createExchange } from '../../server/cluster/bus-local.ts';
+import { connectNats } from '../../server/cluster/bus-nats.ts';
+import { createLogger } from '../../server/platform/logging.ts';
 import { natsUrl } from '../cluster/cluster.ts';
 
 type Opened = { connect: (name: string) => Promise<Bus>; dispose: () => Promise<void> };

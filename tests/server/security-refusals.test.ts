@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret } from '../../server/secrets.ts';
+import { createSecret } from '../../server/auth/secrets.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 import { answerAll, openRaw, welcomeRaw } from '../support/raw-bridge.ts';
 import { openTcp } from '../support/raw-tcp.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSecret, hashSecret } from '../../server/secrets.ts';
+import { createSecret, hashSecret } from '../../server/auth/secrets.ts';
 import { onPostgres } from '../support/hub-database.ts';
 import { bodyOf, readRoutes } from '../support/routes.ts';
 import { pathOf, startTenants } from '../support/tenants.ts';

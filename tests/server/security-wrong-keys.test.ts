@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSecret } from '../../server/secrets.ts';
+import { createSecret } from '../../server/auth/secrets.ts';
 import type { Reply } from '../support/caller.ts';
 import { startTenants } from '../support/tenants.ts';
 

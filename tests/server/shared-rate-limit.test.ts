@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { postgresColumns } from '../../db/columns.ts';
-import { DatabaseError } from '../../db/database-error.ts';
-import type { GrantRequest } from '../../db/rate-limits.ts';
-import { createBackground } from '../../server/background.ts';
-import { createLogger } from '../../server/logging.ts';
-import { createSharedRateLimit } from '../../server/shared-rate-limit.ts';
+import { DatabaseError } from '../../db/port/errors.ts';
+import type { GrantRequest } from '../../db/port/rate-limits.ts';
+import { postgresColumns } from '../../db/schema/columns.ts';
+import { createSharedRateLimit } from '../../server/auth/shared-rate-limit.ts';
+import { createBackground } from '../../server/platform/background.ts';
+import { createLogger } from '../../server/platform/logging.ts';
 import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../support/databases.ts';
 import { startHub } from '../support/hub.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { Scope } from '../../server/credentials.ts';
+import type { Scope } from '../../server/auth/credentials.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 import { onPostgres } from '../support/hub-database.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';

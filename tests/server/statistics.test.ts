@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEvents } from '../../server/events.ts';
-import { createStatistics } from '../../server/statistics.ts';
+import { createEvents } from '../../server/cluster/events.ts';
+import { createStatistics } from '../../server/panel-api/statistics.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 

@@ -134,7 +134,7 @@ describe('players of a bridge', () => {
 });
 
 const reopenOnline = async (folder: string): Promise<void> => {
-  const { openDatabase } = await import('../../db/database.ts');
+  const { openDatabase } = await import('../../db/open.ts');
   const { createStore } = await import('../../db/store.ts');
   const database = await openDatabase({ url: await hubDatabase(folder) });
   const store = createStore(database);

@@ -1,9 +1,9 @@
-import { readConfig } from '../../server/config.ts';
-import { createLogger } from '../../server/logging.ts';
-import { createMetrics } from '../../server/metrics.ts';
-import { createApp } from '../../server/rest/app.ts';
+import { createApp } from '../../server/app.ts';
+import { readConfig } from '../../server/platform/config.ts';
+import { createLogger } from '../../server/platform/logging.ts';
+import { createMetrics } from '../../server/platform/metrics.ts';
+import { VERSION } from '../../server/platform/version.ts';
 import type { RestDeps } from '../../server/rest/context.ts';
-import { VERSION } from '../../server/version.ts';
 
 const openApp = () =>
   createApp({

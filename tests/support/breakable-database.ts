@@ -1,5 +1,5 @@
-import type { Database, Prepared, Statement } from '../../db/database.ts';
-import { DatabaseError } from '../../db/database-error.ts';
+import type { Database, Prepared, Statement } from '../../db/port/database.ts';
+import { DatabaseError } from '../../db/port/errors.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { ERRORS } from '../../server/errors.ts';
+import { ERRORS } from '../../server/platform/errors.ts';
 import { readApiDocument } from './api-document.ts';
 import type { TestHub } from './hub.ts';
 import { createContract } from './openapi.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { runOn, serverUrl } from './databases.ts';
 
 /** How many nodes the hubs of these tests have: with more than one, TEST_POSTGRES_URL and TEST_NATS_URL name what joins them. */

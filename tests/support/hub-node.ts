@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
-import { connectNats } from '../../server/bus-nats.ts';
-import { readConfig } from '../../server/config.ts';
+import { connectNats } from '../../server/cluster/bus-nats.ts';
 import { createHub } from '../../server/hub.ts';
-import { createLogger } from '../../server/logging.ts';
+import { readConfig } from '../../server/platform/config.ts';
+import { createLogger } from '../../server/platform/logging.ts';
 import { breakableDatabase } from './breakable-database.ts';
 import { preparedDatabase } from './hub-database.ts';
 

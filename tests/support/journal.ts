@@ -1,5 +1,5 @@
-import type { CommandRow } from '../../db/commands.ts';
-import { newId } from '../../server/ids.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { newId } from '../../server/platform/ids.ts';
 import type { TestHub } from './hub.ts';
 
 /** Puts a command into the journal as it is; by default money that was refused. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { drizzle } from 'drizzle-orm/pglite';
-import type { PostgresDriver } from '../../db/postgres.ts';
+import type { PostgresDriver } from '../../db/postgres/database.ts';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../../server/credentials.ts';
+import type { Scope } from '../../server/auth/credentials.ts';
 import { readApiDocument } from './api-document.ts';
 
 type Json = null | boolean | number | string | Json[] | { [field: string]: Json };

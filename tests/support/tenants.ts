@@ -1,5 +1,5 @@
 import { createServer } from '../../server/cli/provision.ts';
-import { newId } from '../../server/ids.ts';
+import { newId } from '../../server/platform/ids.ts';
 import { createCaller } from './caller.ts';
 import { commandOf } from './databases.ts';
 import { startHub, type TestHub } from './hub.ts';

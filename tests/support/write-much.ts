@@ -1,4 +1,4 @@
-import { openDatabase } from '../../db/database.ts';
+import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 
 /** A process that writes a lot, searches, closes the database, and has nothing else to do. */

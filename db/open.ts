@@ -1,0 +1,39 @@
+import type { Database } from './port/database.ts';
+import { DatabaseError } from './port/errors.ts';
+import { openPostgres, type PoolLimits } from './postgres/pool.ts';
+import { openSqlite } from './sqlite/open.ts';
+
+export type OpenOptions = {
+  /** `file:path`, `file::memory:` or `postgres://…`. */
+  url: string;
+  /** Told about lost connections, in one line. */
+  log?: (message: string) => void;
+  /** How long to wait for another process that writes (SQLite). */
+  busyTimeoutMs?: number;
+  /** Opens a file for this process alone if its disk is full (SQLite). */
+  readsWhenFull?: boolean;
+  /** How many connections, and how long anything may take (PostgreSQL). */
+  limits?: Partial<PoolLimits>;
+  /** To copy to: it need not be whole. */
+  isCopyTarget?: boolean;
+  /** Which setting is to be corrected where nothing is found there. */
+  setting?: 'DATABASE_URL' | 'DATABASE_READ_URL';
+};
+
+/** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
+export const openDatabase = async ({
+  url,
+  log = () => undefined,
+  busyTimeoutMs = 5_000,
+  readsWhenFull = false,
+  limits = {},
+  isCopyTarget = false,
+  setting = 'DATABASE_URL',
+}: OpenOptions): Promise<Database> => {
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres({ url, log, limits, isCopyTarget, setting });
+  if (url.startsWith('file:') && url.length > 'file:'.length) return openSqlite({ url, busyTimeoutMs, readsWhenFull });
+  throw new DatabaseError(
+    'invalid_url',
+    'The database URL is neither file:<path> nor postgres://…; correct DATABASE_URL.',
+  );
+};

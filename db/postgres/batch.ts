@@ -1,0 +1,93 @@
+import { getTableColumns } from 'drizzle-orm';
+import type { PlaceholderValues } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { storableJson } from '../schema/text.ts';
+import type { Query } from './query.ts';
+
+/** So many batches of a statement are under way at once: the next one fills until one of them is committed. */
+const MAX_UNDER_WAY = 2;
+const MAX_ROWS = 100;
+
+type Waiting = { values: PlaceholderValues; resolve: (changed: boolean) => void; reject: (error: unknown) => void };
+
+/** What leaves the queue together. Of two with the same id the second waits: each must hear what became of its own. */
+const take = (queue: Waiting[]): Waiting[] => {
+  const batch = new Map<unknown, Waiting>();
+  const left: Waiting[] = [];
+  for (const each of queue.splice(0)) {
+    const { id } = each.values;
+    if (batch.size >= MAX_ROWS || batch.has(id)) left.push(each);
+    else batch.set(id, each);
+  }
+  queue.push(...left);
+  return [...batch.values()];
+};
+
+/** Whether the server refused the statement, so that it had no effect. */
+type IsRefusal = (error: unknown) => boolean;
+/** Changes rows, and gives the ids of those that it changed. */
+type ChangeMany = (rows: readonly PlaceholderValues[]) => Promise<Set<unknown>>;
+type ChangeOne = (values: PlaceholderValues) => Promise<boolean>;
+
+/**
+ * Changes rows of one table, many in one statement: those of a turn of the loop, and those that come while earlier ones
+ * are committed. One that comes alone is spared the way through JSON.
+ */
+export const createBatch = (many: ChangeMany, one: ChangeOne, isRefusal: IsRefusal): ChangeOne => {
+  const queue: Waiting[] = [];
+  let underWay = 0;
+  let isScheduled = false;
+
+  const send = async (batch: readonly Waiting[]): Promise<void> => {
+    const [first] = batch;
+    try {
+      if (batch.length === 1 && first !== undefined) return first.resolve(await one(first.values));
+      const changed = await many(batch.map(({ values }) => values));
+      for (const { values, resolve } of batch) resolve(changed.has(values['id']));
+    } catch (error) {
+      // Nothing of it was done: who is not at fault shall not pay for who is.
+      if (batch.length > 1 && isRefusal(error)) for (const each of batch) await send([each]);
+      else for (const { reject } of batch) reject(error);
+    }
+  };
+  const flush = (): void => {
+    isScheduled = false;
+    while (underWay < MAX_UNDER_WAY && queue.length > 0) {
+      underWay += 1;
+      // It never rejects.
+      void send(take(queue)).then(() => {
+        underWay -= 1;
+        flush();
+      });
+    }
+  };
+  return (values) =>
+    new Promise((resolve, reject) => {
+      queue.push({ values, resolve, reject });
+      if (isScheduled || underWay >= MAX_UNDER_WAY) return;
+      isScheduled = true;
+      setImmediate(flush);
+    });
+};
+
+const ROWS = 'json_populate_recordset(NULL::commands, $1)';
+
+/** The two statements of every command for many of them, by the names under which those for one are prepared. */
+export const postgresBatches = (query: Query, { commands }: Tables): ReadonlyMap<string, ChangeMany> => {
+  const { seq: _, ...columns } = getTableColumns(commands);
+  const names = Object.entries(columns).map(([key, column]) => [key, column.name] as const);
+  const listed = names.map(([, name]) => `"${name}"`).join(', ');
+  const statements: Record<string, string> = {
+    'commands.insert': `INSERT INTO commands (${listed}) SELECT ${listed} FROM ${ROWS} ON CONFLICT DO NOTHING RETURNING id`,
+    'commands.settleKnown': `UPDATE commands AS held
+      SET status = news.status, result = news.result, error = news.error, settled_at = news.settled_at FROM ${ROWS} AS news
+      WHERE held.id = news.id AND held.project_id = news.project_id AND held.server_id = news.server_id
+      AND held.status = 'dispatched' RETURNING held.id`,
+  };
+  const rowOf = (values: PlaceholderValues) => Object.fromEntries(names.map(([key, name]) => [name, values[key]]));
+  const changeMany = (name: string, text: string): ChangeMany => {
+    const named = `${name} many`;
+    return async (rows) => new Set((await query(text, [storableJson(rows.map(rowOf))], named)).map(({ id }) => id));
+  };
+  return new Map(Object.entries(statements).map(([name, text]) => [name, changeMany(name, text)]));
+};

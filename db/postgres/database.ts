@@ -1,0 +1,210 @@
+import { performance } from 'node:perf_hooks';
+import { sql } from 'drizzle-orm';
+import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
+import type { Database, Handle, PlaceholderValues, Reader, Statement } from '../port/database.ts';
+import { DatabaseError } from '../port/errors.ts';
+import { postgresColumns } from '../schema/columns.ts';
+import { defineTables } from '../schema/tables.ts';
+import { storableValues } from '../schema/text.ts';
+import { createBatch, postgresBatches } from './batch.ts';
+import { postgresCopyMark } from './copy-mark.ts';
+import { postgresErrors } from './errors.ts';
+import type { Query } from './query.ts';
+import { postgresGrants } from './rate-limits.ts';
+import { postgresReplication } from './replica.ts';
+import { postgresSearch } from './search.ts';
+
+/** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
+const MAX_BEGUN = 10_000;
+/** Two hubs that start at once migrate one after the other. Any number that is ours. */
+const MIGRATION_LOCK = 0x63617573;
+
+/** A server has a number from its making on, which its replicas share; a database has one on it. */
+const IDENTITY = `
+  SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
+  FROM pg_control_system()`;
+
+/** Lets so many pieces of work run at once; the others wait for their turn, in the order in which they came. */
+export const atMostAtOnce = (many: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= many) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // Whoever is next takes over the place.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+};
+
+/** What the hub needs of a PostgreSQL driver. `handle` is its drizzle database. */
+export type PostgresDriver = {
+  handle: unknown;
+  query: Query;
+  /** Runs work in one transaction on one connection, without the deadline of a statement. */
+  transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  close: () => Promise<void>;
+};
+
+const lastApplied = async (query: Query): Promise<number> => {
+  const [table] = await query(`SELECT to_regclass('${MIGRATIONS_TABLE}') IS NOT NULL AS present`);
+  if (table?.['present'] !== true) return 0;
+  const [row] = await query(`SELECT max(created_at) AS last FROM ${MIGRATIONS_TABLE}`);
+  return Number(row?.['last'] ?? 0);
+};
+
+const migrateNow = (driver: PostgresDriver): Promise<void> =>
+  driver.transaction(async (query) => {
+    await query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await query(
+      `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`,
+    );
+    for (const migration of pendingMigrations(knownMigrations('postgres'), await lastApplied(query))) {
+      for (const statement of migration.sql) await query(statement);
+      await query(`INSERT INTO ${MIGRATIONS_TABLE} (hash, created_at) VALUES ($1, $2)`, [
+        migration.hash,
+        migration.folderMillis,
+      ]);
+    }
+  });
+
+/** The hub's database over a driver; `target` names it in messages. @throws DatabaseError newer, unfinished */
+export const postgresDatabase = async ({
+  driver,
+  target,
+  isCopyTarget = false,
+  farReads = 3,
+}: {
+  driver: PostgresDriver;
+  target: string;
+  isCopyTarget?: boolean;
+  /** So many statements that look at many rows run at once: commands must not wait for a connection behind searches. */
+  farReads?: number;
+}): Promise<Database> => {
+  const errors = postgresErrors(target);
+  const tables = defineTables(postgresColumns);
+  // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
+  const handle = driver.handle as Handle;
+  const grant = postgresGrants(driver.query);
+  const copyMark = postgresCopyMark(driver.query);
+  const replication = postgresReplication(driver.query);
+  const batches = postgresBatches(driver.query, tables);
+  const begun = new Set<Promise<unknown>>();
+  let isClosed = false;
+
+  const translated = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw errors.of(error);
+    }
+  };
+  // Every statement of this engine is awaited.
+  const guarded = async <T>(given: () => Statement<T>): Promise<T> => {
+    const work = given as () => PromiseLike<T>;
+    if (isClosed) throw new DatabaseError('closed', 'The database is closed.');
+    if (begun.size >= MAX_BEGUN) throw errors.busy(begun.size);
+    const running = translated(work);
+    begun.add(running);
+    try {
+      return await running;
+    } finally {
+      begun.delete(running);
+    }
+  };
+
+  const near: Reader = {
+    handle,
+    prepare: (name, build, plan) => {
+      let prepared: ReturnType<ReturnType<typeof build>['prepare']> | undefined;
+      return (values = {}) => {
+        if (prepared === undefined) {
+          const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
+          // The server plans once what has a name.
+          prepared = builder.prepare(plan === 'anew' ? '' : name);
+        }
+        return prepared.execute(storableValues(values));
+      };
+    },
+    read: guarded,
+  };
+  const inTurn = atMostAtOnce(farReads);
+  const reader: Reader = {
+    ...near,
+    read: <T>(given: () => Statement<T>) => guarded(() => inTurn(async () => (given as () => PromiseLike<T>)())),
+  };
+
+  assertNotNewer(knownMigrations('postgres'), await guarded(() => lastApplied(driver.query)), target);
+  if (!isCopyTarget && (await guarded(copyMark.isSet))) {
+    throw new DatabaseError('unfinished', `${target} is not whole: finish the copy with causeway copy --resume.`);
+  }
+
+  return {
+    engine: 'postgres',
+    tables,
+    search: postgresSearch({ tables, reader }),
+    clock: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    ...near,
+    handle,
+    reader,
+    prepareChange: (name, build) => {
+      const change = near.prepare(name, build);
+      const one = async (values?: PlaceholderValues): Promise<boolean> =>
+        ((await change(values)) as { rowCount: number }).rowCount > 0;
+      const many = batches.get(name);
+      if (many === undefined) return one;
+      const batch = createBatch(many, one, (error) => errors.of(error).code === 'failed');
+      return (values = {}) => batch(values);
+    },
+    // PostgreSQL commits in groups by itself, and always durably.
+    commit: guarded,
+    late: undefined,
+    calm: () => Promise.resolve(),
+    checkpoint: () => undefined,
+    grant: (request) => guarded(() => grant(request)),
+    copyMark: {
+      isSet: () => guarded(copyMark.isSet),
+      set: () => guarded(copyMark.set),
+      clear: () => guarded(copyMark.clear),
+    },
+    replication: {
+      position: () => guarded(replication.position),
+      lagMs: (position) => guarded(() => replication.lagMs(position)),
+    },
+    share: async () => undefined,
+    identity: () =>
+      guarded(async () => {
+        const [row] = await driver.query(IDENTITY);
+        return `${row?.['server']}-${row?.['database']}`;
+      }),
+    migrate: () => guarded(() => migrateNow(driver)),
+    pending: () =>
+      guarded(async () => pendingMigrations(knownMigrations('postgres'), await lastApplied(driver.query)).length),
+    ping: () =>
+      guarded(async () => {
+        const start = performance.now();
+        await driver.query('SELECT 1');
+        return performance.now() - start;
+      }),
+    isEmpty: () =>
+      guarded(async () => {
+        if ((await lastApplied(driver.query)) === 0) return true;
+        return (await driver.query('SELECT 1 FROM projects LIMIT 1')).length === 0;
+      }),
+    backup: async () => {
+      throw new DatabaseError('unsupported', 'The hub copies SQLite databases only; use pg_dump for PostgreSQL.');
+    },
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      // A pool that ends leaves those alone that wait for a connection.
+      await Promise.allSettled(begun);
+      await driver.close();
+    },
+  };
+};

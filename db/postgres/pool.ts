@@ -1,0 +1,140 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import type { Database } from '../port/database.ts';
+import { DatabaseError } from '../port/errors.ts';
+import { type PostgresDriver, postgresDatabase } from './database.ts';
+import { postgresCode } from './errors.ts';
+import type { Query } from './query.ts';
+
+export type PoolLimits = {
+  connections: number;
+  /** To get a connection, whether it is made or waited for. */
+  connectTimeoutMs: number;
+  /** In the server; it is waited for a little longer. */
+  statementTimeoutMs: number;
+};
+
+/** What a node does without being told otherwise. */
+export const POOL_LIMITS: PoolLimits = { connections: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 10_000 };
+/** Of the connections, what searches may take at once: one in three. */
+const FAR_SHARE = 3;
+const ANSWER_TIMEOUT_MS = 2_000;
+/** Migrations may make an index of many rows, and wait for the node that makes it. */
+const MIGRATION_TIMEOUT_MS = 6 * 3_600_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/**
+ * Statements of a hub are over before workers have started, or machine code is made. And they have an index each: a plan
+ * that was made while a table was empty must not read all of it later.
+ */
+export const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', enable_seqscan: 'off' };
+
+const migrating = (client: pg.PoolClient): Query => {
+  // What breaks between two statements fails the next one; without a listener it would end the process.
+  client.on('error', () => undefined);
+  return async (text, values = []) => {
+    // Not among the types of `pg`.
+    const query = { text, values, query_timeout: MIGRATION_TIMEOUT_MS };
+    return (await client.query<Record<string, unknown>>(query)).rows;
+  };
+};
+
+const poolDriver = (pool: pg.Pool): PostgresDriver => ({
+  handle: drizzle(pool),
+  query: async (text, values, name) =>
+    (await pool.query<Record<string, unknown>>({ text, ...(values && { values }), ...(name && { name }) })).rows,
+  transaction: async (work) => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      const query = migrating(client);
+      await query('BEGIN');
+      await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
+      const value = await work(query);
+      await query('COMMIT');
+      return value;
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      // A connection that failed is closed, which rolls back; the listeners of the others must not pile up.
+      client.release(failure ?? true);
+    }
+  },
+  close: () => pool.end(),
+});
+
+const describe = (url: string): string => {
+  try {
+    const { host, pathname, search, hash } = new URL(url);
+    // Then the password ended too early, and what is taken for host and name is half of it.
+    if (`${pathname}${search}${hash}`.includes('@')) throw new Error('there is an @ behind the host');
+    return `The database ${pathname.slice(1) || 'of the user'} at ${host || 'localhost'}`;
+  } catch (error) {
+    const message =
+      'The database URL cannot be read; write postgres://user:password@host:port/name, and in the password %2F for /, %3F for ?, %23 for #, %40 for @.';
+    throw new DatabaseError('invalid_url', message, { cause: error });
+  }
+};
+
+/** What to do about a server that refuses, by its SQLSTATE or the code of the socket. */
+const remedyFor = (code: string, setting: string): string => {
+  if (/^28/.test(code)) return `correct the user and the password in ${setting}`;
+  if (code === '3D000') return `create it (CREATE DATABASE) or correct ${setting}`;
+  if (/^53/.test(code)) return 'raise its max_connections or lower DATABASE_CONNECTIONS';
+  if (/^E(NOTFOUND|AI_AGAIN)$/.test(code)) return `correct the host in ${setting}`;
+  return `check that it runs and correct ${setting}`;
+};
+
+/** Without UTF-8 a name in another script would be refused once it comes. */
+const assertUsable = async (pool: pg.Pool, target: string): Promise<void> => {
+  const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
+  if (rows[0]?.server_encoding === 'UTF8') return;
+  throw new DatabaseError(
+    'unsupported',
+    `${target} is not in UTF-8; create it with ENCODING 'UTF8' TEMPLATE template0.`,
+  );
+};
+
+/** Connects to a PostgreSQL server. @throws DatabaseError invalid_url, unreachable, unsupported, newer, unfinished */
+export const openPostgres = async ({
+  url,
+  log,
+  limits = {},
+  isCopyTarget = false,
+  setting = 'DATABASE_URL',
+}: {
+  url: string;
+  log: (message: string) => void;
+  limits?: Partial<PoolLimits>;
+  isCopyTarget?: boolean;
+  setting?: string;
+}): Promise<Database> => {
+  const target = describe(url);
+  const { connections, connectTimeoutMs, statementTimeoutMs } = { ...POOL_LIMITS, ...limits };
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    application_name: 'causeway',
+    options: Object.entries(SESSION)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  });
+  pool.on('error', (error) => log(`${target} closed an idle connection: ${error.message}`));
+  try {
+    await assertUsable(pool, target);
+    const farReads = Math.ceil(connections / FAR_SHARE);
+    return await postgresDatabase({ driver: poolDriver(pool), target, isCopyTarget, farReads });
+  } catch (error) {
+    await pool.end();
+    if (error instanceof DatabaseError) throw error;
+    const code = postgresCode(error);
+    const reason = error instanceof Error ? error.message || code : String(error);
+    const message = `${target} cannot be reached (${reason}); ${remedyFor(code, setting)}.`;
+    throw new DatabaseError('unreachable', message, { cause: error });
+  }
+};

@@ -1,0 +1,145 @@
+import { and, asc, count, eq, gt, gte, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { atMost, bound } from './expressions.ts';
+import type { ProjectRow } from './projects.ts';
+
+export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
+export type NewApiKey = Tables['apiKeys']['$inferInsert'];
+export type ApiKeyPatch = Partial<Omit<NewApiKey, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
+
+/** API keys of every project; only their hashes are known here. */
+export const apiKeyQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { apiKeys, projects } = tables;
+  const ofProject = (projectId: string, id: string) => and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id));
+
+  const byHash = database.prepare('apiKeys.byHash', () => {
+    const hash = sql.placeholder('hash');
+    const isPrevious = and(eq(apiKeys.previousHash, hash), gt(apiKeys.previousExpiresAt, sql.placeholder('now')));
+    return handle
+      .select({ key: apiKeys, project: projects })
+      .from(apiKeys)
+      .innerJoin(projects, eq(projects.id, apiKeys.projectId))
+      .where(or(eq(apiKeys.hash, hash), isPrevious))
+      .limit(atMost(1));
+  });
+
+  const touch = database.prepare('apiKeys.touch', () =>
+    handle
+      .update(apiKeys)
+      .set({ lastUsedAt: bound(apiKeys.lastUsedAt, 'at') })
+      .where(eq(apiKeys.id, sql.placeholder('id'))),
+  );
+
+  const isLive = (now: number): SQL | undefined =>
+    and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
+
+  /** Keys that reach none but these servers. */
+  const reachesOnly = (servers: readonly string[]): SQL | undefined => {
+    const elements = sql.raw(database.engine === 'sqlite' ? 'json_each' : 'json_array_elements_text');
+    const others = sql`select 1 from ${elements}(${apiKeys.servers}) where ${notInArray(sql`value`, [...servers])}`;
+    return and(isNotNull(apiKeys.servers), sql`not exists (${others})`);
+  };
+
+  return {
+    /** @throws DatabaseError failed if the id or the hash is taken, or there is no such project */
+    create: async (row: NewApiKey): Promise<ApiKeyRow> => {
+      const [created] = await commit(() => handle.insert(apiKeys).values(row).returning(), { durable: true });
+      if (created === undefined) throw new Error('An insert gave no row.');
+      return created;
+    },
+    find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
+      const [row] = await read(() => handle.select().from(apiKeys).where(ofProject(projectId, id)).limit(1));
+      return row;
+    },
+    /**
+     * The key with this hash, or with this previous hash before its end; also one that is revoked or expired, which
+     * the caller judges.
+     */
+    byHash: async (hash: string, now: number): Promise<{ key: ApiKeyRow; project: ProjectRow } | undefined> => {
+      const [found] = await read(() => byHash({ hash, now }));
+      return found;
+    },
+    list: (projectId: string): Promise<ApiKeyRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(apiKeys)
+          .where(eq(apiKeys.projectId, projectId))
+          .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id)),
+      ),
+    /**
+     * In the order in which they were made; `servers`: only keys that reach none but these. `next` is the cursor of the
+     * following page. @throws InvalidCursor
+     */
+    page: async (
+      projectId: string,
+      {
+        servers,
+        limit,
+        cursor,
+      }: { servers?: readonly string[] | undefined; limit: number; cursor?: string | undefined },
+    ): Promise<{ rows: ApiKeyRow[]; next: string | null }> => {
+      const [createdAt, id] = cursor === undefined ? [-1, ''] : decodeCursor('keys', cursor, ['number', 'string']);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(apiKeys)
+          .where(
+            and(
+              eq(apiKeys.projectId, projectId),
+              servers === undefined ? undefined : reachesOnly(servers),
+              sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${createdAt}, ${id})`,
+            ),
+          )
+          .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      const hasMore = found.length > limit && last !== undefined;
+      return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
+    },
+    /** Those that are neither revoked nor expired at `now`. */
+    countLive: async (projectId: string, now: number): Promise<number> => {
+      const [row] = await read(() =>
+        handle
+          .select({ rows: count() })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.projectId, projectId), isLive(now))),
+      );
+      return row?.rows ?? 0;
+    },
+    /** The scopes of each key that is live at `now` and reaches every server, without the key `id`. */
+    scopesOfOthers: async (projectId: string, id: string, now: number): Promise<string[][]> => {
+      const query = handle
+        .select({ scopes: apiKeys.scopes })
+        .from(apiKeys)
+        .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(now)));
+      return (await read(() => query)).map(({ scopes }) => scopes);
+    },
+    /** Deletes a key that was never shown. */
+    remove: async (projectId: string, id: string): Promise<void> => {
+      await commit(() => handle.delete(apiKeys).where(ofProject(projectId, id)), { durable: true });
+    },
+    update: async (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {
+      const update = () =>
+        handle
+          .update(apiKeys)
+          .set({ ...patch, updatedAt: at })
+          .where(ofProject(projectId, id))
+          .returning();
+      const [row] = await commit(update, { durable: true });
+      return row;
+    },
+    /** Records last uses. They do not count as changes. */
+    touch: async (entries: readonly { id: string; at: number }[]): Promise<void> => {
+      await Promise.all(entries.map((entry) => commit(() => touch(entry))));
+    },
+    /** Those created or changed since (epoch milliseconds, inclusive). */
+    changedSince: (at: number): Promise<ApiKeyRow[]> =>
+      read(() => handle.select().from(apiKeys).where(gte(apiKeys.updatedAt, at))),
+  };
+};

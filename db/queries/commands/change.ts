@@ -1,0 +1,54 @@
+import { and, eq, gt, notExists, type SQL, sql } from 'drizzle-orm';
+import type { Database, PlaceholderValues } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
+import { bound, literally } from '../expressions.ts';
+import { commandColumns } from './list.ts';
+import type { CommandRow } from './row.ts';
+
+export type Durability = { durable: boolean };
+export const DURABLE: Durability = { durable: true };
+
+/** What statements that change a command are made of. */
+export const commandChanges = (database: Database) => {
+  const { handle, tables, prepare, commit } = database;
+  const { commands } = tables;
+  const columns = commandColumns(database);
+
+  type Changes = Record<string, SQL | string | boolean>;
+  const update = (set: Changes, guards: readonly SQL[]) =>
+    handle
+      .update(commands)
+      .set(set)
+      .where(and(...guards));
+
+  return {
+    columns,
+    id: eq(commands.id, sql.placeholder('id')),
+    projectId: eq(commands.projectId, sql.placeholder('projectId')),
+    is: (status: CommandStatus): SQL => literally(eq(commands.status, status)),
+    value: <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column),
+    update,
+    /** A prepared one; it gives the row as it is after it, or undefined: it was not in that state any more. */
+    change: (name: string, set: Changes, ...guards: SQL[]) => {
+      const statement = prepare(name, () => update(set, guards).returning(columns));
+      return async (values: PlaceholderValues, durability?: Durability): Promise<CommandRow | undefined> => {
+        const [row] = await commit(() => statement(values), durability);
+        return row;
+      };
+    },
+  };
+};
+
+/**
+ * No later session than that of `epoch` (a placeholder) speaks for the command's server: a node that slept must not send
+ * what another one has taken over.
+ */
+export const isNotFenced = ({ handle, tables: { commands, sessions } }: Database): SQL => {
+  const { projectId, serverId, epoch } = sessions;
+  const ofServer = [eq(projectId, commands.projectId), eq(serverId, commands.serverId)];
+  const later = handle
+    .select({ epoch })
+    .from(sessions)
+    .where(and(...ofServer, gt(epoch, sql.placeholder('epoch'))));
+  return notExists(later);
+};

@@ -1,0 +1,12 @@
+import type { Database } from '../../port/database.ts';
+import { commandEnds, commandRetention } from './ends.ts';
+import { commandReads } from './read.ts';
+import { commandTransitions } from './transitions.ts';
+
+/** The journal of the hub. Every transition is one compare-and-set; no row means that somebody was first. */
+export const commandQueries = (database: Database) => ({
+  ...commandReads(database),
+  ...commandTransitions(database),
+  ...commandEnds(database),
+  ...commandRetention(database),
+});

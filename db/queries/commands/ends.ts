@@ -1,0 +1,148 @@
+import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
+import type { Actor, StoredError } from '../../schema/commands.ts';
+import { commandChanges, DURABLE } from './change.ts';
+import type { CommandRow } from './row.ts';
+
+/** Ends of commands that no bridge reported, each as one statement that compares and sets. */
+export const commandEnds = (database: Database) => {
+  const { handle, tables, prepareChange, commit } = database;
+  const { commands } = tables;
+  const { columns, id, projectId, is, value, change } = commandChanges(database);
+
+  const settledAt = { settledAt: value('settledAt') };
+  const expire = change(
+    'commands.expire',
+    { status: 'expired', ...settledAt },
+    id,
+    is('accepted'),
+    lte(commands.expiresAt, sql.placeholder('settledAt')),
+  );
+  const voidAccepted = change(
+    'commands.voidAccepted',
+    { status: 'voided', voidRequested: true, ...settledAt },
+    projectId,
+    id,
+    is('accepted'),
+  );
+  const discard = prepareChange('commands.discard', () =>
+    handle.delete(commands).where(and(projectId, id, is('accepted'))),
+  );
+  const voidUnsent = change(
+    'commands.voidUnsent',
+    { status: 'voided', error: value('error'), ...settledAt },
+    id,
+    eq(commands.sessionId, sql.placeholder('sessionId')),
+    is('dispatched'),
+  );
+  const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
+  const resolve = change(
+    'commands.resolve',
+    { status: value('status'), resolution: value('resolution') },
+    projectId,
+    id,
+    is('indeterminate'),
+  );
+
+  return {
+    /** accepted → expired, after the deadline. */
+    expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
+    /** accepted → voided. */
+    voidAccepted: (project: string, commandId: string, at: number) =>
+      voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
+    /** accepted → no row: nothing of it has left the hub, and its idempotency key is free again. False: it was sent. */
+    discard: (project: string, commandId: string): Promise<boolean> =>
+      commit(() => discard({ projectId: project, id: commandId }), DURABLE),
+    /** dispatched → voided, if it is still this session's: nothing of it has left the hub. */
+    voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
+      voidUnsent({ ...values, settledAt: at }, DURABLE),
+    /** Notes on a dispatched command that it shall not start. */
+    requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
+    /** accepted → voided, all of a server that were made before (epoch milliseconds); returns those that changed. */
+    withdrawAll: ({
+      projectId: project,
+      serverId,
+      createdBefore,
+      error,
+      at,
+    }: {
+      projectId: string;
+      serverId: string;
+      createdBefore: number;
+      error: StoredError;
+      at: number;
+    }): Promise<CommandRow[]> => {
+      const ofServer = [eq(commands.projectId, project), eq(commands.serverId, serverId)];
+      const withdrawn = () =>
+        handle
+          .update(commands)
+          .set({ status: 'voided', error, settledAt: at })
+          .where(and(...ofServer, is('accepted'), lt(commands.createdAt, createdBefore)))
+          .returning(columns);
+      return commit(withdrawn, DURABLE);
+    },
+    /**
+     * dispatched → indeterminate, several at once; returns those that changed. The bridge with `journalId` may still
+     * report how they ended.
+     */
+    indeterminate: ({
+      projectId: project,
+      ids,
+      error,
+      journalId = null,
+      at,
+    }: {
+      projectId: string;
+      ids: readonly string[];
+      error: StoredError;
+      journalId?: string | null;
+      at: number;
+    }): Promise<CommandRow[]> =>
+      commit(
+        () =>
+          handle
+            .update(commands)
+            .set({ status: 'indeterminate', error, journalId, settledAt: at })
+            .where(and(eq(commands.projectId, project), inArray(commands.id, [...ids]), is('dispatched')))
+            .returning(columns),
+        DURABLE,
+      ),
+    /** indeterminate → resolved_applied or resolved_not_applied, by an operator. */
+    resolve: ({
+      projectId: project,
+      id: commandId,
+      ...resolution
+    }: {
+      projectId: string;
+      id: string;
+      applied: boolean;
+      note: string;
+      actor: Actor;
+      at: number;
+    }) => {
+      const status: CommandStatus = resolution.applied ? 'resolved_applied' : 'resolved_not_applied';
+      return resolve({ projectId: project, id: commandId, status, resolution }, DURABLE);
+    },
+  };
+};
+
+/** What the hub forgets of a command, and when. The row itself stays. */
+export const commandRetention = ({ handle, tables: { commands }, commit }: Database) => ({
+  /** Takes the idempotency keys from at most `limit` commands settled before (epoch ms); returns how many. */
+  forgetKeys: async (settledBefore: number, limit: number): Promise<number> => {
+    const old = handle
+      .select({ seq: commands.seq })
+      .from(commands)
+      .where(and(isNotNull(commands.idempotencyKey), lt(commands.settledAt, settledBefore)))
+      .orderBy(asc(commands.settledAt))
+      .limit(limit);
+    const forget = () =>
+      handle
+        .update(commands)
+        .set({ idempotencyKey: null })
+        .where(inArray(commands.seq, old))
+        .returning({ seq: commands.seq });
+    return (await commit(forget)).length;
+  },
+});

@@ -1,0 +1,124 @@
+import { and, desc, eq, getTableColumns, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
+import { storable } from '../../schema/text.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { literally, member } from '../expressions.ts';
+import type { CommandRow } from './row.ts';
+
+export type CommandListRequest = {
+  projectId: string;
+  /** Only of these servers. */
+  servers?: readonly string[];
+  target?: string;
+  name?: string;
+  status?: CommandStatus;
+  /** The id of a key, or a part of its name in any case. */
+  actor?: string;
+  /** Made at that time or later (epoch milliseconds). */
+  since?: number;
+  /** Made before (epoch milliseconds). */
+  until?: number;
+  limit: number;
+  cursor?: string;
+};
+type Place = { createdAt: number; seq: number };
+type CommandPage = { rows: CommandRow[]; next: string | null };
+
+/** Rows read by one query: heavy rows of a whole page would be read at once otherwise. */
+const PORTION_ROWS = 51;
+/** A page ends after the row that brings it over this many characters of JSON. */
+export const MAX_PAGE_LENGTH = 2 * 1024 * 1024;
+
+const lengthOf = ({ params, result, error }: CommandRow): number => JSON.stringify([params, result, error]).length;
+
+/** All that is known of a command. */
+export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
+  const { seq: _, ...columns } = getTableColumns(commands);
+  return columns;
+};
+
+/** The journal of a project, page by page. */
+export const commandList = (database: Database) => {
+  const { handle, tables, read } = database;
+  const { commands } = tables;
+  const columns = commandColumns(database);
+
+  /** A whole journal is in the order of its rows: a clock that was set moves no row from its place. */
+  const bySequence = {
+    list: 'commands',
+    order: [desc(commands.seq)],
+    before: (cursor: string) => lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
+    keyOf: ({ seq }: Place) => [seq],
+  };
+  /** A part of it is in the order of the times themselves, so that one index has the part and its order. */
+  const byTime: typeof bySequence = {
+    list: 'commands-by-time',
+    order: [desc(commands.createdAt), desc(commands.seq)],
+    before: (cursor) => {
+      const [createdAt, seq] = decodeCursor('commands-by-time', cursor, ['number', 'number']);
+      return sql`(${commands.createdAt}, ${commands.seq}) < (${createdAt}, ${seq})`;
+    },
+    keyOf: ({ createdAt, seq }) => [createdAt, seq],
+  };
+
+  const wayOf = ({ since, until }: CommandListRequest) =>
+    since === undefined && until === undefined ? bySequence : byTime;
+
+  const isKey = (id: string): SQL => eq(member(commands.actor, 'keyId'), storable(id));
+  /** SQLite ignores the case of ASCII letters only: a pattern in each case finds the others. */
+  const isNamed = (text: string): SQL | undefined => {
+    const operator = sql.raw(database.engine === 'sqlite' ? 'like' : 'ilike');
+    const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');
+    const matches = [part.toLowerCase(), part.toUpperCase()].map(
+      (each) => sql`${member(commands.actor, 'name')} ${operator} ${`%${each}%`} escape '\\'`,
+    );
+    return or(...matches);
+  };
+  const filtersOf = ({ projectId, servers, target, name, status, actor, since, until }: CommandListRequest) => [
+    eq(commands.projectId, projectId),
+    servers === undefined ? undefined : inArray(commands.serverId, [...servers]),
+    target === undefined ? undefined : eq(commands.target, target),
+    name === undefined ? undefined : eq(commands.name, name),
+    status === undefined ? undefined : literally(eq(commands.status, status)),
+    actor === undefined ? undefined : or(isKey(actor), isNamed(actor)),
+    since === undefined ? undefined : gte(commands.createdAt, since),
+    until === undefined ? undefined : lt(commands.createdAt, until),
+  ];
+
+  type Found = { row: CommandRow; seq: number };
+  const portionOf = (request: CommandListRequest, cursor: string | undefined, rows: number): Promise<Found[]> => {
+    const way = wayOf(request);
+    const filters = [...filtersOf(request), cursor === undefined ? undefined : way.before(cursor)];
+    return read(() =>
+      handle
+        .select({ row: columns, seq: commands.seq })
+        .from(commands)
+        .where(and(...filters))
+        .orderBy(...way.order)
+        .limit(rows),
+    );
+  };
+
+  /**
+   * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. `next` is the cursor of the following page.
+   * @throws InvalidCursor
+   */
+  return async (request: CommandListRequest): Promise<CommandPage> => {
+    const { list, keyOf } = wayOf(request);
+    const rows: CommandRow[] = [];
+    let { cursor } = request;
+    let length = 0;
+    while (true) {
+      const wanted = Math.min(PORTION_ROWS, request.limit + 1 - rows.length);
+      const found = await portionOf(request, cursor, wanted);
+      for (const { row, seq } of found) {
+        if (rows.length >= request.limit || length > MAX_PAGE_LENGTH) return { rows, next: cursor ?? null };
+        rows.push(row);
+        length += lengthOf(row);
+        cursor = encodeCursor(list, keyOf({ createdAt: row.createdAt, seq }));
+      }
+      if (found.length < wanted) return { rows, next: null };
+    }
+  };
+};

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eq, gt, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import { DatabaseError } from '../../port/errors.ts';
+import { increment } from '../expressions.ts';
+import { commandChanges, type Durability, isNotFenced } from './change.ts';
+import { commandReads } from './read.ts';
+import type { CommandRow } from './row.ts';
+
+/** Long enough for a server that is started again. */
+const PAUSES_MS = [50, 200, 500, 1_000, 1_500];
+
+/**
+ * Does once more what may be done twice, while nobody knows whether it was done: it failed with `error`.
+ * @throws DatabaseError unavailable, `inDoubt` if it still is
+ */
+export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
+  if (!(error instanceof DatabaseError) || !error.inDoubt) throw error;
+  for (const pauseMs of PAUSES_MS) {
+    await pause(pauseMs);
+    try {
+      return await work();
+    } catch {
+      // What was in doubt stays so, however the attempts after it fail: none of them says what the first one did.
+    }
+  }
+  throw error;
+};
+
+type Settlement = Pick<CommandRow, 'projectId' | 'serverId' | 'id' | 'status' | 'result' | 'error'> & {
+  settledAt: number;
+};
+
+type Inserted = { inserted: CommandRow } | { existing: CommandRow };
+
+type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
+
+/** The way of a command to its bridge and back, each step as one statement that compares and sets. */
+export const commandTransitions = (database: Database) => {
+  const { handle, tables, prepareChange, commit } = database;
+  const { commands } = tables;
+  const { get, byIdempotencyKey } = commandReads(database);
+  const { columns, id, projectId, is, value, update, change } = commandChanges(database);
+  const placeholders = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.placeholder(name)]));
+
+  const insert = prepareChange('commands.insert', () =>
+    handle
+      .insert(commands)
+      // One placeholder for every column, by its name.
+      .values(placeholders as Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>)
+      .onConflictDoNothing(),
+  );
+  const existingFor = async (row: CommandRow): Promise<CommandRow> => {
+    const key = row.idempotencyKey ?? undefined;
+    const sameKey = key === undefined ? undefined : await byIdempotencyKey(row.projectId, key);
+    const existing = sameKey ?? (await get(row.projectId, row.id));
+    if (existing === undefined) throw new Error(`The command ${row.id} is of another project.`);
+    return existing;
+  };
+
+  /** An attempt whose answer was lost may have written it. */
+  const insertAgain = async (error: unknown, row: CommandRow, durability: Durability): Promise<Inserted> => {
+    const write = async () => ((await commit(() => insert(row), durability)) ? undefined : existingFor(row));
+    const existing = await untilKnown(error, write);
+    const isOwn = existing?.requestId === row.requestId && existing.createdAt === row.createdAt;
+    return existing === undefined || isOwn ? { inserted: row } : { existing };
+  };
+
+  const dispatch = change(
+    'commands.dispatch',
+    {
+      status: 'dispatched',
+      epoch: value('epoch'),
+      sessionId: value('sessionId'),
+      dispatchedAt: value('dispatchedAt'),
+      attempts: increment(commands.attempts),
+    },
+    id,
+    projectId,
+    eq(commands.serverId, sql.placeholder('serverId')),
+    is('accepted'),
+    gt(commands.expiresAt, sql.placeholder('dispatchedAt')),
+    isNotFenced(database),
+  );
+  const redeliver = change(
+    'commands.redeliver',
+    { epoch: value('epoch'), sessionId: value('sessionId'), attempts: increment(commands.attempts) },
+    id,
+    is('dispatched'),
+    eq(commands.epoch, sql.placeholder('from')),
+    isNotFenced(database),
+  );
+  const outcome = {
+    status: value('status'),
+    result: value('result'),
+    error: value('error'),
+    settledAt: value('settledAt'),
+  };
+  const isOpenThere = [id, projectId, eq(commands.serverId, sql.placeholder('serverId')), is('dispatched')];
+  const settle = change('commands.settle', outcome, ...isOpenThere);
+  const settleGivenUp = change(
+    'commands.settleGivenUp',
+    { ...outcome, journalId: sql`null` },
+    id,
+    projectId,
+    eq(commands.serverId, sql.placeholder('serverId')),
+    is('indeterminate'),
+    eq(commands.journalId, sql.placeholder('journalId')),
+  );
+  const settleKnown = prepareChange('commands.settleKnown', () => update(outcome, isOpenThere));
+  return {
+    /** Inserts a command, `accepted` or already `dispatched`; one with the same id or key is given back instead. */
+    insert: async (row: CommandRow, durability: Durability): Promise<Inserted> => {
+      try {
+        return (await commit(() => insert(row), durability)) ? { inserted: row } : { existing: await existingFor(row) };
+      } catch (error) {
+        return insertAgain(error, row, durability);
+      }
+    },
+    /** accepted → dispatched for a session, before the deadline, unless a later session has come. */
+    dispatch: ({ at, durable, ...values }: Dispatching & Durability) =>
+      dispatch({ ...values, dispatchedAt: at }, { durable }),
+    /** dispatched, once more, to another session than that of the epoch `from`, unless a later one has come. */
+    redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),
+    /** indeterminate → outcome, once, of a command that the hub gave up: its bridge has come back with `journalId`. */
+    settleGivenUp: (settlement: Settlement & { journalId: string }, durability: Durability) =>
+      settleGivenUp(settlement, durability),
+    /** dispatched → outcome. `known` is the row as it was dispatched: it need not be read again. */
+    settle: async (
+      settlement: Settlement,
+      durability: Durability,
+      known?: CommandRow,
+    ): Promise<CommandRow | undefined> => {
+      if (known === undefined) return settle(settlement, durability);
+      if (!(await commit(() => settleKnown(settlement), durability))) return undefined;
+      const { status, result, error, settledAt: at } = settlement;
+      return { ...known, status, result, error, settledAt: at };
+    },
+  };
+};

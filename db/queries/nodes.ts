@@ -1,0 +1,42 @@
+import { eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+
+export type NodeRow = Tables['nodes']['$inferSelect'];
+export type NewNode = Omit<NodeRow, 'leaseEndsAt'>;
+
+/** The processes of the hub, each with a lease by the clock of the database. */
+export const nodeQueries = (database: Database) => {
+  const { handle, tables, read, commit, clock } = database;
+  const { nodes } = tables;
+
+  /** So many milliseconds from now. */
+  const inMs = (ms: number): SQL => sql`${clock} + ${ms}`;
+
+  return {
+    /** Makes the node, or extends its lease. What the clock of the database says, epoch ms. */
+    renew: async (node: NewNode, leaseMs: number): Promise<number> => {
+      const [row] = await commit(() =>
+        handle
+          .insert(nodes)
+          .values({ ...node, leaseEndsAt: inMs(leaseMs) })
+          .onConflictDoUpdate({ target: nodes.id, set: { leaseEndsAt: inMs(leaseMs) } })
+          .returning({ leaseEndsAt: nodes.leaseEndsAt }),
+      );
+      return (row?.leaseEndsAt ?? 0) - leaseMs;
+    },
+    /** Those whose lease has not ended. */
+    living: (): Promise<NodeRow[]> => read(() => handle.select().from(nodes).where(gt(nodes.leaseEndsAt, clock))),
+    get: async (id: string): Promise<NodeRow | undefined> => {
+      const [row] = await read(() => handle.select().from(nodes).where(eq(nodes.id, id)));
+      return row;
+    },
+    remove: async (id: string): Promise<void> => {
+      await commit(() => handle.delete(nodes).where(eq(nodes.id, id)));
+    },
+    /** Forgets those whose lease ended at least `ms` ago. */
+    removeDead: async (ms: number): Promise<void> => {
+      await commit(() => handle.delete(nodes).where(lte(nodes.leaseEndsAt, inMs(-ms))));
+    },
+  };
+};

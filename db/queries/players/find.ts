@@ -1,0 +1,129 @@
+import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import { atMost } from '../expressions.ts';
+import type { PlayerRow } from './row.ts';
+
+/** Of one identifier; a linked one may be carried by many. */
+const MAX_SAME = 1000;
+
+export type PlayerFindRequest = {
+  projectId: string;
+  identifier: string;
+  /** The one of this server. */
+  serverId?: string;
+  /** Only of these servers. */
+  servers?: readonly string[];
+};
+
+type Candidate = Pick<PlayerRow, 'id' | 'identifier' | 'name' | 'online' | 'lastSeenAt'> & { server: string };
+/** Another player who carries the same linked identifier. */
+export type Namesake = Pick<PlayerRow, 'identifier' | 'name' | 'serverId' | 'online'>;
+export type FoundPlayer = { player: PlayerRow; alsoOn: string[]; alsoKnown: Namesake[] };
+
+/** How many other players with the same linked identifier are named. */
+const MAX_NAMESAKES = 20;
+const namesakeOf = ({ identifier, name, server, online }: Candidate): Namesake => ({
+  identifier,
+  name,
+  serverId: server,
+  online,
+});
+
+// Sorted here: with an ORDER BY, SQLite walks the index of that order through the whole project.
+const byLastSeen = (a: Candidate, b: Candidate): number =>
+  Number(b.online) - Number(a.online) || b.lastSeenAt - a.lastSeenAt || b.id - a.id;
+
+/** Finds a player by its own identifier, else by a linked one. */
+export const playerFind = ({ handle, tables: { players }, prepare, read, search }: Database) => {
+  const ofProject = eq(players.projectId, sql.placeholder('projectId'));
+  const wanted = sql`${sql.placeholder('identifier')}`;
+  const { id, identifier: own, name, serverId: server, online, lastSeenAt } = players;
+  const columns = { id, identifier: own, name, server, online, lastSeenAt };
+
+  const byOwn = prepare('players.own', () =>
+    handle
+      .select(columns)
+      .from(players)
+      .where(and(ofProject, eq(own, wanted)))
+      .limit(atMost(MAX_SAME)),
+  );
+  const linkedUnder = (name: string, filters: SQL[], most: number) =>
+    prepare(name, () =>
+      handle
+        .select(columns)
+        .from(players)
+        .where(sql`${players.id} in (select ${players.id} from ${search.linked.rows(filters, wanted)})`)
+        .limit(atMost(most)),
+    );
+  const byLinked = linkedUnder('players.linked', [ofProject], MAX_SAME);
+  const ofServer = eq(server, sql.placeholder('serverId'));
+  const ownOnServer = prepare('players.ownOnServer', () =>
+    handle
+      .select({ id })
+      .from(players)
+      .where(and(ofProject, eq(own, wanted), ofServer)),
+  );
+  const linkedOnServer = linkedUnder('players.linkedOnServer', [ofProject, ofServer], MAX_NAMESAKES);
+  const { searchMarks: _s, searchPlates: _p, ...shown } = getTableColumns(players);
+  const byId = prepare('players.byId', () =>
+    handle
+      .select(shown)
+      .from(players)
+      .where(eq(players.id, sql.placeholder('id'))),
+  );
+
+  const find = async ({
+    serverId,
+    servers,
+    projectId,
+    identifier,
+  }: PlayerFindRequest): Promise<FoundPlayer | undefined> => {
+    const values = { projectId, identifier, linked: search.linked.term(identifier) };
+    for (const candidates of [byOwn, byLinked]) {
+      const found = (await read(() => candidates(values))).sort(byLastSeen);
+      const allowed = servers === undefined ? found : found.filter((row) => servers.includes(row.server));
+      const chosen = serverId === undefined ? allowed[0] : allowed.find((row) => row.server === serverId);
+      if (chosen === undefined) continue;
+      const [player] = await read(() => byId({ id: chosen.id }));
+      if (player === undefined) continue;
+      const others = allowed.map((row) => row.server).filter((each) => each !== player.serverId);
+      const inReach = serverId === undefined ? allowed : allowed.filter((row) => row.server === serverId);
+      const namesakes = inReach.filter((row) => row.identifier !== player.identifier).slice(0, MAX_NAMESAKES);
+      return { player, alsoOn: [...new Set(others)], alsoKnown: namesakes.map(namesakeOf) };
+    }
+    return undefined;
+  };
+
+  return {
+    /**
+     * The most recently seen, those online first, unless `serverId` chooses. `alsoOn`: the other servers; `alsoKnown`:
+     * other players who carry the linked identifier that was asked for, up to 20.
+     */
+    find,
+    /**
+     * Whom `identifier` means on one server: `own` if it is a player's own identifier there, else those who carry it as
+     * a linked one, up to 20.
+     */
+    meant: async (projectId: string, serverId: string, identifier: string): Promise<'own' | Namesake[]> => {
+      const values = { projectId, serverId, identifier, linked: search.linked.term(identifier) };
+      if ((await read(() => ownOnServer(values))).length > 0) return 'own';
+      return (await read(() => linkedOnServer(values))).sort(byLastSeen).map(namesakeOf);
+    },
+  };
+};
+
+type Named = Pick<PlayerRow, 'serverId' | 'identifier' | 'name'>;
+
+/** Names of players by their own identifiers, on whichever server. */
+export const playerNames =
+  ({ handle, tables: { players }, read }: Database) =>
+  async (projectId: string, identifiers: readonly string[]): Promise<Named[]> => {
+    if (identifiers.length === 0) return [];
+    const { serverId, identifier, name } = players;
+    return read(() =>
+      handle
+        .select({ serverId, identifier, name })
+        .from(players)
+        .where(and(eq(players.projectId, projectId), inArray(identifier, [...identifiers]))),
+    );
+  };

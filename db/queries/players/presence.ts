@@ -1,0 +1,126 @@
+import { and, asc, eq, inArray, notExists, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import { after, atMost, bound, literally } from '../expressions.ts';
+import type { PlayerRow } from './row.ts';
+
+type OnlineRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
+
+const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
+
+/** Who is online, and who is not any more. */
+export const playerPresence = ({ handle, tables: { players, sessions }, prepare, read, commit }: Database) => {
+  const isOnline = literally(eq(players.online, true));
+  const ofServer = (projectId: string | Placeholder, serverId: string | Placeholder): SQL[] => [
+    eq(players.projectId, projectId),
+    eq(players.serverId, serverId),
+  ];
+  const among = (projectId: string, serverId: string, identifiers: readonly string[]): SQL[] => [
+    ...ofServer(projectId, serverId),
+    inArray(players.identifier, [...identifiers]),
+  ];
+
+  const idsOnline = (...filters: SQL[]) =>
+    handle
+      .select({ id: players.id })
+      .from(players)
+      .where(and(...filters, isOnline));
+  const ofThis = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
+  const offlineUnder = (name: string, guard: () => SQL[]) =>
+    prepare(name, () =>
+      handle
+        .update(players)
+        .set({ online: false, lastSeenAt: bound(players.lastSeenAt, 'at') })
+        .where(and(inArray(players.id, idsOnline(...ofThis).limit(atMost(sql.placeholder('limit')))), ...guard()))
+        .returning({ id: players.id }),
+    );
+  const allOffline = offlineUnder('players.allOffline', () => []);
+  const abandoned = offlineUnder('players.abandoned', () => {
+    const isOfServer = [eq(sessions.projectId, players.projectId), eq(sessions.serverId, players.serverId)];
+    const isConnected = literally(eq(sessions.connected, true));
+    return [
+      notExists(
+        handle
+          .select({ id: sessions.id })
+          .from(sessions)
+          .where(and(...isOfServer, isConnected)),
+      ),
+    ];
+  });
+
+  const { identifier, lastSeenAt, id } = players;
+  const online = prepare('players.online', () => {
+    const server = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
+    return handle
+      .select({ identifier, lastSeenAt, id })
+      .from(players)
+      .where(and(...server, isOnline, after([lastSeenAt, id], 'asc', ['lastSeenAt', 'id'])))
+      .orderBy(asc(lastSeenAt), asc(id))
+      .limit(atMost(sql.placeholder('limit')));
+  });
+
+  return {
+    /** Marks those of these players offline who were online. */
+    setOffline: async (
+      projectId: string,
+      serverId: string,
+      identifiers: readonly string[],
+      at: number,
+    ): Promise<void> => {
+      if (identifiers.length === 0) return;
+      await commit(() =>
+        handle
+          .update(players)
+          .set({ online: false, lastSeenAt: at })
+          .where(and(...among(projectId, serverId, identifiers), isOnline)),
+      );
+    },
+    /** Deletes players. */
+    remove: async (projectId: string, serverId: string, identifiers: readonly string[]): Promise<void> => {
+      if (identifiers.length === 0) return;
+      await commit(() => handle.delete(players).where(and(...among(projectId, serverId, identifiers))));
+    },
+    /** A page of who is online, in the order of an index; `after` is the last one of the page before. */
+    online: (
+      projectId: string,
+      serverId: string,
+      { after: last = BEFORE_ALL, limit }: { after?: Omit<OnlineRow, 'identifier'> | undefined; limit: number },
+    ): Promise<OnlineRow[]> =>
+      read(() => online({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
+    /** What is known of these players that a change may be compared with. */
+    states: async (
+      projectId: string,
+      serverId: string,
+      identifiers: readonly string[],
+    ): Promise<Pick<PlayerRow, 'identifier' | 'online' | 'accounts'>[]> => {
+      if (identifiers.length === 0) return [];
+      return read(() =>
+        handle
+          .select({ identifier: players.identifier, online: players.online, accounts: players.accounts })
+          .from(players)
+          .where(and(...among(projectId, serverId, identifiers))),
+      );
+    },
+    /** Marks at most `limit` players of a server offline; returns how many: call until 0. */
+    allOffline: async (
+      projectId: string,
+      serverId: string,
+      { limit, at }: { limit: number; at: number },
+    ): Promise<number> => (await commit(() => allOffline({ projectId, serverId, limit, at }))).length,
+    /** The same, unless a bridge of the server is connected. */
+    abandoned: async (
+      projectId: string,
+      serverId: string,
+      { limit, at }: { limit: number; at: number },
+    ): Promise<number> => (await commit(() => abandoned({ projectId, serverId, limit, at }))).length,
+    /** The same for all servers, keeping when they were last seen. */
+    everybodyOffline: async ({ limit }: { limit: number }): Promise<number> => {
+      const update = () =>
+        handle
+          .update(players)
+          .set({ online: false })
+          .where(inArray(players.id, idsOnline().limit(limit)))
+          .returning({ id: players.id });
+      return (await commit(update)).length;
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import type { Field, Hits, Term } from '../../port/search.ts';
+import { fold } from '../../schema/text.ts';
+
+/** A shorter term is not looked for inside hashes: it would match most of them. */
+const MIN_IN_HASH = 4;
+/** The characters of identifiers, folded. */
+const IDENTIFIER_TERM = /^[a-z0-9:_.@-]*$/;
+
+/** What a search looks for and where. Undefined: nothing can match. */
+export const termOf = (search: string, { plates }: { plates: boolean }): Term | undefined => {
+  const text = fold(search);
+  if (text.includes('\n')) return undefined;
+  const ofIdentifiers = [...text].length < MIN_IN_HASH ? 'marks' : 'ids';
+  return {
+    text,
+    fields: [...(IDENTIFIER_TERM.test(text) ? [ofIdentifiers] : []), ...(plates ? ['plates'] : [])] as Field[],
+  };
+};
+
+/** Both lists of hits, which have no hit in common, as one. */
+export const joined = (a: Hits, b: Hits): Hits => {
+  if (a.count === 0 || b.count === 0) return a.count === 0 ? b : a;
+  return { count: a.count + b.count, ids: `${a.ids.slice(0, -1)},${b.ids.slice(1)}` };
+};

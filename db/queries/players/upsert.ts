@@ -1,0 +1,133 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Player } from '../../../bridge-protocol/player.ts';
+import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
+import { searchFields, searchText } from '../../schema/text.ts';
+import { choose, incoming } from '../expressions.ts';
+
+const WRITTEN = [
+  'projectId',
+  'serverId',
+  'identifier',
+  'name',
+  'searchText',
+  'online',
+  'firstSeenAt',
+  'lastSeenAt',
+  'syncedAt',
+  'identifiers',
+  'accounts',
+  'inventory',
+  'vehicles',
+  'metadata',
+  'searchMarks',
+  'searchPlates',
+] as const;
+const REPLACED = [
+  'name',
+  'searchText',
+  'online',
+  'syncedAt',
+  'identifiers',
+  'accounts',
+  'inventory',
+  'vehicles',
+  'metadata',
+  'searchMarks',
+  'searchPlates',
+] as const;
+
+/** What a player brings along, as it is. */
+const OF_EACH = [
+  'identifier',
+  'name',
+  'online',
+  'identifiers',
+  'accounts',
+  'inventory',
+  'vehicles',
+  'metadata',
+] as const;
+const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedAt']);
+
+type Names = Record<(typeof OF_EACH)[number] | 'searchText' | 'searchMarks' | 'searchPlates', string>;
+const named: Names[] = [];
+/** The names of the values of one row, made once: V8 looks a text that was put together up among all names it knows. */
+const namesOf = (row: number): Names => {
+  const names = named[row] ?? (Object.fromEntries(WRITTEN.map((name) => [name, `${name}${row}`])) as Names);
+  named[row] = names;
+  return names;
+};
+
+const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): PlaceholderValues => {
+  const values: PlaceholderValues = { ...key, at };
+  for (const [row, player] of list.entries()) {
+    const names = namesOf(row);
+    for (const name of OF_EACH) values[names[name]] = player[name];
+    const { searchMarks, searchPlates } = searchFields(player);
+    values[names.searchText] = searchText(player.name, player.identifier);
+    values[names.searchMarks] = searchMarks;
+    values[names.searchPlates] = searchPlates;
+  }
+  return values;
+};
+
+/** Writes players as a bridge reports them. */
+export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit, late }: Database) => {
+  let waiting = 0;
+  type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
+  const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
+    if (name === 'projectId' || name === 'serverId') return sql.placeholder(name);
+    return sql.placeholder(SEEN.has(name) ? 'at' : `${name}${row}`);
+  };
+  const rowOf = (row: number): Row =>
+    // One placeholder for every column.
+    Object.fromEntries(WRITTEN.map((name) => [name, placeholder(name, row)])) as Row;
+  const build = (rows: number) => {
+    const replaced = Object.fromEntries(REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]));
+    // Who was offline and still is has not been seen now.
+    const isSeen = sql`${incoming(players.online)} or ${players.online}`;
+    const lastSeenAt = choose(isSeen, incoming(players.lastSeenAt), players.lastSeenAt);
+    return handle
+      .insert(players)
+      .values(Array.from({ length: rows }, (_, row) => rowOf(row)))
+      .onConflictDoUpdate({
+        target: [players.projectId, players.identifier, players.serverId],
+        set: { ...replaced, lastSeenAt },
+      });
+  };
+
+  const statements = new Map<number, Prepared<boolean>>();
+  // All of them in one statement: before each statement of a transaction SQLite writes down what the search index has
+  // in memory, a segment that has to be merged with others later.
+  const upsert = (rows: number): Prepared<boolean> => {
+    const known = statements.get(rows) ?? prepareChange(`players.upsert ${rows}`, () => build(rows));
+    statements.set(rows, known);
+    return known;
+  };
+
+  return {
+    /**
+     * Inserts or replaces players of one server; of two with the same identifier the later one counts. The first
+     * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once. `isPart`: more
+     * follow at once, so the search index takes many together; they are found all the same.
+     */
+    upsert: async (
+      projectId: string,
+      serverId: string,
+      list: readonly Player[],
+      at: number,
+      { isPart = false }: { isPart?: boolean } = {},
+    ): Promise<void> => {
+      const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
+      if (distinct.length === 0) return;
+      const values = valuesOf({ projectId, serverId }, at, distinct);
+      const written = commit(() => upsert(distinct.length)(values), { rows: distinct.length });
+      waiting += distinct.length;
+      // Of many, in a transaction of their own: each holds the loop.
+      if (isPart) await written;
+      if (late === undefined || (isPart && waiting < late.atOnce)) return void (await written);
+      waiting = 0;
+      await Promise.all([written, commit(late.some)]);
+    },
+  };
+};

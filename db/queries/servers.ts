@@ -1,0 +1,148 @@
+import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { atMost, bound } from './expressions.ts';
+import type { ProjectRow } from './projects.ts';
+
+export type ServerRow = Tables['servers']['$inferSelect'];
+export type NewServer = Tables['servers']['$inferInsert'];
+export type ServerPatch = Partial<Omit<NewServer, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
+
+/** Players that one statement deletes. */
+const BATCH = 500;
+
+/** Game servers and their bridge tokens; only the hashes are known here. */
+export const serverQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { servers, sessions, players, projects } = tables;
+  const ofProject = (projectId: string, id: string) => and(eq(servers.projectId, projectId), eq(servers.id, id));
+
+  const byTokenHash = database.prepare('servers.byTokenHash', () => {
+    const hash = sql.placeholder('hash');
+    const notEnded = gt(servers.previousTokenExpiresAt, sql.placeholder('now'));
+    return handle
+      .select({ server: servers, project: projects })
+      .from(servers)
+      .innerJoin(projects, eq(projects.id, servers.projectId))
+      .where(or(eq(servers.tokenHash, hash), and(eq(servers.previousTokenHash, hash), notEnded)))
+      .limit(atMost(1));
+  });
+
+  const isServer = and(eq(servers.projectId, sql.placeholder('projectId')), eq(servers.id, sql.placeholder('id')));
+  const get = database.prepare('servers.get', () => handle.select().from(servers).where(isServer));
+  const journalId = bound(servers.journalId, 'journalId');
+  const sequence = bound(servers.journalSequence, 'sequence');
+  const recordJournal = database.prepare('servers.recordJournal', () =>
+    handle
+      .update(servers)
+      .set({
+        journalId,
+        journalSequence: sequence,
+        journalInstance: bound(servers.journalInstance, 'instance'),
+      })
+      .where(isServer),
+  );
+  const raiseJournal = database.prepare('servers.raiseJournal', () =>
+    handle
+      .update(servers)
+      .set({ journalSequence: sequence })
+      .where(and(isServer, eq(servers.journalId, sql.placeholder('journalId')), lt(servers.journalSequence, sequence))),
+  );
+
+  const removePlayers = (projectId: string, serverId: string) => {
+    const ids = handle
+      .select({ id: players.id })
+      .from(players)
+      .where(and(eq(players.projectId, projectId), eq(players.serverId, serverId)))
+      .limit(BATCH);
+    return commit(() => handle.delete(players).where(inArray(players.id, ids)).returning({ id: players.id }));
+  };
+
+  return {
+    /** Undefined if the project has a server of this id. */
+    create: async (row: NewServer): Promise<ServerRow | undefined> => {
+      const target = [servers.projectId, servers.id];
+      const insert = () => handle.insert(servers).values(row).onConflictDoNothing({ target }).returning();
+      const [created] = await commit(insert, { durable: true });
+      return created;
+    },
+    get: async (projectId: string, id: string): Promise<ServerRow | undefined> => {
+      const [row] = await read(() => get({ projectId, id }));
+      return row;
+    },
+    list: (projectId: string): Promise<ServerRow[]> =>
+      read(() => handle.select().from(servers).where(eq(servers.projectId, projectId)).orderBy(asc(servers.id))),
+    /** By their id, of the given ids only. `next` is the cursor of the following page. @throws InvalidCursor */
+    page: async (
+      projectId: string,
+      { limit, cursor, ids }: { limit: number; cursor?: string | undefined; ids?: readonly string[] | undefined },
+    ): Promise<{ rows: ServerRow[]; next: string | null }> => {
+      const [after] = cursor === undefined ? [''] : decodeCursor('servers', cursor, ['string']);
+      const among = ids === undefined ? undefined : inArray(servers.id, [...ids]);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(servers)
+          .where(and(eq(servers.projectId, projectId), gt(servers.id, String(after)), among))
+          .orderBy(asc(servers.id))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      return { rows, next: found.length > limit && last !== undefined ? encodeCursor('servers', [last.id]) : null };
+    },
+    count: async (projectId: string): Promise<number> => {
+      const [row] = await read(() =>
+        handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId)),
+      );
+      return row?.rows ?? 0;
+    },
+    /** The server with this token, or with this previous token before its end; disabled ones too. */
+    byTokenHash: async (hash: string, now: number): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {
+      const [found] = await read(() => byTokenHash({ hash, now }));
+      return found;
+    },
+    update: async (projectId: string, id: string, patch: ServerPatch, at: number): Promise<ServerRow | undefined> => {
+      const update = () =>
+        handle
+          .update(servers)
+          .set({ ...patch, updatedAt: at })
+          .where(ofProject(projectId, id))
+          .returning();
+      const [row] = await commit(update, { durable: true });
+      return row;
+    },
+    /** Deletes a server, its session and its players; its commands stay in the journal. False if there was none. */
+    remove: async (projectId: string, id: string): Promise<boolean> => {
+      while ((await removePlayers(projectId, id)).length > 0);
+      await commit(() =>
+        handle.delete(sessions).where(and(eq(sessions.projectId, projectId), eq(sessions.serverId, id))),
+      );
+      const remove = () => handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
+      return (await commit(remove, { durable: true })).length > 0;
+    },
+    /** Servers whose deletion began before (epoch milliseconds) and has not ended: the process that began it has died. */
+    deletingBefore: (at: number): Promise<ServerRow[]> =>
+      read(() => handle.select().from(servers).where(lt(servers.deletingAt, at))),
+    /** Those created or changed since (epoch milliseconds, inclusive). */
+    changedSince: (at: number): Promise<ServerRow[]> =>
+      read(() => handle.select().from(servers).where(gte(servers.updatedAt, at))),
+    /** The journal as a welcomed bridge named it, after open commands were judged by it. Not a change of the server. */
+    recordJournal: async (
+      projectId: string,
+      id: string,
+      journal: { journalId: string; sequence: number; instance: string },
+    ): Promise<void> => {
+      await commit(() => recordJournal({ projectId, id, ...journal }), { durable: true });
+    },
+    /** A later sequence of the journal that is recorded; of another journal or an earlier one it is not. */
+    raiseJournal: async (
+      projectId: string,
+      id: string,
+      journal: { journalId: string; sequence: number },
+    ): Promise<void> => {
+      await commit(() => raiseJournal({ projectId, id, ...journal }));
+    },
+  };
+};

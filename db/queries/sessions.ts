@@ -1,0 +1,151 @@
+import { and, asc, eq, exists, getTableColumns, gt, not, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { after, atMost, bound, incoming, increment, literally } from './expressions.ts';
+
+export type SessionRow = Tables['sessions']['$inferSelect'];
+export type NewSession = Pick<
+  SessionRow,
+  'projectId' | 'serverId' | 'id' | 'node' | 'instance' | 'software' | 'commands' | 'accounts' | 'journalClass'
+> & { at: number };
+
+/** What a node must know of a session to see whether it is still its own. */
+export type HeldSession = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch'>;
+
+type SessionEnd = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch' | 'closeCode'> & { at: number };
+
+/** What every new session brings. */
+const OPENED = [
+  'id',
+  'node',
+  'instance',
+  'connected',
+  'software',
+  'commands',
+  'accounts',
+  'journalClass',
+  'connectedAt',
+  'disconnectedAt',
+  'closeCode',
+] as const;
+
+/** The current or the last session of every server. */
+export const sessionQueries = (database: Database) => {
+  const { handle, tables, read, commit, clock } = database;
+  const { sessions, nodes } = tables;
+  const ofServer = and(
+    eq(sessions.projectId, sql.placeholder('projectId')),
+    eq(sessions.serverId, sql.placeholder('serverId')),
+  );
+  const isConnected = literally(eq(sessions.connected, true));
+
+  /** Its node has a lease now: a session of one that died without a word says `connected` for ever. */
+  const hasNode = (): SQL => {
+    const isAlive = and(eq(nodes.id, sessions.node), gt(nodes.leaseEndsAt, clock));
+    return exists(handle.select({ id: nodes.id }).from(nodes).where(isAlive));
+  };
+
+  const get = database.prepare('sessions.get', () => handle.select().from(sessions).where(ofServer));
+  const open = database.prepare('sessions.open', () => {
+    const columns = Object.keys(getTableColumns(sessions)) as (keyof SessionRow)[];
+    const placeholders = Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
+    const opened = Object.fromEntries(OPENED.map((name): [string, SQL] => [name, incoming(sessions[name])]));
+    return (
+      handle
+        .insert(sessions)
+        // One placeholder for every column, by its name.
+        .values(placeholders as Record<keyof SessionRow, ReturnType<typeof sql.placeholder>>)
+        .onConflictDoUpdate({
+          target: [sessions.projectId, sessions.serverId],
+          set: { ...opened, epoch: increment(sessions.epoch) },
+        })
+        .returning({ epoch: sessions.epoch })
+    );
+  });
+  const close = database.prepare('sessions.close', () =>
+    handle
+      .update(sessions)
+      .set({
+        connected: false,
+        disconnectedAt: bound(sessions.disconnectedAt, 'at'),
+        closeCode: bound(sessions.closeCode, 'closeCode'),
+      })
+      .where(and(ofServer, eq(sessions.epoch, sql.placeholder('epoch')), isConnected))
+      .returning(),
+  );
+
+  const place = database.prepare('sessions.place', () =>
+    handle
+      .select()
+      .from(sessions)
+      .where(and(ofServer, isConnected, hasNode())),
+  );
+  const key = [sessions.projectId, sessions.serverId] as const;
+  const heldBy = database.prepare('sessions.heldBy', () =>
+    handle
+      .select({ projectId: sessions.projectId, serverId: sessions.serverId, epoch: sessions.epoch })
+      .from(sessions)
+      .where(and(eq(sessions.node, sql.placeholder('node')), isConnected, after(key, 'asc', ['projectId', 'serverId'])))
+      .orderBy(asc(sessions.projectId), asc(sessions.serverId))
+      .limit(atMost(sql.placeholder('limit'))),
+  );
+
+  return {
+    /** Records an accepted connection and returns its epoch: one more than the server's last. */
+    open: async ({ at, ...session }: NewSession): Promise<number> => {
+      const opening = { connected: true, connectedAt: at, disconnectedAt: null, closeCode: null };
+      const [opened] = await commit(() => open({ ...session, ...opening, epoch: 1 }), { durable: true });
+      if (opened === undefined) throw new Error('An upsert gave no row.');
+      return opened.epoch;
+    },
+    /** Records the end of this very session; undefined if another one has taken its place or it has ended. */
+    close: async (ended: SessionEnd): Promise<SessionRow | undefined> => {
+      const [row] = await commit(() => close(ended));
+      return row;
+    },
+    get: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {
+      const [row] = await read(() => get({ projectId, serverId }));
+      return row;
+    },
+    /** The session of a server that is connected to a living node. */
+    place: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {
+      const [row] = await read(() => place({ projectId, serverId }));
+      return row;
+    },
+    /** Those of a project that are connected to a living node. */
+    places: (projectId: string): Promise<SessionRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.projectId, projectId), isConnected, hasNode())),
+      ),
+    /** A page of what is connected to a node, in the order of project and server; `last` ends the page before. */
+    heldBy: (node: string, last: Omit<HeldSession, 'epoch'> | undefined, limit: number): Promise<HeldSession[]> =>
+      read(() => heldBy({ node, projectId: last?.projectId ?? '', serverId: last?.serverId ?? '', limit })),
+    /** Ends the sessions of nodes whose lease is over; those it ended. */
+    endOfDead: (at: number): Promise<HeldSession[]> =>
+      commit(() =>
+        handle
+          .update(sessions)
+          .set({ connected: false, disconnectedAt: at })
+          .where(and(isConnected, not(hasNode())))
+          .returning({ projectId: sessions.projectId, serverId: sessions.serverId, epoch: sessions.epoch }),
+      ),
+    list: (projectId: string): Promise<SessionRow[]> =>
+      read(() =>
+        handle.select().from(sessions).where(eq(sessions.projectId, projectId)).orderBy(asc(sessions.serverId)),
+      ),
+    /** Ends every session of a node (all nodes without one); returns how many there were. */
+    disconnectAll: async (node: string | undefined, at: number): Promise<number> => {
+      const rows = await commit(() =>
+        handle
+          .update(sessions)
+          .set({ connected: false, disconnectedAt: at })
+          .where(node === undefined ? isConnected : and(eq(sessions.node, node), isConnected))
+          .returning({ id: sessions.id }),
+      );
+      return rows.length;
+    },
+  };
+};

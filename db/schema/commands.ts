@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import type { CommandClass } from '../../bridge-protocol/commands.ts';
+import type { Columns } from './columns.ts';
+import type { CommandStatus } from './command-status.ts';
+
+export type Actor = { keyId: string; name: string };
+export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
+export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
+
+/** The journal of the hub, and results nobody asked for. */
+export const commandTables = (c: Columns) => {
+  const commands = c.table(
+    'commands',
+    {
+      seq: c.serial('seq'),
+      id: c.text('id').notNull(),
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      name: c.text('name').notNull(),
+      class: c.text<CommandClass>('class').notNull(),
+      target: c.text('target'),
+      params: c.json<Record<string, unknown>>('params').notNull(),
+      fingerprint: c.text('fingerprint').notNull(),
+      status: c.text<CommandStatus>('status').notNull(),
+      idempotencyKey: c.text('idempotency_key'),
+      actor: c.json<Actor>('actor').notNull(),
+      requestId: c.text('request_id').notNull(),
+      attempts: c.int('attempts').notNull(),
+      epoch: c.int('epoch'),
+      sessionId: c.text('session_id'),
+      voidRequested: c.flag('void_requested').notNull(),
+      result: c.json<Record<string, unknown>>('result'),
+      error: c.json<StoredError>('error'),
+      createdAt: c.instant('created_at').notNull(),
+      expiresAt: c.instant('expires_at').notNull(),
+      dispatchedAt: c.instant('dispatched_at'),
+      settledAt: c.instant('settled_at'),
+      resolution: c.json<Resolution>('resolution'),
+      /** Of a command that the hub gave up: the bridge with this journal may still report how it ended. */
+      journalId: c.text('journal_id'),
+    },
+    (t) => [
+      c.uniqueIndex('commands_id').on(t.id),
+      c
+        .uniqueIndex('commands_idempotency_key')
+        .on(t.projectId, t.idempotencyKey)
+        .where(sql`idempotency_key is not null`),
+      c.index('commands_project').on(t.projectId, t.seq),
+      c.index('commands_created').on(t.projectId, t.createdAt, t.seq),
+      c.index('commands_dispatched').on(t.projectId, t.serverId, t.seq).where(sql`status = 'dispatched'`),
+      c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
+      c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
+      c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),
+    ],
+  );
+  const strayResults = c.table(
+    'stray_results',
+    {
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      commandId: c.text('command_id').notNull(),
+      status: c.text('status').notNull(),
+      payload: c.json<unknown>('payload').notNull(),
+      receivedAt: c.instant('received_at').notNull(),
+      /** The command was lost with others that were made after this moment; null: the result proves nothing. */
+      lostSince: c.instant('lost_since'),
+    },
+    (t) => [
+      c.primaryKey({ name: 'stray_results_pk', columns: [t.projectId, t.serverId, t.commandId] }),
+      c.index('stray_results_received').on(t.receivedAt),
+      c.index('stray_results_lost').on(t.projectId, t.serverId).where(sql`lost_since is not null`),
+    ],
+  );
+  return { commands, strayResults };
+};

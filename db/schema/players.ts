@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm';
+import type { Player } from '../../bridge-protocol/player.ts';
+import type { Columns } from './columns.ts';
+
+/** Players of every server. What is kept beside them for searches and totals is in the migrations. */
+export const playerTables = (c: Columns) => {
+  const players = c.table(
+    'players',
+    {
+      id: c.serial('id'),
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      identifier: c.text('identifier').notNull(),
+      name: c.text('name').notNull(),
+      searchText: c.text('search_text').notNull(),
+      online: c.flag('online').notNull(),
+      firstSeenAt: c.instant('first_seen_at').notNull(),
+      lastSeenAt: c.instant('last_seen_at').notNull(),
+      syncedAt: c.instant('synced_at').notNull(),
+      identifiers: c.json<Player['identifiers']>('identifiers').notNull(),
+      accounts: c.json<Player['accounts']>('accounts').notNull(),
+      // Last, so that SQLite reads a list without their overflow pages.
+      inventory: c.json<Player['inventory']>('inventory').notNull(),
+      vehicles: c.json<Player['vehicles']>('vehicles').notNull(),
+      metadata: c.json<Player['metadata']>('metadata').notNull(),
+      // Null in a row of a version before these columns; the hub fills them at its start.
+      searchMarks: c.text('search_marks'),
+      searchPlates: c.text('search_plates'),
+    },
+    (t) => [
+      c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
+      c.index('players_online').on(t.projectId, t.online, t.lastSeenAt, t.id),
+      c.index('players_name').on(t.projectId, t.searchText, t.id),
+      c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id),
+      c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id),
+      c.index('players_unsearched').on(t.id).where(sql`search_marks is null`),
+    ],
+  );
+  return { players };
+};

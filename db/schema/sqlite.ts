@@ -1,0 +1,15 @@
+import { sqliteColumns } from './columns.ts';
+import { defineTables } from './tables.ts';
+
+export const {
+  projects,
+  apiKeys,
+  servers,
+  sessions,
+  nodes,
+  players,
+  commands,
+  strayResults,
+  panelSessions,
+  statistics,
+} = defineTables(sqliteColumns);

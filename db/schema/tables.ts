@@ -1,0 +1,150 @@
+import { sql } from 'drizzle-orm';
+import type { BridgeMessage, JournalClass, MessageOf } from '../../bridge-protocol/messages.ts';
+import type { Columns } from './columns.ts';
+import { commandTables } from './commands.ts';
+import { panelTables } from './panel.ts';
+import { playerTables } from './players.ts';
+
+type Software = MessageOf<BridgeMessage, 'hello'>['software'];
+
+const projectTables = (c: Columns) => {
+  const projects = c.table(
+    'projects',
+    {
+      id: c.text('id').primaryKey(),
+      slug: c.text('slug').notNull(),
+      name: c.text('name').notNull(),
+      /** Requests per minute. */
+      rateLimit: c.int('rate_limit').notNull().default(100),
+      /** The most one money command may move; null: no limit. */
+      maxAmount: c.int('max_amount'),
+      maxServers: c.int('max_servers').notNull().default(100),
+      /** API keys that have not ended. */
+      maxKeys: c.int('max_keys').notNull().default(1_000),
+      allowVolatile: c.flag('allow_volatile').notNull().default(false),
+      disabled: c.flag('disabled').notNull().default(false),
+      createdAt: c.instant('created_at').notNull(),
+      updatedAt: c.instant('updated_at').notNull(),
+    },
+    (t) => [c.uniqueIndex('projects_slug').on(t.slug), c.index('projects_updated').on(t.updatedAt)],
+  );
+  const apiKeys = c.table(
+    'api_keys',
+    {
+      id: c.text('id').primaryKey(),
+      projectId: c
+        .text('project_id')
+        .notNull()
+        .references(() => projects.id),
+      name: c.text('name').notNull(),
+      scopes: c.json<string[]>('scopes').notNull(),
+      /** Null: every server of the project. */
+      servers: c.json<string[]>('servers'),
+      prefix: c.text('prefix').notNull(),
+      hash: c.text('hash').notNull(),
+      previousHash: c.text('previous_hash'),
+      previousExpiresAt: c.instant('previous_expires_at'),
+      createdBy: c.text('created_by'),
+      createdAt: c.instant('created_at').notNull(),
+      updatedAt: c.instant('updated_at').notNull(),
+      expiresAt: c.instant('expires_at'),
+      revokedAt: c.instant('revoked_at'),
+      lastUsedAt: c.instant('last_used_at'),
+    },
+    (t) => [
+      c.uniqueIndex('api_keys_hash').on(t.hash),
+      c.index('api_keys_previous_hash').on(t.previousHash),
+      c.index('api_keys_project').on(t.projectId, t.createdAt),
+      c.index('api_keys_updated').on(t.updatedAt),
+    ],
+  );
+  return { projects, apiKeys };
+};
+
+const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>) => {
+  const servers = c.table(
+    'servers',
+    {
+      projectId: c
+        .text('project_id')
+        .notNull()
+        .references(() => projects.id),
+      id: c.text('id').notNull(),
+      name: c.text('name').notNull(),
+      disabled: c.flag('disabled').notNull().default(false),
+      tokenPrefix: c.text('token_prefix').notNull(),
+      tokenHash: c.text('token_hash').notNull(),
+      previousTokenHash: c.text('previous_token_hash'),
+      previousTokenExpiresAt: c.instant('previous_token_expires_at'),
+      journalId: c.text('journal_id'),
+      journalSequence: c.int('journal_sequence'),
+      /** The process of the bridge that it was recorded of. */
+      journalInstance: c.text('journal_instance'),
+      /** When its deletion began; its rows go soon. */
+      deletingAt: c.instant('deleting_at'),
+      createdAt: c.instant('created_at').notNull(),
+      updatedAt: c.instant('updated_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ name: 'servers_pk', columns: [t.projectId, t.id] }),
+      c.uniqueIndex('servers_token_hash').on(t.tokenHash),
+      c.index('servers_previous_token_hash').on(t.previousTokenHash),
+      c.index('servers_updated').on(t.updatedAt),
+    ],
+  );
+  const sessions = c.table(
+    'sessions',
+    {
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      id: c.text('id').notNull(),
+      node: c.text('node').notNull(),
+      epoch: c.int('epoch').notNull(),
+      instance: c.text('instance').notNull(),
+      connected: c.flag('connected').notNull(),
+      software: c.json<Software>('software').notNull(),
+      commands: c.json<string[]>('commands').notNull(),
+      accounts: c.json<string[]>('accounts').notNull(),
+      journalClass: c.text<JournalClass>('journal_class').notNull(),
+      connectedAt: c.instant('connected_at').notNull(),
+      disconnectedAt: c.instant('disconnected_at'),
+      closeCode: c.int('close_code'),
+    },
+    (t) => [
+      c.primaryKey({ name: 'sessions_pk', columns: [t.projectId, t.serverId] }),
+      c.index('sessions_node').on(t.node, t.projectId, t.serverId).where(sql`connected`),
+    ],
+  );
+  return { servers, sessions };
+};
+
+const nodeTables = (c: Columns) => {
+  /**
+   * Processes of the hub over this database; `leaseEndsAt` is in the database's own time. A process that ends cleanly
+   * deletes its row. Of an SQLite file there is one process and no lease: `leaseEndsAt` is its last sign of life.
+   */
+  const nodes = c.table('nodes', {
+    id: c.text('id').primaryKey(),
+    name: c.text('name').notNull(),
+    host: c.text('host').notNull(),
+    pid: c.int('pid').notNull(),
+    bus: c.text<'local' | 'nats'>('bus').notNull(),
+    startedAt: c.instant('started_at').notNull(),
+    leaseEndsAt: c.instant('lease_ends_at').notNull(),
+  });
+  return { nodes };
+};
+
+/** Every table of the hub, once, for whichever engine the column kit is of. */
+export const defineTables = (c: Columns) => {
+  const ofProjects = projectTables(c);
+  return {
+    ...ofProjects,
+    ...serverTables(c, ofProjects),
+    ...nodeTables(c),
+    ...playerTables(c),
+    ...commandTables(c),
+    ...panelTables(c),
+  };
+};
+export type Tables = ReturnType<typeof defineTables>;

@@ -1,0 +1,65 @@
+import type { Player } from '../../bridge-protocol/player.ts';
+
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+const UNSTORABLE_ALL = /\0|\p{Surrogate}/gu;
+const ASCII = /^\p{ASCII}*$/u;
+/** Accents and other marks that stand over, under or through a letter. */
+const MARKS = /[\u0300-\u036f]/g;
+/** A run of hexadecimal digits that is a hash or a long number. */
+const HASHES = /[0-9a-f]{16,}/g;
+
+/** Text both engines can keep: NUL and lone surrogates become U+FFFD. */
+export const storable = (text: string): string =>
+  UNSTORABLE.test(text) ? text.replace(UNSTORABLE_ALL, '\uFFFD') : text;
+
+/** JSON both engines can keep, keys included. */
+export const storableJson = (value: unknown): string => {
+  const json = JSON.stringify(value);
+  if (!json.includes('\\u0000') && !json.includes('\\ud')) return json;
+  return JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === 'string') return storable(inner);
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([key, entry]) => [storable(key), entry]));
+  });
+};
+
+/** Values of placeholders both engines can take: those that are only compared pass no column's encoder. */
+export const storableValues = (values: Record<string, unknown>): Record<string, unknown> => {
+  const isBroken = (value: unknown): value is string => typeof value === 'string' && UNSTORABLE.test(value);
+  if (!Object.values(values).some(isBroken)) return values;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isBroken(value) ? storable(value) : value]),
+  );
+};
+
+/**
+ * Text as a search compares it, the same on both engines: lower case, without the marks U+0300 to U+036F (`joao` finds
+ * João), and with σ for ς and i for ı.
+ */
+export const fold = (text: string): string => {
+  if (ASCII.test(text)) return storable(text).toLowerCase();
+  const letters = storable(text).normalize('NFD').replace(MARKS, '').toLowerCase();
+  return letters.replaceAll('ς', 'σ').replaceAll('ı', 'i').normalize('NFC');
+};
+
+const linesOf = (texts: readonly string[]): string => [...new Set(texts)].join('\n');
+const lineOf = (text: string): string => fold(text).replaceAll('\n', ' ');
+
+/** What lists are sorted by: the name, a line feed that no search can contain, the identifier. */
+export const searchText = (name: string, identifier: string): string => `${lineOf(name)}\n${fold(identifier)}`;
+
+/**
+ * What is searched beside names. `searchMarks`: own and linked identifiers without their hashes, for terms of up to three
+ * characters. `searchPlates`: number plates. One entry a line.
+ */
+export const searchFields = ({
+  identifier,
+  identifiers,
+  vehicles,
+}: Pick<Player, 'identifier' | 'identifiers'> & { vehicles: readonly Pick<Player['vehicles'][number], 'plate'>[] }): {
+  searchMarks: string;
+  searchPlates: string;
+} => ({
+  searchMarks: linesOf([identifier, ...identifiers].map((each) => fold(each).replace(HASHES, ''))),
+  searchPlates: linesOf(vehicles.map(({ plate }) => lineOf(plate))),
+});

@@ -1,0 +1,73 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import Sqlite, { type Database as Client } from 'better-sqlite3';
+import type { BackupOptions } from '../port/database.ts';
+import { DatabaseError } from '../port/errors.ts';
+
+/** 4 MiB: the caller hears of progress, of a signal and of the deadline between two of these. */
+const PAGES_A_STEP = 1_024;
+const WITHIN_MS = 30 * 60_000;
+
+/** An empty file for its owner only. SQLite gives the files beside it the same mode. */
+const createPartial = (partial: string, file: string): void => {
+  try {
+    closeSync(openSync(partial, 'w', 0o600));
+  } catch (error) {
+    const message = `The file ${file} cannot be created; check its folder or choose another name.`;
+    throw new DatabaseError('unreadable', message, { cause: error });
+  }
+};
+
+/** A copy is of no process that crashed: what is missing in it was made later. */
+const forgetProcesses = (file: string): void => {
+  const copy = new Sqlite(file);
+  try {
+    const table = copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'nodes'").get();
+    if (table !== undefined) copy.exec('DELETE FROM nodes');
+  } finally {
+    copy.close();
+  }
+};
+
+/** A connection that sees one state until it is closed: a backup starts again when its source changes under it. */
+const openSnapshot = (source: Client): Client => {
+  const client = new Sqlite(source.name, { readonly: true });
+  try {
+    client.exec('BEGIN');
+    client.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+};
+
+/** Copies what is committed now into a new file. Writers go on meanwhile. @throws DatabaseError exists, unreadable, late, stopped */
+export const backUp = async (source: Client, file: string, options: BackupOptions = {}): Promise<void> => {
+  const { signal, withinMs = WITHIN_MS, onProgress = () => undefined } = options;
+  if (existsSync(file)) throw new DatabaseError('exists', `The file ${file} exists already; choose another name.`);
+  const partial = `${file}.partial`;
+  createPartial(partial, file);
+  const endsAt = performance.now() + withinMs;
+  const assertGoing = (): void => {
+    if (signal?.aborted === true) throw new DatabaseError('stopped', 'The backup was stopped; it left no file.');
+    if (performance.now() < endsAt) return;
+    const message = `The backup was not done after ${Math.round(withinMs / 1000)} s; it left no file. Check the disks.`;
+    throw new DatabaseError('late', message);
+  };
+  // Memory is seen by its own connection only.
+  const client = source.memory ? source : openSnapshot(source);
+  try {
+    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }): number => {
+      assertGoing();
+      onProgress(totalPages - remainingPages, totalPages);
+      return PAGES_A_STEP;
+    };
+    await client.backup(partial, { progress });
+    assertGoing();
+    forgetProcesses(partial);
+    renameSync(partial, file);
+  } finally {
+    if (client !== source) client.close();
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true });
+  }
+};

@@ -1,0 +1,27 @@
+import type { Database as Client, Statement as Compiled } from 'better-sqlite3';
+import type { Database } from '../port/database.ts';
+
+/** New players that may wait for the search index while more of them are written; a search looks at each of these. */
+const INDEXED_AT_ONCE = 512;
+/** Whoever writes the last ones takes along what still waits. */
+const MOST_AT_ONCE = 2 * INDEXED_AT_ONCE;
+
+// A trigger does the rest: the rows from here to there go into the index.
+const FORWARD = `UPDATE player_indexed
+  SET last_id = (SELECT max(id) FROM (SELECT id FROM players WHERE id > last_id ORDER BY id LIMIT ${MOST_AT_ONCE}))
+  WHERE EXISTS (SELECT 1 FROM players WHERE id > last_id)`;
+
+/**
+ * Takes the next players into the search index, many at once: it keeps what each statement adds apart, and has to merge it
+ * with the rest later. Whether there were any.
+ */
+export const sqliteIndexer = (client: Client): NonNullable<Database['late']> => {
+  let forward: Compiled | undefined;
+  const some = () => ({
+    sync: () => {
+      forward ??= client.prepare(FORWARD);
+      return forward.run().changes > 0;
+    },
+  });
+  return { some, atOnce: INDEXED_AT_ONCE };
+};

@@ -1,0 +1,71 @@
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite, { type Database as Client } from 'better-sqlite3';
+import { DatabaseError } from '../port/errors.ts';
+import { pathOf } from './file.ts';
+
+/** The process that holds the lock, as the next one names it. */
+export type Holder = { pid: number; host: string; address: string };
+
+/** A rollback journal: readers see the holder while the lock is held. */
+const openLock = (file: string): Client => {
+  closeSync(openSync(file, 'a', 0o600));
+  const client = new Sqlite(file, { timeout: 0 });
+  client.pragma('journal_mode = DELETE');
+  return client;
+};
+
+const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+/** Writes the holder down. Between its commit and the lock after it another process may be faster. */
+const take = (client: Client, { pid, host, address }: Holder): void => {
+  try {
+    client.exec('BEGIN IMMEDIATE');
+    client.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, address TEXT); DELETE FROM holder');
+    client.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(pid, host, address);
+    client.exec('COMMIT');
+  } catch (error) {
+    // On a full disk the holder stays unknown.
+    if (client.inTransaction) client.exec('ROLLBACK');
+    if (isBusy(error)) throw error;
+  }
+  // The lock itself then needs no room, not even over an empty file.
+  client.pragma('journal_mode = MEMORY');
+  client.exec('BEGIN IMMEDIATE');
+};
+
+const described = (client: Client): string => {
+  try {
+    const { pid, host, address } = client.prepare<[], Holder>('SELECT * FROM holder').get() ?? {};
+    if (pid !== undefined) return `process ${pid} on ${host}, ${address}`;
+  } catch {
+    // It could not write itself down.
+  }
+  return 'an unknown process';
+};
+
+/**
+ * Locks an SQLite database for one hub, with a file beside it. The operating system frees the lock when the process
+ * ends, however it ends. Undefined where the URL names no file, or none that could be opened. @throws DatabaseError locked
+ */
+export const lockForHub = (url: string, holder: Holder): { release: () => void } | undefined => {
+  const path = url.startsWith('file:') ? pathOf(url) : undefined;
+  if (path === undefined || !existsSync(dirname(path))) return undefined;
+  const file = existsSync(path) ? realpathSync(path) : path;
+  let client: Client | undefined;
+  try {
+    client = openLock(`${file}.lock`);
+    take(client, holder);
+    const held = client;
+    return { release: () => void held.close() };
+  } catch (error) {
+    const first = isBusy(error) && client !== undefined ? described(client) : undefined;
+    client?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    const message =
+      first === undefined
+        ? `The file ${file}.lock cannot be used (${reason}); check the disk and its permissions, or change DATABASE_URL.`
+        : `Another hub uses the database ${file} (${first}); stop it or change DATABASE_URL.`;
+    throw new DatabaseError(first === undefined ? 'unreadable' : 'locked', message, { cause: error });
+  }
+};

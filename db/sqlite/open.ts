@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs';
+import Sqlite, { type Database as Client } from 'better-sqlite3';
+import { assertNotNewer, knownMigrations } from '../migrations/migrations.ts';
+import type { Database } from '../port/database.ts';
+import { DatabaseError } from '../port/errors.ts';
+import { lastSqliteMigration, sqliteDatabase, sqliteTranslator } from './database.ts';
+import { openExclusive } from './exclusive.ts';
+import { hasRoom, pathOf, prepareFile } from './file.ts';
+
+/** A whole check of a larger file would delay the start; damage there is found when it is read. */
+const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
+const CACHE_KIB = 64 * 1024;
+/** The thread of the checkpointer comes first; from here on (128 MiB) whoever writes does its work. */
+const CHECKPOINT_PAGES = 32_768;
+
+/** Looks at a file without changing it. @throws DatabaseError foreign, newer, corrupt */
+export const inspect = (client: Client, file: string): void => {
+  const tables = Number(client.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get());
+  const applied = lastSqliteMigration(client);
+  if (tables > 0 && applied === 0) {
+    throw new DatabaseError('foreign', `The database ${file} belongs to another program; change DATABASE_URL.`);
+  }
+  assertNotNewer(knownMigrations('sqlite'), applied, `The database ${file}`);
+  if (statSync(file).size <= MAX_CHECKED_BYTES && client.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    throw new DatabaseError('corrupt', `The database ${file} is damaged; restore a backup.`);
+  }
+};
+
+const inspectReadOnly = (file: string, timeout: number): void => {
+  const client = new Sqlite(file, { readonly: true, timeout });
+  try {
+    inspect(client, file);
+  } finally {
+    client.close();
+  }
+};
+
+const withSettings = (client: Client): Client => {
+  client.pragma('synchronous = NORMAL');
+  client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  client.pragma(`cache_size = -${CACHE_KIB}`);
+  // A statement that writes many rows keeps the pages as they were: beyond 64 KiB in a file, unless told otherwise.
+  client.pragma('temp_store = MEMORY');
+  client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
+  return client;
+};
+
+/** Makes the database of a client. A client that fails is closed. */
+const takeOver = (client: Client, use: (client: Client) => Database): Database => {
+  try {
+    return use(client);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+};
+
+const openShared = (file: string, timeout: number): Database =>
+  takeOver(new Sqlite(file, { timeout }), (client) => {
+    client.pragma('journal_mode = WAL');
+    return sqliteDatabase({ client: withSettings(client), file });
+  });
+
+/** Leaves the journal mode as it is, because changing it needs room. */
+const openAlone = (file: string, timeout: number): Database =>
+  takeOver(openExclusive(file, timeout), (client) => {
+    inspect(client, file);
+    return sqliteDatabase({ client: withSettings(client), file, isExclusive: true });
+  });
+
+/**
+ * Opens a file (or memory), making it where there is none. `readsWhenFull`: on a full disk it is opened for this process
+ * alone. @throws DatabaseError
+ */
+export const openSqlite = async ({
+  url,
+  busyTimeoutMs,
+  readsWhenFull,
+}: {
+  url: string;
+  busyTimeoutMs: number;
+  readsWhenFull: boolean;
+}): Promise<Database> => {
+  const path = pathOf(url);
+  const file = path ?? ':memory:';
+  try {
+    const hasContent = path !== undefined && prepareFile(path);
+    if (hasContent && readsWhenFull && !hasRoom(file)) return openAlone(file, busyTimeoutMs);
+    if (hasContent) inspectReadOnly(file, busyTimeoutMs);
+    return openShared(file, busyTimeoutMs);
+  } catch (error) {
+    const translated = sqliteTranslator(file)(error);
+    if (translated.code !== 'unavailable' || translated.isFull) throw translated;
+    const isBusy = error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
+    throw new DatabaseError(isBusy ? 'locked' : 'unreadable', translated.message, { cause: error });
+  }
+};

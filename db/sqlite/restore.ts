@@ -1,0 +1,126 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite, { type Database as Client } from 'better-sqlite3';
+import { DatabaseError } from '../port/errors.ts';
+import { inspect } from './open.ts';
+
+/** `replaced`: where the database from before is now; undefined: there was none. Times in epoch milliseconds. */
+export type Restored = { commands: number; newestAt: number | null; replaced: string | undefined };
+
+const sync = (path: string): void => {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/** The write-ahead log of a database goes into its file. A damaged one keeps it, under the name that it gets. */
+const emptyLog = (file: string): void => {
+  try {
+    const client = new Sqlite(file, { timeout: 0 });
+    try {
+      client.pragma('journal_mode = DELETE');
+    } finally {
+      client.close();
+    }
+  } catch {
+    // It is replaced because of that.
+  }
+};
+
+/** Keeps the old database under another name. Its own name stays until the new one takes it. */
+const keep = (file: string, replaced: string): void => {
+  emptyLog(file);
+  // A log that stays would be read into the new database.
+  for (const suffix of ['-wal', '-shm', '-journal']) {
+    if (existsSync(`${file}${suffix}`)) renameSync(`${file}${suffix}`, `${replaced}${suffix}`);
+  }
+  try {
+    linkSync(file, replaced);
+  } catch {
+    // Some file systems know no links.
+    copyFileSync(file, replaced);
+    sync(replaced);
+  }
+};
+
+const damaged = (backup: string, cause?: unknown): DatabaseError =>
+  new DatabaseError('corrupt', `The backup ${backup} is damaged, or no database; nothing was changed.`, { cause });
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+
+/** Looks at all of a copy, and makes one file of it that no process has used. */
+const check = (client: Client, backup: string): Omit<Restored, 'replaced'> => {
+  inspect(client, backup);
+  if (client.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw damaged(backup);
+  client.exec('DELETE FROM nodes');
+  client.pragma('journal_mode = DELETE');
+  const row = client
+    .prepare<[], { commands: number; newestAt: number | null }>(
+      'SELECT count(*) AS commands, max(created_at) AS newestAt FROM commands',
+    )
+    .get();
+  return { commands: row?.commands ?? 0, newestAt: row?.newestAt ?? null };
+};
+
+/** Copies the backup, and checks the copy: so the backup may be on a disk that cannot be written. */
+const copyChecked = (backup: string, copy: string): Omit<Restored, 'replaced'> => {
+  for (const suffix of ['', '-wal']) {
+    if (!existsSync(`${backup}${suffix}`)) continue;
+    copyFileSync(`${backup}${suffix}`, `${copy}${suffix}`);
+    chmodSync(`${copy}${suffix}`, 0o600);
+  }
+  let client: Client | undefined;
+  try {
+    client = new Sqlite(copy);
+    return check(client, backup);
+  } catch (error) {
+    throw isDamage(error) ? damaged(backup, error) : error;
+  } finally {
+    client?.close();
+  }
+};
+
+const removeCopy = (copy: string): void => {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${copy}${suffix}`, { force: true });
+};
+
+/**
+ * Puts a backup in the place of the database `file`, which no hub may use meanwhile. The old database stays beside it. A
+ * crash leaves either of the two in place, each of them whole. @throws DatabaseError
+ */
+export const restoreSqlite = (backup: string, file: string, at: Date): Restored => {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  if (existsSync(backup) && realpathSync(backup) === target) {
+    throw new DatabaseError('exists', `The backup ${backup} is the database itself; name another file.`);
+  }
+  const stamp = at.toISOString().replaceAll(/[:.]/g, '-');
+  const copy = `${target}.restoring`;
+  // From an attempt that a crash ended.
+  removeCopy(copy);
+  try {
+    const found = copyChecked(backup, copy);
+    sync(copy);
+    const replaced = existsSync(target) ? `${target}.replaced-${stamp}` : undefined;
+    if (replaced !== undefined) keep(target, replaced);
+    renameSync(copy, target);
+    sync(dirname(target));
+    return { ...found, replaced };
+  } finally {
+    removeCopy(copy);
+  }
+};

@@ -1,0 +1,109 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { HubError } from './platform/errors.ts';
+import { MAX_BODY_BYTES } from './rest/body.ts';
+import { actionRoutes } from './rest/commands/actions.ts';
+import { bridgeRoutes } from './rest/commands/bodies.ts';
+import { LANE_ROUTES } from './rest/commands/lane.ts';
+import type { RestDeps, RestEnv } from './rest/context.ts';
+import { createIdentify } from './rest/identify.ts';
+import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
+import { docsRoutes } from './rest/pages/docs.ts';
+import { operationRoutes } from './rest/pages/operations.ts';
+import { createPanelFiles } from './rest/pages/panel-files.ts';
+import { createErrorHandler, problem } from './rest/problem.ts';
+import { commandRoutes } from './rest/routes/commands.ts';
+import { eventRoutes } from './rest/routes/events.ts';
+import { healthRoutes } from './rest/routes/health.ts';
+import { keyRoutes } from './rest/routes/keys.ts';
+import { panelSessionRoutes } from './rest/routes/panel-session.ts';
+import { playerRoutes } from './rest/routes/players.ts';
+import { projectRoutes } from './rest/routes/project.ts';
+import { serverRoutes } from './rest/routes/servers.ts';
+import { statisticsRoutes } from './rest/routes/statistics.ts';
+
+const DESCRIPTION = `The command hub for roleplay game servers. Every command ends in a true, durable answer.
+
+Send your key in the header X-API-Key. A key belongs to one project; 100 requests in any 60 seconds are admitted for each project, unless its limit says otherwise. Errors are application/problem+json with a stable code.`;
+
+/** Which methods a path knows, for 405. Patterns are Hono's: `/a/:b`. */
+const createMethodTable = (routes: readonly { method: string; path: string }[]) => {
+  const table = routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({
+      method,
+      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}/?$`),
+    }));
+  return (path: string): string[] => {
+    const methods = new Set(table.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    if (methods.has('GET')) methods.add('HEAD');
+    return [...methods];
+  };
+};
+
+/** The whole REST side: middleware, errors, mounts. */
+export const createApp = (deps: RestDeps) => {
+  const app = new OpenAPIHono<RestEnv>({ strict: false });
+  const api = new OpenAPIHono<RestEnv>({ strict: false });
+  app.use(requestScope(deps));
+  app.onError(createErrorHandler(deps));
+  app.route('/', operationRoutes(deps));
+  app.route('/', docsRoutes());
+  const panelFiles = createPanelFiles(deps.panelFolder);
+  app.route('/', panelFiles.routes);
+
+  app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  });
+  // Made once: it takes some 20 ms, and anybody may ask for it.
+  let document: string | undefined;
+  app.get('/api/v2/openapi.json', (c) => {
+    document ??= JSON.stringify(app.getOpenAPI31Document(documentInfo(deps)));
+    return c.body(document, 200, { 'Content-Type': 'application/json' });
+  });
+
+  const identity = createIdentify(deps);
+  api.use(authenticate({ ...deps, identity }));
+  api.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => fail('payload_too_large') }));
+  api.use(requireJson);
+  const mounts = [
+    healthRoutes(deps),
+    playerRoutes(deps),
+    bridgeRoutes(),
+    actionRoutes(deps),
+    commandRoutes(deps),
+    serverRoutes(deps),
+    keyRoutes(deps),
+    projectRoutes(deps),
+    eventRoutes({ ...deps, identity }),
+    panelSessionRoutes(deps),
+    statisticsRoutes(deps),
+  ];
+  for (const mount of mounts) api.route('/', mount);
+  app.route('/api/v2', api);
+
+  const methodsOf = createMethodTable([...app.routes, ...LANE_ROUTES]);
+  app.notFound((c) => {
+    const allow = methodsOf(c.req.path);
+    if (allow.length === 0) return panelFiles.notFound(c) ?? problem(c, new HubError('not_found'));
+    return problem(c, new HubError('method_not_allowed', undefined, { allow }));
+  });
+  return app;
+};
+
+const fail = (code: 'payload_too_large'): never => {
+  throw new HubError(code);
+};
+
+const documentInfo = ({ version, config }: RestDeps) => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Causeway',
+    version,
+    description: DESCRIPTION,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: config.PUBLIC_URL ?? '/' }],
+});

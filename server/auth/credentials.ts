@@ -1,0 +1,242 @@
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
+import type { Store } from '../../db/store.ts';
+import type { Config } from '../platform/config.ts';
+import { HubError } from '../platform/errors.ts';
+import { createMinuteCounts } from './minute-counts.ts';
+import { hashSecret, isWellFormedSecret } from './secrets.ts';
+
+/** Everything a key may be allowed to do. */
+export const SCOPES = [
+  'players:read',
+  'commands:kick',
+  'commands:money',
+  'commands:custom',
+  'commands:read',
+  'commands:resolve',
+  'servers:read',
+  'servers:write',
+  'keys:write',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who asks: a key and the project it belongs to. */
+export type Principal = {
+  readonly project: ProjectRow;
+  readonly key: ApiKeyRow;
+  readonly scopes: ReadonlySet<string>;
+  /** Undefined: every server of the project. */
+  readonly servers: readonly string[] | undefined;
+  /** Which minute the request counts in: the project's, or that of the panel's reads. */
+  readonly bucket: 'project' | 'panel';
+};
+
+/** What a key of a project may do, judged by neither its end nor its revocation. */
+export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Principal['bucket']): Principal => ({
+  project,
+  key,
+  scopes: new Set(key.scopes),
+  servers: key.servers ?? undefined,
+  bucket,
+});
+
+/** A key that was looked up is trusted for this long: a revocation elsewhere is noticed within a second. */
+const TRUSTED_MS = 900;
+/** While the database does not answer, for this long: who asks for its health should get an answer. */
+const TRUSTED_BLINDLY_MS = 60_000;
+const CACHE_SIZE = 10_000;
+const LAST_USE_EVERY_MS = 60_000;
+
+type Cached = { principal: Principal; checkedAt: number; isStale: boolean };
+
+/** Look-ups of unknown bridge tokens in one second, for the whole hub. */
+export const UNKNOWN_TOKENS_PER_SECOND = 50;
+const GOOD_TOKENS = 50_000;
+
+/** Counts the look-ups of this second that found nothing. */
+const createFailedLookups = () => {
+  let second = 0;
+  let failed = 0;
+  const current = (): number => {
+    const now = Math.floor(performance.now() / 1_000);
+    if (now !== second) failed = 0;
+    second = now;
+    return failed;
+  };
+  return {
+    /** An address that is suspect may use half of them. */
+    hasRoom: (isSuspect: boolean): boolean => current() < UNKNOWN_TOKENS_PER_SECOND / (isSuspect ? 2 : 1),
+    count: (): void => {
+      failed = current() + 1;
+    },
+  };
+};
+
+/** Keeps what was added last. */
+const remember = (hashes: Set<string>, hash: string): void => {
+  hashes.delete(hash);
+  const [oldest] = hashes;
+  if (hashes.size >= GOOD_TOKENS && oldest !== undefined) hashes.delete(oldest);
+  hashes.add(hash);
+};
+
+/** Keys and tokens: form, checksum, limit on wrong ones, lookup, last use. */
+export const createCredentials = ({
+  store,
+  config,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'apiKeys' | 'servers'>;
+  config: Config;
+  now?: () => number;
+}) => {
+  const cache = new Map<string, Cached>();
+  const used = new Map<string, number>();
+  const written = new Map<string, number>();
+  const wrong = createMinuteCounts();
+  const lookups = createFailedLookups();
+  /** Hashes of tokens that opened a socket before. */
+  const goodTokens = new Set<string>();
+
+  const countWrong = (from: string): void => void wrong.add(from);
+
+  const refuse = (code: 'invalid_api_key', from: string): never => {
+    countWrong(from);
+    throw new HubError(code);
+  };
+
+  const isBlocked = (from: string): boolean => wrong.read(from).count >= config.WRONG_KEYS_PER_MINUTE;
+
+  const blocked = (from: string): HubError =>
+    new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {
+      retryAfterS: Math.ceil(wrong.read(from).resetMs / 1000),
+    });
+
+  const assertNotBlocked = (from: string): void => {
+    if (isBlocked(from)) throw blocked(from);
+  };
+
+  const lookUp = async (hash: string): Promise<Principal | undefined> => {
+    const found = await store.apiKeys.byHash(hash, now());
+    if (found === undefined || found.key.revokedAt !== null || found.project.disabled) return undefined;
+    return principalOf(found.key, found.project, 'project');
+  };
+
+  const keep = (hash: string, principal: Principal | undefined): void => {
+    cache.delete(hash);
+    if (principal === undefined) return;
+    if (cache.size >= CACHE_SIZE) {
+      for (const oldest of cache.keys()) {
+        cache.delete(oldest);
+        break;
+      }
+    }
+    cache.set(hash, { principal, checkedAt: performance.now(), isStale: false });
+  };
+
+  const ageOf = ({ checkedAt }: Cached): number => performance.now() - checkedAt;
+  const isFresh = (cached: Cached): boolean => !cached.isStale && ageOf(cached) < TRUSTED_MS;
+
+  const resolve = async (hash: string): Promise<Principal | undefined> => {
+    const cached = cache.get(hash);
+    if (cached !== undefined && isFresh(cached)) return cached.principal;
+    try {
+      const principal = await lookUp(hash);
+      keep(hash, principal);
+      return principal;
+    } catch (error) {
+      if (cached === undefined || cached.isStale || ageOf(cached) >= TRUSTED_BLINDLY_MS) throw error;
+      return cached.principal;
+    }
+  };
+
+  const isLive = (principal: Principal): boolean => principal.key.expiresAt === null || principal.key.expiresAt > now();
+
+  return {
+    /** The principal of an API key that was looked up a moment ago; undefined: look it up. */
+    knownKey: (header: string | undefined): Principal | undefined => {
+      const cached = header === undefined ? undefined : cache.get(hashSecret(header));
+      if (cached === undefined || !isFresh(cached) || !isLive(cached.principal)) return undefined;
+      used.set(cached.principal.key.id, now());
+      return cached.principal;
+    },
+
+    /** The principal of an API key. @throws HubError missing_api_key, invalid_api_key, rate_limited */
+    authenticateKey: async (header: string | undefined, address: string): Promise<Principal> => {
+      if (header === undefined || header === '') throw new HubError('missing_api_key');
+      if (!isWellFormedSecret('api_key', header)) {
+        assertNotBlocked(`key ${address}`);
+        return refuse('invalid_api_key', `key ${address}`);
+      }
+      const hash = hashSecret(header);
+      if (!cache.has(hash)) assertNotBlocked(`key ${address}`);
+      const principal = await resolve(hash);
+      if (principal === undefined || !isLive(principal)) return refuse('invalid_api_key', `key ${address}`);
+      used.set(principal.key.id, now());
+      return principal;
+    },
+
+    /** Another wrong secret, of whatever kind, came from this address: it counts as a wrong key. */
+    countWrong: (address: string): void => countWrong(`key ${address}`),
+    /** Too many wrong keys came from there. @throws HubError rate_limited */
+    assertNotBlocked: (address: string): void => assertNotBlocked(`key ${address}`),
+    /** False until a wrong secret comes: then nobody can be blocked. */
+    hasWrong: (): boolean => !wrong.isEmpty(),
+    /** The refusal of a key that is not known to be good, from an address that sent too many wrong ones. */
+    blockedKey: (header: string, address: string): HubError | undefined =>
+      isBlocked(`key ${address}`) && !cache.has(hashSecret(header)) ? blocked(`key ${address}`) : undefined,
+    /** A key was used otherwise than by showing it: through a session of the panel. */
+    noteUse: (keyId: string): void => {
+      used.set(keyId, now());
+    },
+
+    /** Who a key that was good once is now, and what it may do; undefined: nobody any more. */
+    current: async (header: string): Promise<Principal | undefined> => {
+      const principal = await resolve(hashSecret(header));
+      return principal !== undefined && isLive(principal) ? principal : undefined;
+    },
+
+    /**
+     * The server a bridge token belongs to, enabled or not. Tokens that were good before are looked up always; others as
+     * long as few look-ups of this second have failed, and from an address with many wrong ones half as long.
+     * @throws HubError invalid_api_key, rate_limited
+     */
+    authenticateBridge: async (token: string, address: string): Promise<{ server: ServerRow; project: ProjectRow }> => {
+      const from = `token ${address}`;
+      if (!isWellFormedSecret('bridge_token', token)) {
+        assertNotBlocked(from);
+        return refuse('invalid_api_key', from);
+      }
+      const hash = hashSecret(token);
+      if (!goodTokens.has(hash) && !lookups.hasRoom(isBlocked(from))) {
+        throw new HubError('rate_limited', 'Too many unknown tokens came in this second.', { retryAfterS: 1 });
+      }
+      const found = await store.servers.byTokenHash(hash, now());
+      if (found === undefined) {
+        lookups.count();
+        goodTokens.delete(hash);
+        return refuse('invalid_api_key', from);
+      }
+      remember(goodTokens, hash);
+      return found;
+    },
+
+    /** Nothing is trusted any more without another look: after a change of a key or a project. */
+    forget: (): void => {
+      for (const entry of cache.values()) entry.isStale = true;
+    },
+
+    /** Writes last uses, at most once a minute and key. */
+    writeLastUses: async (): Promise<void> => {
+      const due = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= LAST_USE_EVERY_MS);
+      if (due.length === 0) return;
+      for (const [id, at] of due) {
+        used.delete(id);
+        written.set(id, at);
+      }
+      await store.apiKeys.touch(due.map(([id, at]) => ({ id, at })));
+    },
+  };
+};
+export type Credentials = ReturnType<typeof createCredentials>;

@@ -1,0 +1,89 @@
+import type { Store } from '../../db/store.ts';
+import type { Background } from '../platform/background.ts';
+import { type Principal, principalOf } from './credentials.ts';
+import { createSecret, hashSecret, isWellFormedSecret } from './secrets.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const IDLE_MS = 12 * HOUR_MS;
+/** However busy it is. */
+export const PANEL_SESSION_MS = 30 * 24 * HOUR_MS;
+const TOUCH_EVERY_MS = 60_000;
+const PRUNE_ROWS = 500;
+/** Of one key; whoever signs in once more ends the one that was used longest ago. */
+const MAX_SESSIONS = 32;
+const REMEMBERED = 10_000;
+
+/**
+ * People who are signed in to the panel. A session, its key and its project are looked up at each request, so that
+ * signing out, revoking and rotating count at once; remembered is only which tokens were good once.
+ */
+export const createPanelSessions = ({
+  store,
+  background,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'panelSessions'>;
+  background: Background;
+  now?: () => number;
+}) => {
+  const good = new Set<string>();
+  const remember = (hash: string): void => {
+    good.delete(hash);
+    const [oldest] = good;
+    if (oldest !== undefined && good.size >= REMEMBERED) good.delete(oldest);
+    good.add(hash);
+  };
+
+  const find = async (token: string) => {
+    if (!isWellFormedSecret('panel_session', token)) return undefined;
+    const at = now();
+    const found = await store.panelSessions.byHash(hashSecret(token), at);
+    if (found === undefined) return undefined;
+    const { session, key, project } = found;
+    const isOver = session.lastUsedAt + IDLE_MS <= at || session.createdAt + PANEL_SESSION_MS <= at;
+    const isKeyOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= at) || project.disabled;
+    return isOver || isKeyOver ? undefined : found;
+  };
+
+  return {
+    /** Opens a session for who showed a key; the token is shown once, and stored as its hash. */
+    open: async ({ key, project }: Principal, secret: string): Promise<string> => {
+      const token = createSecret('panel_session');
+      const at = now();
+      await store.panelSessions.create({
+        hash: hashSecret(token),
+        projectId: project.id,
+        keyId: key.id,
+        keyHash: hashSecret(secret),
+        createdAt: at,
+        lastUsedAt: at,
+      });
+      await store.panelSessions.keepNewest(key.id, MAX_SESSIONS);
+      return token;
+    },
+    /** Whether this token has opened something here before: then it is no guess, also when its session is over. */
+    wasGood: (token: string): boolean => good.has(hashSecret(token)),
+    /** Who this is, and that they are there; undefined: the session is over, or never was. */
+    use: async (token: string): Promise<Principal | undefined> => {
+      const found = await find(token);
+      if (found === undefined) return undefined;
+      const { session, key, project } = found;
+      remember(session.hash);
+      if (now() - session.lastUsedAt >= TOUCH_EVERY_MS) {
+        background.run('panel session', () => store.panelSessions.touch(session.hash, now()));
+      }
+      return principalOf(key, project, 'panel');
+    },
+    /** The same, without counting as use. */
+    current: async (token: string): Promise<Principal | undefined> => {
+      const found = await find(token);
+      return found && principalOf(found.key, found.project, 'panel');
+    },
+    close: (token: string): Promise<void> => store.panelSessions.remove(hashSecret(token)),
+    /** Deletes what nobody can use any more. */
+    tidy: async (): Promise<void> => {
+      await store.panelSessions.prune(now() - IDLE_MS, PRUNE_ROWS);
+    },
+  };
+};
+export type PanelSessions = ReturnType<typeof createPanelSessions>;

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { createApp } from './app.ts';
+import { discardRest } from './platform/http.ts';
+import { httpFaultAnswer } from './rest/answer.ts';
+import { createCommandLane } from './rest/commands/lane.ts';
+import type { RestDeps } from './rest/context.ts';
+import { createEarlyRefusal } from './rest/early-refusal.ts';
+
+const answerFault = (error: unknown): Response => {
+  const code = error instanceof RequestError ? 'malformed_http' : 'internal_error';
+  const { status, headers, text } = httpFaultAnswer(code);
+  return new Response(text, { status, headers });
+};
+
+/** Answers the requests of the HTTP server. While `isLeaving`, each answer ends its connection. */
+export const createListener = (deps: RestDeps, isLeaving: () => boolean) => {
+  const serve = getRequestListener(createApp(deps).fetch, {
+    // Its own way gives up after half a second and cuts the connection, even under the next request.
+    autoCleanupIncoming: false,
+    // HTTP/1.0 has no Host, as checks of proxies are sent; without a name they would be 400.
+    hostname: 'hub',
+    errorHandler: answerFault,
+  });
+  const refuseEarly = createEarlyRefusal(deps);
+  const serveCommand = createCommandLane(deps);
+
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    // The next request is another node's.
+    if (isLeaving()) response.shouldKeepAlive = false;
+    if (refuseEarly(request, response) || serveCommand(request, response)) return;
+    response.once('finish', () => discardRest(request));
+    serve(request, response);
+  };
+};

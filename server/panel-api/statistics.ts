@@ -1,0 +1,112 @@
+import type { StatisticsPoint, StatisticsRow } from '../../db/queries/statistics.ts';
+import type { Store } from '../../db/store.ts';
+import type { Events, HubEvent } from '../cluster/events.ts';
+import { addressOf, type Router } from '../cluster/router.ts';
+import type { SessionViews } from '../cluster/session-views.ts';
+
+/** A point of a chart, milliseconds. */
+export const STEP_MS = 5 * 60_000;
+const KEPT_MS = 8 * 24 * 60 * 60_000;
+const PRUNE_ROWS = 500;
+
+type Counts = Pick<StatisticsRow, 'succeeded' | 'refused' | 'failed' | 'unknown'>;
+type Step = Counts & { projectId: string; serverId: string };
+
+const COUNTED: Record<string, keyof Counts> = {
+  succeeded: 'succeeded',
+  rejected: 'refused',
+  voided: 'refused',
+  expired: 'refused',
+  failed: 'failed',
+  indeterminate: 'unknown',
+};
+
+const stepOf = (at: number): number => at - (at % STEP_MS);
+const nothing = (): Counts => ({ succeeded: 0, refused: 0, failed: 0, unknown: 0 });
+
+/**
+ * What charts are made of: players online and outcomes of commands, by server and step. The step that runs is counted
+ * in memory and written when it is over; a crash costs a chart that much, and nothing else.
+ */
+export const createStatistics = ({
+  store,
+  router,
+  sessionViews,
+  events,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'statistics'>;
+  router: Pick<Router, 'find' | 'all'>;
+  sessionViews: Pick<SessionViews, 'elsewhere'>;
+  events: Events;
+  now?: () => number;
+}) => {
+  let steps = new Map<string, Step>();
+  let begun = stepOf(now());
+
+  const of = (projectId: string, serverId: string): Step => {
+    const address = addressOf(projectId, serverId);
+    const found = steps.get(address) ?? { projectId, serverId, ...nothing() };
+    steps.set(address, found);
+    return found;
+  };
+
+  events.onEach((projectId: string, { type, serverId, data }: HubEvent): void => {
+    if (type !== 'command.settled') return;
+    const counted = COUNTED[String(data['status'])];
+    if (counted !== undefined) of(projectId, serverId)[counted] += 1;
+  });
+
+  const onlineOf = (projectId: string, serverId: string): number =>
+    router.find(projectId, serverId)?.state.players?.online ?? 0;
+
+  const running = (): StatisticsRow[] => {
+    for (const { projectId, serverId } of router.all()) of(projectId, serverId);
+    return [...steps.values()].map((step) => ({
+      ...step,
+      at: begun,
+      online: onlineOf(step.projectId, step.serverId),
+    }));
+  };
+
+  const flush = async (): Promise<void> => {
+    const rows = running();
+    steps = new Map();
+    begun = stepOf(now());
+    await store.statistics.add(rows);
+  };
+
+  return {
+    /** Writes the step that is over. */
+    sweep: async (): Promise<void> => {
+      if (stepOf(now()) === begun) return;
+      await flush();
+      await store.statistics.prune(now() - KEPT_MS, PRUNE_ROWS);
+    },
+    flush,
+    /**
+     * The steps since (epoch milliseconds), oldest first, up to the one that runs: of that one, players of all nodes
+     * and outcomes of this. `servers`: only of these.
+     */
+    since: async (
+      projectId: string,
+      servers: readonly string[] | undefined,
+      at: number,
+    ): Promise<StatisticsPoint[]> => {
+      const isAsked = (serverId: string): boolean => servers === undefined || servers.includes(serverId);
+      const stored = await store.statistics.since(projectId, servers, stepOf(at));
+      const elsewhere = (await sessionViews.elsewhere(projectId)).filter(([serverId]) => isAsked(serverId));
+      const online = elsewhere.reduce((sum, [, { state }]) => sum + (state.players?.online ?? 0), 0);
+      const latest = { at: begun, online, ...nothing() };
+      const live = running().filter((row) => row.projectId === projectId && isAsked(row.serverId));
+      // After a restart the step that runs may have been written once already.
+      const last = stored.at(-1)?.at === latest.at ? stored.pop() : undefined;
+      for (const row of [{ ...nothing(), ...last, online: 0 }, ...live]) {
+        latest.online += row.online;
+        for (const name of ['succeeded', 'refused', 'failed', 'unknown'] as const) latest[name] += row[name];
+      }
+      return [...stored, latest];
+    },
+  };
+};
+export type Statistics = ReturnType<typeof createStatistics>;

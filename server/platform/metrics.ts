@@ -1,0 +1,83 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { COMMANDS } from '../../bridge-protocol/index.ts';
+import { COMMAND_STATUSES, isSettled } from '../../db/schema/command-status.ts';
+
+/** Everything the hub counts, in one registry. Labels are from closed lists: no player and no id ever becomes one. */
+export const createMetrics = () => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const commands = new Counter({
+    name: 'causeway_commands_settled_total',
+    help: 'Commands by name and how they ended.',
+    labelNames: ['name', 'status'] as const,
+    registers,
+  });
+  // A series that begins with 1 has never grown: an alert on the first command in doubt would not come.
+  for (const name of [...Object.keys(COMMANDS), 'custom'])
+    for (const status of COMMAND_STATUSES.filter(isSettled)) commands.inc({ name, status }, 0);
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'causeway_http_request_duration_seconds',
+      help: 'Time to answer a request, by route and status.',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'causeway_refused_requests_total',
+      help: 'API requests without a good key that were refused before they were looked at, and not logged.',
+      labelNames: ['code'] as const,
+      registers,
+    }),
+    commands,
+    commandSeconds: new Histogram({
+      name: 'causeway_command_duration_seconds',
+      help: 'Time from the request to the durable outcome.',
+      labelNames: ['name'] as const,
+      buckets: [0.002, 0.01, 0.05, 0.2, 1, 5, 30],
+      registers,
+    }),
+    strayResults: new Counter({
+      name: 'causeway_stray_results_total',
+      help: 'Results nobody asked for.',
+      registers,
+    }),
+    eventStreams: new Gauge({ name: 'causeway_event_streams_open', help: 'Readers of the event stream.', registers }),
+    bridges: new Gauge({ name: 'causeway_bridges_connected', help: 'Welcomed bridges.', registers }),
+    waiting: new Gauge({
+      name: 'causeway_commands_waiting',
+      help: 'Requests that wait for an outcome.',
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: 'causeway_commands_in_flight',
+      help: 'Commands sent and not settled.',
+      registers,
+    }),
+    queued: new Gauge({
+      name: 'causeway_commands_queued',
+      help: 'Commands accepted and not sent.',
+      registers,
+    }),
+    closes: new Counter({
+      name: 'causeway_bridge_closes_total',
+      help: 'Closed bridge sockets by reason.',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    frames: new Counter({
+      name: 'causeway_bad_frames_total',
+      help: 'Frames that were not messages, by problem.',
+      labelNames: ['code'] as const,
+      registers,
+    }),
+    playersSynced: new Counter({
+      name: 'causeway_players_synced_total',
+      help: 'Player records written.',
+      registers,
+    }),
+  };
+};
+export type Metrics = ReturnType<typeof createMetrics>;

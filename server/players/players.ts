@@ -1,0 +1,147 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
+import type { Store } from '../../db/store.ts';
+import type { Bus } from '../cluster/bus.ts';
+import type { Events } from '../cluster/events.ts';
+import { addressOf, type Router, type Session } from '../cluster/router.ts';
+import { HubError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { createPresence, createSync, openSync, type PlayersMessage, type Sync } from './sync.ts';
+
+type PendingRead = { sessionId: string; deadline: number; resolve: (player: Player | undefined) => void };
+type FindRequest = Parameters<Store['players']['find']>[0];
+
+/** Players as bridges report them: sync, reads, and a fresh record on demand. */
+export const createPlayers = ({
+  store,
+  router,
+  bus,
+  events,
+  metrics,
+  readTimeoutMs,
+  now = Date.now,
+}: {
+  store: Pick<Store, 'players' | 'playerReads'>;
+  router: Router;
+  bus: Pick<Bus, 'ask'>;
+  events: Events;
+  metrics: Metrics;
+  readTimeoutMs: number;
+  now?: () => number;
+}) => {
+  const presence = createPresence({ store, now });
+  const applySync = createSync({ store, events, metrics, now });
+  const reads = new Map<string, PendingRead>();
+  const chains = new Map<string, Promise<void>>();
+
+  /** Work on one server's players happens in order, also across its sockets. */
+  const inOrder = async <T>(session: Pick<Session, 'projectId' | 'serverId'>, work: () => Promise<T>): Promise<T> => {
+    const address = addressOf(session.projectId, session.serverId);
+    const result = (chains.get(address) ?? Promise.resolve()).then(work);
+    const settled = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    chains.set(address, settled);
+    try {
+      return await result;
+    } finally {
+      if (chains.get(address) === settled) chains.delete(address);
+    }
+  };
+
+  const ask = (session: Session, identifier: string): Promise<Player | undefined> =>
+    new Promise((resolve) => {
+      const id = newId('read');
+      reads.set(id, { sessionId: session.id, deadline: performance.now() + readTimeoutMs, resolve });
+      session.send({ type: 'players.read', id, identifier });
+    });
+
+  const finishRead = (id: string, player: Player | undefined): void => {
+    const read = reads.get(id);
+    reads.delete(id);
+    read?.resolve(player);
+  };
+
+  const findWith = (find: Store['players']['find']) => async (request: FindRequest) => {
+    const found = await find(request);
+    if (found === undefined) throw new HubError('player_not_found');
+    return found;
+  };
+  // What was written a moment ago is not yet on a replica.
+  const findNewest = findWith(store.players.find);
+
+  type Whose = { projectId: string; serverId: string; identifier: string };
+
+  /** Asks the bridge of this node, and stores what it says; false: it could not be asked, or did not know. */
+  const refreshHere = async ({ projectId, serverId, identifier }: Whose): Promise<boolean> => {
+    const session = router.find(projectId, serverId);
+    if (session === undefined) return false;
+    const player = await ask(session, identifier);
+    if (player?.identifier !== identifier) return false;
+    await inOrder(session, async () => {
+      if (session.isOpen()) await store.players.upsert(projectId, serverId, [player], now());
+    });
+    return true;
+  };
+
+  const refresh = async (whose: Whose): Promise<boolean> => {
+    const { projectId, serverId, identifier } = whose;
+    if (router.find(projectId, serverId) !== undefined) return refreshHere(whose);
+    const place = await router.locate(projectId, serverId);
+    if (place === undefined) return false;
+    const reply = await bus.ask(place.node, { type: 'read', projectId, serverId, identifier }, readTimeoutMs);
+    return typeof reply === 'object' && reply.answer === true;
+  };
+
+  return {
+    list: store.playerReads.list,
+    /** @throws HubError player_not_found */
+    find: findWith(store.playerReads.find),
+    /** Asks the bridge for the record first; if it cannot answer in time, what is stored is the answer. */
+    findFresh: async (request: FindRequest) => {
+      const stored = await findNewest(request);
+      const { projectId, serverId, identifier } = stored.player;
+      if (!(await refresh({ projectId, serverId, identifier }))) return stored;
+      return findNewest({ ...request, serverId });
+    },
+    refreshHere,
+    openSync,
+    /** Takes a frame about players in; `gap` means that the bridge must send a snapshot. */
+    apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
+      inOrder(session, async () => (session.isOpen() ? applySync(session, sync, message) : 'ok')),
+    /** The answer to a fresh read; one nobody waits for is dropped. */
+    record: (session: Session, message: MessageOf<BridgeMessage, 'players.record'>): void => {
+      if (reads.get(message.id)?.sessionId === session.id) finishRead(message.id, message.player);
+    },
+    /** The bridge is gone: nobody on that server is known to be online, unless another socket has come. */
+    disconnected: (session: Pick<Session, 'projectId' | 'serverId'>): Promise<void> =>
+      inOrder(session, async () => {
+        if (router.find(session.projectId, session.serverId) === undefined) {
+          await presence.abandoned(session.projectId, session.serverId);
+        }
+      }),
+    /** Another process of the game server took over: whoever was online there is not any more. */
+    replaced: (session: Session): Promise<void> =>
+      inOrder(session, () => presence.allOffline(session.projectId, session.serverId)),
+    /** At the start of a hub nobody is online until their bridge says so. */
+    forgetOnline: async (): Promise<void> => {
+      while ((await store.players.everybodyOffline({ limit: 1000 })) > 0);
+    },
+    /** Fills in what is searched of players that an older version wrote. Ends early when `isOver`. */
+    reindex: async (isOver: () => boolean): Promise<void> => {
+      for (let after: number | undefined = 0; after !== undefined && !isOver(); ) {
+        await store.players.calm();
+        after = await store.players.reindex(after);
+        await nextTurn();
+      }
+    },
+    sweep: (): void => {
+      const at = performance.now();
+      for (const [id, read] of reads) if (read.deadline <= at) finishRead(id, undefined);
+    },
+    pendingReads: (): number => reads.size,
+  };
+};
+export type Players = ReturnType<typeof createPlayers>;

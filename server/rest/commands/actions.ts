@@ -1,0 +1,107 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { CUSTOM_NAME_PATTERN, CUSTOM_TTL_MS, customName, readParams } from '../../../bridge-protocol/index.ts';
+import type { CustomCommand } from '../../cluster/router.ts';
+import { HubError, invalidField } from '../../platform/errors.ts';
+import { assertServerAllowed } from '../authorize.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
+import { readIdempotencyKey, readPreference } from '../headers.ts';
+import { needs } from '../middleware.ts';
+import { validationHook } from '../problem.ts';
+import { body, json, noQuery, problems, SLUG_PATTERN, serverIdParam } from '../schemas.ts';
+import { commandHeaders, commandResponses } from './bodies.ts';
+import { commandReply } from './view.ts';
+
+const actionSchema = z
+  .object({
+    name: z.string().openapi({ example: 'revive' }),
+    description: z.string(),
+    params: z.record(z.string(), z.unknown()).openapi({ description: 'A JSON Schema of the body to send.' }),
+  })
+  .openapi('Action');
+
+const viewOf = ({ name, description, params }: CustomCommand): z.infer<typeof actionSchema> => ({
+  name,
+  description,
+  params,
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/bridge/{serverId}/actions',
+  operationId: 'listActions',
+  tags: ['Commands'],
+  summary: 'What the resources of a game server offer',
+  ...needs(['commands:custom']),
+  request: { params: z.object({ serverId: serverIdParam }), query: noQuery },
+  responses: {
+    200: json(z.object({ data: z.array(actionSchema) }), 'The custom commands of the server at this moment.'),
+    ...problems(404),
+  },
+});
+
+const runRoute = createRoute({
+  method: 'post',
+  path: '/bridge/{serverId}/actions/{name}',
+  operationId: 'runAction',
+  tags: ['Commands'],
+  summary: 'Run a custom command',
+  ...needs(['commands:custom'], 'The body is what the schema of the command says; see GET …/actions.'),
+  request: {
+    params: z.object({
+      serverId: serverIdParam,
+      name: z.string().openapi({ param: { name: 'name', in: 'path' }, example: 'revive' }),
+    }),
+    query: noQuery,
+    headers: commandHeaders,
+    body: body(z.record(z.string(), z.unknown()).openapi('ActionParams', { type: 'object' })),
+  },
+  responses: commandResponses,
+});
+
+/** Commands that the resources of a game server add: their list, and how one is run. */
+export const actionRoutes = ({ commands, store, config }: RestDeps) => {
+  const find = async (projectId: string, serverId: string) => {
+    const custom = await commands.customOf({ projectId, serverId });
+    if (custom !== undefined) return custom;
+    const server = SLUG_PATTERN.test(serverId) ? await store.servers.get(projectId, serverId) : undefined;
+    if (server === undefined) throw new HubError('server_not_found');
+    throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(listRoute, async (c) => {
+      const { principal } = c.var;
+      const { serverId } = c.req.valid('param');
+      assertServerAllowed(principal, serverId);
+      const custom = await find(principal.project.id, serverId);
+      return c.json({ data: [...custom.values()].map(viewOf) }, 200);
+    })
+    .openapi(runRoute, async (c) => {
+      const { principal, requestId } = c.var;
+      const { serverId, name } = c.req.valid('param');
+      // Not as it was validated: what a copy would leave out has to be refused.
+      const read = readParams(await c.req.json());
+      if ('fault' in read) throw invalidField(read.fault.pointer, read.fault.detail);
+      assertServerAllowed(principal, serverId);
+      if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
+      if (!CUSTOM_NAME_PATTERN.test(name)) {
+        throw new HubError('action_not_found', 'No custom command has such a name: up to 48 of a-z 0-9 _ -.');
+      }
+      const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
+      const { row, replayed } = await commands.submit({
+        project: principal.project,
+        serverId,
+        actor: { keyId: principal.key.id, name: principal.key.name },
+        canSeePlayers: principal.scopes.has('players:read'),
+        requestId,
+        name: customName(name),
+        params: read.params,
+        idempotencyKey: readIdempotencyKey(c.env.incoming),
+        expiresAt: Date.now() + CUSTOM_TTL_MS,
+        waitMs,
+      });
+      if (replayed) c.header('Idempotency-Replayed', 'true');
+      if (isAsync) c.header('Preference-Applied', 'respond-async');
+      return commandReply(c, row, { isAsync });
+    });
+};

@@ -1,0 +1,21 @@
+import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import type { Principal } from '../../auth/credentials.ts';
+import type { RestDeps } from '../context.ts';
+
+export type TargetName = (row: CommandRow) => string | undefined;
+
+/**
+ * How the players that commands were for are called now, for keys that may see players. Who is gone has no name any
+ * more. At most a page of rows at a time.
+ */
+export const targetNames = async (
+  { store }: Pick<RestDeps, 'store'>,
+  { project, scopes }: Principal,
+  rows: readonly CommandRow[],
+): Promise<TargetName> => {
+  if (!scopes.has('players:read')) return () => undefined;
+  const targets = new Set(rows.flatMap(({ target }) => target ?? []));
+  const found = await store.players.names(project.id, [...targets]);
+  const names = new Map(found.map(({ serverId, identifier, name }) => [`${serverId} ${identifier}`, name]));
+  return ({ serverId, target }) => names.get(`${serverId} ${target}`);
+};

@@ -1,0 +1,203 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { isCustomName } from '../../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import { isSettled } from '../../../db/schema/command-status.ts';
+import { executedOf } from '../../commands/outcome.ts';
+import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import type { Answer } from '../answer.ts';
+import type { RestEnv } from '../context.ts';
+import { actor, commandStatus, executed, instant } from '../schemas.ts';
+
+export const commandSchema = z
+  .object({
+    id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }),
+    name: z.string(),
+    serverId: z.string(),
+    target: z.string().nullable(),
+    targetName: z.string().optional().openapi({
+      description: 'In the journal, for keys with players:read: how the player is called now; absent: it is gone.',
+    }),
+    status: commandStatus,
+    executed,
+    params: z.record(z.string(), z.unknown()),
+    result: z.record(z.string(), z.unknown()).nullable().openapi({
+      description:
+        'Of money: account, before and after; applied is how much the game moved if it rounds or taxes on purpose.',
+    }),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        details: z.record(z.string(), z.unknown()).optional().openapi({
+          description: 'reported is the data of a result that does not fit the order.',
+        }),
+      })
+      .optional(),
+    actor,
+    requestId: z.string(),
+    attempts: z.int(),
+    createdAt: instant,
+    expiresAt: instant,
+    dispatchedAt: instant.nullable(),
+    settledAt: instant.nullable(),
+    resolution: z
+      .object({ applied: z.boolean(), note: z.string(), actor, at: instant })
+      .optional()
+      .openapi({ description: 'How an operator settled an indeterminate command.' }),
+  })
+  .openapi('Command');
+
+/** An answer about a command that has not ended: `accepted` or `in_doubt`. */
+export const pendingSchema = commandSchema
+  .extend({
+    code: z.enum(['accepted', 'in_doubt']),
+    retryable: z.boolean(),
+    command: z.object({ id: z.string(), status: commandStatus }),
+  })
+  .openapi('PendingCommand');
+
+const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+/** What callers see of the parameters: without the target if it is the player, and without untouched switches. */
+const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
+  if (isCustomName(command)) return params;
+  const shown: Record<string, unknown> = {};
+  for (const name in params) {
+    const isUntouched = name === 'allowNegative' && params[name] !== true;
+    const isPlayer = name === 'target' && params[name] === target;
+    if (!isPlayer && !isUntouched) shown[name] = params[name];
+  }
+  return shown;
+};
+
+export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof commandSchema> => ({
+  id: row.id,
+  name: row.name,
+  serverId: row.serverId,
+  target: row.target,
+  targetName,
+  status: row.status,
+  executed: executedOf(row.status),
+  params: publicParams(row),
+  result: row.result,
+  error: row.error ?? undefined,
+  actor: row.actor,
+  requestId: row.requestId,
+  attempts: row.attempts,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
+  dispatchedAt: optionalTime(row.dispatchedAt),
+  settledAt: optionalTime(row.settledAt),
+  resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
+});
+
+/** Codes a stored outcome may carry, as the code the caller gets. */
+const PUBLIC_CODES: Record<string, ErrorCode> = {
+  player_not_found: 'player_not_found',
+  player_offline: 'player_offline',
+  insufficient_funds: 'insufficient_funds',
+  unknown_account: 'invalid_request',
+  invalid_params: 'invalid_request',
+  refused: 'refused',
+  unsupported: 'unsupported',
+  server_restarting: 'server_restarting',
+  journal_unavailable: 'journal_required',
+  fingerprint_mismatch: 'idempotency_mismatch',
+  bridge_offline: 'bridge_offline',
+  bridge_busy: 'bridge_busy',
+  routing_unavailable: 'routing_unavailable',
+  voided: 'voided',
+  indeterminate: 'indeterminate',
+};
+
+const codeOf = (row: CommandRow): ErrorCode => {
+  if (row.status === 'expired') return 'expired';
+  if (row.status === 'resolved_not_applied') return 'voided';
+  if (row.status === 'voided' && row.error === null) return 'voided';
+  // Its resource stopped between the hub's look and the bridge's.
+  if (row.error?.code === 'unsupported' && isCustomName(row.name)) return 'action_not_found';
+  return PUBLIC_CODES[row.error?.code ?? ''] ?? 'bridge_error';
+};
+
+const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
+  const details = row.error?.details ?? {};
+  const balance = details['balance'];
+  const accounts = details['accounts'];
+  const list = Array.isArray(accounts)
+    ? `: it has ${accounts
+        .filter((name) => typeof name === 'string')
+        .slice(0, 64)
+        .join(', ')}`
+    : '';
+  return {
+    executed: executedOf(row.status),
+    command: { id: row.id, status: row.status },
+    ...(ERRORS[code].status === 503 ? { retryAfterS: 5 } : {}),
+    ...(typeof balance === 'number' ? { balance } : {}),
+    ...(row.error?.code === 'unknown_account'
+      ? { errors: [{ pointer: '/type', detail: `this player has no such account${list}` }] }
+      : {}),
+    ...(row.error?.code === 'invalid_params' && typeof details['pointer'] === 'string'
+      ? { errors: [{ pointer: details['pointer'], detail: String(details['detail']) }] }
+      : {}),
+  };
+};
+
+const failure = (row: CommandRow): HubError => {
+  const code = codeOf(row);
+  const detail = row.error === null ? ERRORS[code].remedy : `${row.error.message} ${ERRORS[code].remedy}`;
+  return new HubError(code, detail, extrasOf(row, code));
+};
+
+const pendingOf = (row: CommandRow, code: 'accepted' | 'in_doubt'): z.infer<typeof pendingSchema> => ({
+  ...viewOf(row),
+  code,
+  retryable: false,
+  command: { id: row.id, status: row.status },
+});
+const locationOf = (row: CommandRow): string => `/api/v2/commands/${row.id}`;
+
+/** A command after somebody tried to take it back: over, or still in the hands of the bridge. */
+export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
+  if (isSettled(row.status)) return c.json(viewOf(row), 200);
+  c.header('Location', locationOf(row));
+  return c.json(pendingOf(row, 'in_doubt'), 202);
+};
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const pendingAnswer = (row: CommandRow, code: 'accepted' | 'in_doubt'): Answer => ({
+  status: 202,
+  headers: { ...JSON_TYPE, Location: locationOf(row) },
+  text: JSON.stringify(pendingOf(row, code)),
+});
+
+/**
+ * The HTTP answer to a command: what the game server really did, or honestly that nobody knows yet.
+ * @throws HubError what went wrong, with what is known about the command
+ */
+export const commandAnswer = (
+  row: CommandRow,
+  { isAsync, isEphemeral }: { isAsync: boolean; isEphemeral: boolean },
+): Answer => {
+  if (row.status === 'succeeded' || row.status === 'resolved_applied') {
+    return { status: 200, headers: JSON_TYPE, text: JSON.stringify(viewOf(row)) };
+  }
+  if (isSettled(row.status)) throw failure(row);
+  if (row.status === 'accepted') return pendingAnswer(row, 'accepted');
+  if (isAsync || !isEphemeral) return pendingAnswer(row, 'in_doubt');
+  throw new HubError('bridge_timeout', undefined, {
+    executed: 'unknown',
+    command: { id: row.id, status: row.status },
+  });
+};
+
+/** The same, for a route of the framework; the command is journaled on both sides. */
+export const commandReply = (c: Context<RestEnv>, row: CommandRow, { isAsync }: { isAsync: boolean }) => {
+  const { status } = commandAnswer(row, { isAsync, isEphemeral: false });
+  if (status === 200) return c.json(viewOf(row), 200);
+  c.header('Location', locationOf(row));
+  return c.json(pendingOf(row, row.status === 'accepted' ? 'accepted' : 'in_doubt'), 202);
+};

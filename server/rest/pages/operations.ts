@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
+import { inTime } from '../../platform/deadline.ts';
+import { HubError } from '../../platform/errors.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
+
+/** Checks of proxies give up after some seconds; a database that hangs is not ready. */
+const PING_MS = 1_000;
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+const isSame = (given: string, wanted: string): boolean => {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+};
+
+/** For operators: alive, ready, and what the hub counts. */
+export const operationRoutes = ({ config, metrics, database, isDraining }: RestDeps) =>
+  new Hono<RestEnv>()
+    .get('/livez', (c) => c.text('ok\n'))
+    .get('/readyz', async (c) => {
+      if (isDraining()) return c.text('draining\n', 503);
+      const isReady = await inTime(
+        database.ping().then(() => true),
+        PING_MS,
+      );
+      return isReady === true ? c.text('ok\n') : c.text('database\n', 503);
+    })
+    .get('/metrics', async (c) => {
+      const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+      const isLocal =
+        LOOPBACK.test(c.env.incoming.socket.remoteAddress ?? '') && c.req.header('x-forwarded-for') === undefined;
+      const isAllowed = config.METRICS_TOKEN === undefined ? isLocal : isSame(bearer, config.METRICS_TOKEN);
+      if (!isAllowed) throw new HubError('not_found');
+      return c.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType });
+    });

@@ -1,0 +1,143 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import type { Principal } from '../../auth/credentials.ts';
+import type { StoredEvent } from '../../cluster/events.ts';
+import { HubError } from '../../platform/errors.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
+import type { Identify } from '../identify.ts';
+import { needs } from '../middleware.ts';
+import { validationHook } from '../problem.ts';
+import { noQuery, problems } from '../schemas.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that is this far behind is cut off; it comes back with Last-Event-ID. */
+const MAX_WAITING = 1_000;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** A stream outlives the key that opened it by no more than this. */
+const KEY_CHECK_MS = 1_000;
+
+const eventsRoute = createRoute({
+  method: 'get',
+  path: '/events',
+  operationId: 'streamEvents',
+  tags: ['Events'],
+  summary: 'What happens, as it happens (server-sent events)',
+  ...needs(
+    ['players:read', 'commands:read'],
+    'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
+  ),
+  request: {
+    query: noQuery,
+    headers: z.object({ 'last-event-id': z.string().optional() }),
+  },
+  responses: {
+    200: { description: 'The stream.', content: { 'text/event-stream': { schema: z.string() } } },
+    ...problems(),
+  },
+});
+
+const dataOf = ({ serverId, at, data }: StoredEvent): string => JSON.stringify({ serverId, at: isoTime(at), ...data });
+
+type Reader = {
+  principal: Principal;
+  isStillGood: () => Promise<boolean>;
+  lastId: string | undefined;
+  /** Ends the connection without a word, also while a reader takes nothing off it. */
+  cut: () => void;
+};
+
+/** Live events of the project. */
+export const eventRoutes = ({
+  events,
+  identity,
+  config,
+  metrics,
+  isDraining,
+}: Pick<RestDeps, 'events' | 'config' | 'metrics' | 'isDraining'> & { identity: Identify }) => {
+  const open = new Map<string, number>();
+
+  const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
+    const waiting: { event: StoredEvent; data: string }[] = [];
+    let bytes = 0;
+    let isCut = false;
+    let wake = (): void => undefined;
+    const offer = (event: StoredEvent): void => {
+      const isForAll = event.type === 'missed';
+      if (!isForAll && principal.servers?.includes(event.serverId) === false) return;
+      const data = dataOf(event);
+      waiting.push({ event, data });
+      bytes += data.length;
+      wake();
+    };
+    // Read and subscribe in one turn: nothing falls between the two, and nothing comes twice.
+    const missed = lastId === undefined ? [] : events.since(principal.project.id, lastId);
+    for (const event of missed ?? []) offer(event);
+    const allowed = { events: waiting.length + MAX_WAITING, bytes: bytes + MAX_WAITING_BYTES };
+    const unsubscribe = events.subscribe(principal.project.id, (event) => {
+      offer(event);
+      if (waiting.length > allowed.events || bytes > allowed.bytes) cut();
+    });
+    const watch = setInterval(() => {
+      isStillGood().then((isGood) => isGood || cut(), cut);
+    }, KEY_CHECK_MS);
+    stream.onAbort(() => {
+      isCut = true;
+      wake();
+    });
+    try {
+      await stream.write(': connected\n\n');
+      if (missed === undefined) await stream.writeSSE({ event: 'missed', data: '{}' });
+      let beatAt = performance.now();
+      while (!isCut && !isDraining()) {
+        const next = waiting.shift();
+        if (next !== undefined) {
+          bytes -= next.data.length;
+          await stream.writeSSE({ id: next.event.id, event: next.event.type, data: next.data });
+          continue;
+        }
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, KEY_CHECK_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        if (performance.now() - beatAt < HEARTBEAT_MS) continue;
+        beatAt = performance.now();
+        await stream.write(': alive\n\n');
+      }
+    } finally {
+      clearInterval(watch);
+      unsubscribe();
+    }
+  };
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(eventsRoute, (c) => {
+    const { principal } = c.var;
+    const { id } = principal.project;
+    const count = open.get(id) ?? 0;
+    if (count >= config.MAX_EVENT_STREAMS) {
+      throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
+    }
+    c.header('X-Accel-Buffering', 'no');
+    const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming, principal);
+    // An empty one is what a browser sends that has seen no event.
+    const lastId = c.req.header('last-event-id') || undefined;
+    // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
+    open.set(id, count + 1);
+    metrics.eventStreams.inc();
+    const response = streamSSE(c, (stream) =>
+      pump(stream, { principal, isStillGood, lastId, cut: () => c.env.outgoing.destroy() }).finally(() => {
+        metrics.eventStreams.dec();
+        const left = (open.get(id) ?? 1) - 1;
+        if (left === 0) open.delete(id);
+        else open.set(id, left);
+      }),
+    );
+    // It says no-cache of its own, which lets a cache keep what it saw.
+    response.headers.set('Cache-Control', 'no-store');
+    return response;
+  });
+};

@@ -1,0 +1,198 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Database } from '../../../db/port/database.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Principal } from '../../auth/credentials.ts';
+import type { SessionView } from '../../cluster/session-views.ts';
+import { LOSS_ADVICE } from '../../commands/losses.ts';
+import { inTime } from '../../platform/deadline.ts';
+import { isoTime } from '../../platform/iso-time.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
+import { needs } from '../middleware.ts';
+import { validationHook } from '../problem.ts';
+import { instant, json, noteIgnored, problemSchema, problems } from '../schemas.ts';
+
+const check = z.enum(['pass', 'warn', 'fail']);
+
+const healthSchema = z
+  .object({
+    status: check,
+    api: z.object({ status: check, version: z.string(), uptimeSeconds: z.int(), node: z.string() }),
+    databases: z.array(
+      z.object({
+        name: z.string().openapi({ example: 'hub' }),
+        engine: z.string().openapi({ example: 'sqlite' }),
+        status: check,
+        latencyMs: z.number().nullable(),
+        lagMs: z.number().nullable().optional().openapi({
+          description: 'Of a replica: how far it is behind, at most. Null: it does not answer, or follows nobody.',
+        }),
+        reportedAt: instant.optional(),
+      }),
+    ),
+    bus: z.object({ engine: z.string(), status: check }),
+    bridges: z.object({ connected: z.int(), total: z.int() }),
+    journal: z
+      .object({
+        status: z.enum(['pass', 'warn']),
+        missing: z
+          .int()
+          .openapi({ description: 'Commands that bridges have journaled and the hub has lost, at least.' }),
+        since: instant.nullable().openapi({ description: 'They were made after this.' }),
+        detail: z.string().nullable().openapi({ description: 'The reason, and the action to take.' }),
+      })
+      .openapi({ description: 'Whether the journal of commands is complete, as far as bridges have told.' }),
+  })
+  .openapi('Health');
+
+/** It has no parameters; whatever is sent is ignored. */
+const healthQuery = z.object({});
+
+const healthRoute = createRoute({
+  method: 'get',
+  path: '/health',
+  operationId: 'getHealth',
+  tags: ['Health'],
+  summary: 'Status of the API and of its database connections',
+  ...needs([]),
+  request: { query: healthQuery },
+  responses: {
+    200: json(healthSchema, 'Usable. warn: a bridge or a game database is down, or commands are missing.'),
+    ...problems(),
+    503: {
+      description:
+        'The hub’s own database is down, or takes no writes. A problem, if that kept the key from being looked up.',
+      content: { 'application/json': { schema: healthSchema }, 'application/problem+json': { schema: problemSchema } },
+    },
+  },
+});
+
+/** Of each step: the answer about a database that hangs comes within three of these. */
+const DEADLINE_MS = 2_000;
+
+const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, DEADLINE_MS);
+
+const round = (ms: number): number => Math.round(ms * 100) / 100;
+
+const shown = (name: string, engine: string, latencyMs: number | undefined, isUsable = latencyMs !== undefined) => ({
+  name,
+  engine,
+  status: isUsable ? ('pass' as const) : ('fail' as const),
+  latencyMs: latencyMs === undefined ? null : round(latencyMs),
+});
+
+const COMPLETE = { status: 'pass' as const, missing: 0, since: null, detail: null };
+
+const NOTHING = { rows: [], views: new Map<string, SessionView>(), journal: COMPLETE };
+
+/** What the bridges of a project, or of its servers given, have told of commands that the hub does not know. */
+const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: string, servers?: readonly string[]) => {
+  const [losses] = await store.strayResults.losses(projectId, servers);
+  if (losses === undefined) return COMPLETE;
+  const { commands: missing, since } = losses;
+  return { status: 'warn' as const, missing, since: isoTime(since), detail: LOSS_ADVICE };
+};
+
+type Followed = Pick<Database, 'engine' | 'ping' | 'replication'>;
+
+/** A replica, and how far it is behind. Without it players are read where they are written. */
+const shownReplica = async (database: Followed, replica: Followed) => {
+  const position = await withDeadline(database.replication?.position() ?? Promise.resolve(undefined));
+  const [latencyMs, lagMs] = await Promise.all([
+    withDeadline(replica.ping()),
+    position === undefined ? undefined : withDeadline(replica.replication?.lagMs(position) ?? Promise.resolve(null)),
+  ]);
+  return { ...shown('hub:read', replica.engine, latencyMs), lagMs: lagMs == null ? null : round(lagMs) };
+};
+
+/** Health of the API, the hub's database, and what the project's bridges report of theirs. */
+export const healthRoutes = (deps: RestDeps) => {
+  const {
+    store,
+    database,
+    replica,
+    areWritesFailing,
+    router,
+    sessionViews,
+    config,
+    version,
+    startedAt,
+    isDraining,
+    isReadOnly,
+  } = deps;
+
+  /** After a write that failed, another one shows how it is now. */
+  const canWrite = async (keyId: string): Promise<boolean> => {
+    if (isReadOnly()) return false;
+    if (!areWritesFailing()) return true;
+    const written = store.apiKeys.touch([{ id: keyId, at: Date.now() }]).then(() => true);
+    return (await withDeadline(written)) ?? false;
+  };
+
+  /** The servers of a project, their sessions and its losses; undefined from a database that does not answer in time. */
+  const readAll = ({ project, servers }: Principal) =>
+    withDeadline(
+      (async () => {
+        const rows = await store.servers.list(project.id);
+        const ids = rows.map(({ id }) => id);
+        const [views, journal] = await Promise.all([
+          sessionViews.of(project.id, ids),
+          shownJournal(store, project.id, servers),
+        ]);
+        return { rows, views, journal };
+      })(),
+    );
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(healthRoute, async (c) => {
+    noteIgnored(c, healthQuery);
+    const { key, servers: allowed } = c.var.principal;
+    const [latencyMs, ...replicas] = await Promise.all([
+      withDeadline(database.ping()),
+      ...(replica === undefined ? [] : [shownReplica(database, replica)]),
+    ]);
+    const [canBeWritten, read] =
+      latencyMs === undefined ? [] : await Promise.all([canWrite(key.id), readAll(c.var.principal)]);
+    const isUsable = canBeWritten === true && read !== undefined;
+    const { rows, views, journal } = read ?? NOTHING;
+    const visible = rows.filter((row) => !row.disabled && (allowed === undefined || allowed.includes(row.id)));
+    const ids = visible.map(({ id }) => id);
+    const sessions = ids.map((id) => ({ id, session: views.get(id) }));
+    const games = sessions.flatMap(({ id, session }) => {
+      const reported = session?.state.database;
+      if (session === undefined || reported === undefined) return [];
+      return {
+        name: `game:${id}`,
+        engine: reported.engine,
+        status: reported.status,
+        latencyMs: reported.latencyMs ?? null,
+        reportedAt: new Date(session.state.reportedAt).toISOString(),
+      };
+    });
+    const connected = sessions.filter(({ session }) => session !== undefined).length;
+    const isComplete =
+      connected === visible.length &&
+      games.every((game) => game.status === 'pass') &&
+      replicas.every((each) => each.status === 'pass') &&
+      journal.status === 'pass';
+    const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
+    const isWhole = isComplete && !isDraining() && bus.status === 'pass';
+    const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
+    const hub = shown('hub', database.engine, latencyMs, isUsable);
+    const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000);
+    return c.json(
+      {
+        status,
+        api: {
+          status: isDraining() ? ('warn' as const) : ('pass' as const),
+          version,
+          uptimeSeconds,
+          node: config.NODE_NAME,
+        },
+        databases: [hub, ...replicas, ...games],
+        bus,
+        bridges: { connected, total: visible.length },
+        journal,
+      },
+      status === 'fail' ? 503 : 200,
+    );
+  });
+};

@@ -1,0 +1,120 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { needs } from '../middleware.ts';
+import {
+  body,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  plainText,
+  problems,
+  SLUG_PATTERN,
+  scope,
+} from '../schemas.ts';
+
+export const keySchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string().openapi({ example: 'cw_live_Ab3d' }),
+    scopes: z.array(z.string()),
+    servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
+    createdBy: z.string().nullable(),
+    createdAt: instant,
+    expiresAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+    lastUsedAt: instant.nullable(),
+  })
+  .openapi('ApiKey');
+
+const secretSchema = keySchema
+  .extend({ key: z.string().openapi({ description: 'Shown once.', example: 'cw_live_…' }) })
+  .openapi('NewApiKey');
+
+const scopes = z.array(scope).min(1).max(32);
+const servers = z.array(z.string().regex(SLUG_PATTERN)).min(1).max(256).nullable();
+const name = plainText(128);
+const params = z.object({ id: z.string().openapi({ example: 'key_01j9z3k7v8' }) });
+const base = { tags: ['Keys'], ...needs(['keys:write']) };
+
+export const keyApi = {
+  list: createRoute({
+    ...base,
+    method: 'get',
+    path: '/keys',
+    operationId: 'listKeys',
+    summary: 'API keys of the project',
+    ...needs(['keys:write'], 'A key of some servers sees only keys that reach no other server.'),
+    request: { query: pageQuery },
+    responses: {
+      200: json(z.object({ data: z.array(keySchema), pagination }), 'The keys, oldest first, without their secrets.'),
+      ...problems(),
+    },
+  }),
+  create: createRoute({
+    ...base,
+    method: 'post',
+    path: '/keys',
+    operationId: 'createKey',
+    summary: 'Make an API key',
+    request: {
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({
+            name,
+            scopes,
+            servers: servers.default(null),
+            expiresAt: z.iso.datetime().nullable().default(null),
+          })
+          .openapi('NewKey'),
+      ),
+    },
+    responses: { 201: json(secretSchema, 'The key, shown once.'), ...problems(400, 409, 413, 415) },
+  }),
+  update: createRoute({
+    ...base,
+    method: 'patch',
+    path: '/keys/{id}',
+    operationId: 'updateKey',
+    summary: 'Change what an API key may do',
+    request: {
+      params,
+      query: noQuery,
+      body: body(
+        z
+          .strictObject({ name: name.optional(), scopes: scopes.optional(), servers: servers.optional() })
+          .openapi('KeyChange'),
+      ),
+    },
+    responses: { 200: json(keySchema, 'The key as it is now.'), ...problems(400, 404, 409, 413, 415) },
+  }),
+  revoke: createRoute({
+    ...base,
+    method: 'delete',
+    path: '/keys/{id}',
+    operationId: 'revokeKey',
+    summary: 'Revoke an API key at once',
+    request: { params, query: noQuery },
+    responses: { 204: { description: 'It opens nothing any more.' }, ...problems(404, 409, 413, 415) },
+  }),
+  rotate: createRoute({
+    ...base,
+    method: 'post',
+    path: '/keys/{id}/rotate',
+    operationId: 'rotateKey',
+    summary: 'Replace the secret of an API key',
+    request: {
+      params,
+      query: noQuery,
+      body: body(z.strictObject({ graceSeconds: z.int().min(0).max(604_800).default(0) }).openapi('KeyRotation'), {
+        required: false,
+      }),
+    },
+    responses: {
+      200: json(secretSchema, 'The new secret; the old one ends after graceSeconds.'),
+      ...problems(400, 404, 413, 415),
+    },
+  }),
+};

@@ -1,0 +1,55 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { RestDeps, RestEnv } from '../context.ts';
+import { needs } from '../middleware.ts';
+import { validationHook } from '../problem.ts';
+import { json, noQuery, problems } from '../schemas.ts';
+
+const projectSchema = z
+  .object({
+    slug: z.string(),
+    name: z.string(),
+    rateLimit: z.object({ limit: z.int(), used: z.int(), remaining: z.int(), resetSeconds: z.int() }),
+    maxAmount: z.int().nullable().openapi({ description: 'Limit of one money command.' }),
+    maxServers: z.int(),
+    maxKeys: z.int().openapi({ description: 'Keys that are neither revoked nor expired.' }),
+    totals: z.object({ servers: z.int(), players: z.int(), playersOnline: z.int() }),
+    commands: z
+      .object({ accepted: z.int(), dispatched: z.int(), indeterminate: z.int() })
+      .openapi({ description: 'Commands that have not ended, or that nobody knows the end of.' }),
+  })
+  .openapi('Project');
+
+const projectRoute = createRoute({
+  method: 'get',
+  path: '/project',
+  operationId: 'getProject',
+  tags: ['Project'],
+  summary: 'Name, limit, usage in this window, totals',
+  ...needs([]),
+  request: { query: noQuery },
+  responses: { 200: json(projectSchema, 'The project of the key.'), ...problems() },
+});
+
+/** The project a key belongs to. */
+export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
+  new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(projectRoute, async (c) => {
+    const { project, servers } = c.var.principal;
+    const { limit, remaining, resetMs } = rateLimit.peek(project.id, project.rateLimit);
+    const [totals, commands] = await Promise.all([
+      store.projects.totals(project.id, servers),
+      store.commands.counts(project.id, servers),
+    ]);
+    return c.json(
+      {
+        slug: project.slug,
+        name: project.name,
+        rateLimit: { limit, used: limit - remaining, remaining, resetSeconds: Math.ceil(resetMs / 1000) },
+        maxAmount: project.maxAmount,
+        maxServers: project.maxServers,
+        maxKeys: project.maxKeys,
+        totals,
+        commands,
+      },
+      200,
+    );
+  });

@@ -1,0 +1,142 @@
+import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import type { ServerRow } from '../../../db/queries/servers.ts';
+import { createQuotas } from '../../admin/quotas.ts';
+import type { Principal } from '../../auth/credentials.ts';
+import { createSecret, hashSecret, secretPrefix } from '../../auth/secrets.ts';
+import type { SessionView } from '../../cluster/session-views.ts';
+import { HubError } from '../../platform/errors.ts';
+import { assertServerAllowed } from '../authorize.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
+import { validationHook } from '../problem.ts';
+import { SLUG_PATTERN } from '../schemas.ts';
+import { serverApi, type serverSchema } from './server-api.ts';
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.infer<typeof serverSchema>['bridge'] => {
+  const { players, database, tickMs, draining } = session.state;
+  return {
+    software,
+    commands: [...session.commands],
+    customCommands: [...session.customCommands],
+    accounts: [...session.accounts],
+    journalClass: session.journalClass,
+    connectedAt: time(session.connectedAt),
+    draining: draining === true,
+    ...(players === undefined ? {} : { players }),
+    ...(database === undefined ? {} : { database }),
+    ...(tickMs === undefined ? {} : { tickMs }),
+  };
+};
+
+/** Game servers of the project. */
+export const serverRoutes = ({ store, sessionViews, closeServer, deletion, commands }: RestDeps) => {
+  const find = async (principal: Principal, serverId: string): Promise<ServerRow> => {
+    assertServerAllowed(principal, serverId);
+    const row = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
+    if (row === undefined) throw new HubError('server_not_found');
+    return row;
+  };
+
+  const view = (
+    row: ServerRow,
+    stored: Awaited<ReturnType<typeof store.sessions.get>>,
+    session: SessionView | undefined,
+  ): z.infer<typeof serverSchema> => ({
+    serverId: row.id,
+    name: row.name,
+    disabled: row.disabled,
+    deleting: row.deletingAt !== null,
+    connected: session !== undefined,
+    tokenPrefix: row.tokenPrefix,
+    createdAt: time(row.createdAt),
+    bridge: session === undefined ? null : bridgeOf(session, stored?.software ?? {}),
+    lastConnectedAt: stored === undefined ? null : time(stored.connectedAt),
+    lastDisconnectedAt: stored?.disconnectedAt == null ? null : time(stored.disconnectedAt),
+  });
+
+  const viewOne = async (row: ServerRow) => {
+    const views = await sessionViews.of(row.projectId, [row.id]);
+    return view(row, await store.sessions.get(row.projectId, row.id), views.get(row.id));
+  };
+
+  const quotas = createQuotas({ store });
+
+  return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
+    .openapi(serverApi.list, async (c) => {
+      const { project, servers } = c.var.principal;
+      const sessions = new Map((await store.sessions.list(project.id)).map((session) => [session.serverId, session]));
+      const { limit, cursor } = c.req.valid('query');
+      const { rows, next } = await store.servers.page(project.id, { limit, cursor, ids: servers });
+      const views = await sessionViews.of(
+        project.id,
+        rows.map(({ id }) => id),
+      );
+      return c.json(
+        { data: rows.map((row) => view(row, sessions.get(row.id), views.get(row.id))), pagination: { limit, next } },
+        200,
+      );
+    })
+    .openapi(serverApi.create, async (c) => {
+      const { principal } = c.var;
+      const { serverId, name } = c.req.valid('json');
+      assertServerAllowed(principal, serverId);
+      const token = createSecret('bridge_token');
+      const row = await quotas.addServer(principal.project, {
+        projectId: principal.project.id,
+        id: serverId,
+        name: name ?? serverId,
+        tokenPrefix: secretPrefix(token),
+        tokenHash: hashSecret(token),
+        createdAt: Date.now(),
+        updatedAt: Date.now(),
+      });
+      if (row === undefined) throw new HubError('already_exists', `The project has a server "${serverId}" already.`);
+      return c.json({ ...(await viewOne(row)), token }, 201);
+    })
+    .openapi(serverApi.get, async (c) =>
+      c.json(await viewOne(await find(c.var.principal, c.req.valid('param').serverId)), 200),
+    )
+    .openapi(serverApi.update, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').serverId);
+      const { name, disabled } = c.req.valid('json');
+      const patch = {
+        ...(name === undefined ? {} : { name }),
+        ...(disabled === undefined ? {} : { disabled }),
+      };
+      const changed = await store.servers.update(row.projectId, row.id, patch, Date.now());
+      if (changed === undefined) throw new HubError('server_not_found');
+      if (changed.disabled) closeServer(row.projectId, row.id, 'disabled');
+      return c.json(await viewOne(changed), 200);
+    })
+    .openapi(serverApi.remove, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').serverId);
+      await deletion.run(row);
+      return c.body(null, 204);
+    })
+    .openapi(serverApi.deletion, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').serverId);
+      const { waiting, sent } = await store.commands.openCounts(row.projectId, row.id);
+      const unwritten = commands.unwritten({ projectId: row.projectId, serverId: row.id });
+      return c.json({ waiting: waiting + unwritten, sent }, 200);
+    })
+    .openapi(serverApi.rotate, async (c) => {
+      const row = await find(c.var.principal, c.req.valid('param').serverId);
+      const grace = c.req.valid('json')?.graceSeconds ?? 0;
+      const token = createSecret('bridge_token');
+      const at = Date.now();
+      await store.servers.update(
+        row.projectId,
+        row.id,
+        {
+          tokenHash: hashSecret(token),
+          tokenPrefix: secretPrefix(token),
+          previousTokenHash: grace === 0 ? null : row.tokenHash,
+          previousTokenExpiresAt: grace === 0 ? null : at + grace * 1000,
+        },
+        at,
+      );
+      if (grace === 0) closeServer(row.projectId, row.id, 'invalid_token');
+      return c.json({ serverId: row.id, token }, 200);
+    });
+};
