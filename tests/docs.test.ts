@@ -54,6 +54,14 @@ describe('docs/errors.md', () => {
   });
 });
 
+describe('docs/architecture.md', () => {
+  it('names only files and folders that exist', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*|\w+\.test\.ts)`/g)];
+    expect(named.length).toBeGreaterThan(60);
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
 describe('docs/operations.md', () => {
   const settings = operations.get('Settings') ?? '';
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { isCustomName } from '../../../bridge-protocol/index.ts';
+import { type CommandErrorCode, isCustomName } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { isSettled } from '../../../db/schema/command-status.ts';
 import { executedOf } from '../../commands/outcome.ts';
@@ -93,8 +93,10 @@ export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof com
   resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
 });
 
-/** Codes a stored outcome may carry, as the code the caller gets. */
-const PUBLIC_CODES: Record<string, ErrorCode> = {
+/** Codes that the hub itself stores with an outcome. */
+type HubCode = 'bridge_offline' | 'bridge_busy' | 'bridge_error' | 'routing_unavailable' | 'voided' | 'indeterminate';
+/** Codes a stored outcome may carry, as the code the caller gets. A code of the protocol without a line does not compile. */
+const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
   player_not_found: 'player_not_found',
   player_offline: 'player_offline',
   insufficient_funds: 'insufficient_funds',
@@ -105,6 +107,8 @@ const PUBLIC_CODES: Record<string, ErrorCode> = {
   server_restarting: 'server_restarting',
   journal_unavailable: 'journal_required',
   fingerprint_mismatch: 'idempotency_mismatch',
+  internal_error: 'bridge_error',
+  bridge_error: 'bridge_error',
   bridge_offline: 'bridge_offline',
   bridge_busy: 'bridge_busy',
   routing_unavailable: 'routing_unavailable',
@@ -112,13 +116,16 @@ const PUBLIC_CODES: Record<string, ErrorCode> = {
   indeterminate: 'indeterminate',
 };
 
+const isKnown = (code: string): code is keyof typeof PUBLIC_CODES => Object.hasOwn(PUBLIC_CODES, code);
+
 const codeOf = (row: CommandRow): ErrorCode => {
   if (row.status === 'expired') return 'expired';
   if (row.status === 'resolved_not_applied') return 'voided';
   if (row.status === 'voided' && row.error === null) return 'voided';
   // Its resource stopped between the hub's look and the bridge's.
   if (row.error?.code === 'unsupported' && isCustomName(row.name)) return 'action_not_found';
-  return PUBLIC_CODES[row.error?.code ?? ''] ?? 'bridge_error';
+  const code = row.error?.code ?? '';
+  return isKnown(code) ? PUBLIC_CODES[code] : 'bridge_error';
 };
 
 const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
