@@ -14,7 +14,7 @@ export type JournalEntry = {
   id: string;
   /** Empty for a tombstone: a `void` that came before its command. */
   fingerprint: string;
-  /** What was started, until it is settled. Decides what a crash leaves: without it, nobody can know. */
+  /** The command's name, until it is settled. After a crash it decides the outcome; without it the outcome is unknown. */
   name?: string | undefined;
   status: 'started' | OutcomeStatus;
   /** With what, where the journal keeps that. */

@@ -4,11 +4,10 @@ import type { Store } from './store.ts';
 const ROUNDS = 6;
 
 /**
- * Goes the way of bridges and commands that do not exist, on as many connections at once: each is open then, and what
- * every hello and every command needs is planned on it. Who has just started is asked as much as everybody else. It never
- * rejects.
+ * Warms up: opens every connection and plans the hot statements on it, with ids that do not exist, because a node that
+ * has just started gets as many requests as the others. It never rejects.
  */
-export const rehearse = async (
+export const warmUp = async (
   { apiKeys, commands, servers, sessions }: Pick<Store, 'apiKeys' | 'commands' | 'servers' | 'sessions'>,
   connections: number,
 ): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/port/database.ts';
 import type { ServerRow } from '../db/queries/servers.ts';
 import { createStore } from '../db/store.ts';
-import { rehearse } from '../db/warm-up.ts';
+import { warmUp } from '../db/warm-up.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit, recallRequests } from './auth/rate-limit.ts';
 import { createSharedRateLimit } from './auth/shared-rate-limit.ts';
@@ -98,13 +98,13 @@ export const createHub = (given: Parts) => {
     },
   };
 
-  /** Sessions of nodes that died without a word: nobody is online there until their bridges have come back. */
-  const buryDead = async (): Promise<void> => {
+  /** Ends the sessions of nodes whose lease ran out, and marks their players offline until the bridges are back. */
+  const endSessionsOfDeadNodes = async (): Promise<void> => {
     for (const ended of await store.sessions.endOfDead(Date.now())) await players.disconnected(ended);
   };
-  /** Brings the tables into the state of a hub without bridges; of a cluster, what nobody holds. */
-  const tidyUp = async (): Promise<void> => {
-    if (bus.engine === 'nats') return buryDead();
+  /** On start, marks all sessions and players offline (in a cluster: only those of dead nodes). */
+  const resetOnStart = async (): Promise<void> => {
+    if (bus.engine === 'nats') return endSessionsOfDeadNodes();
     await store.sessions.disconnectAll(undefined, Date.now());
     await players.forgetOnline();
     await commands.restore();
@@ -113,12 +113,12 @@ export const createHub = (given: Parts) => {
     await database.share();
     await membership.join();
     bus.listen(node, { handlers, lost: events.lose });
-    await tidyUp();
+    await resetOnStart();
   };
   const entrance = createEntrance({ enter, background, log });
   const keepMembership = async (): Promise<void> => {
     if (await membership.renew()) await takeover.check();
-    if (bus.engine === 'nats') await buryDead();
+    if (bus.engine === 'nats') await endSessionsOfDeadNodes();
   };
   const keepUp = (): void => {
     // A hub that stops has ended its timers.
@@ -179,7 +179,7 @@ export const createHub = (given: Parts) => {
       await entrance.open();
       await reportLosses(store, log);
       await recallRequests(store, rateLimit);
-      if (engine === 'postgres') await rehearse(store, config.DATABASE_CONNECTIONS);
+      if (engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
       background.every('sweep', config.SWEEP_EVERY_MS, async () => {
         gateway.sweep();

@@ -4,7 +4,7 @@ export type Grant = {
   granted: number;
   /** How many more there would be. */
   free: number;
-  /** What is granted must be used within this time. */
+  /** The granted requests must be used within this time. */
   validMs: number;
   /** When the oldest of those counted leave the window. */
   resetMs: number;

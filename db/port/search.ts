@@ -3,8 +3,8 @@ import type { SQL } from 'drizzle-orm';
 /** More hits than this are not listed by their ids. */
 export const MAX_HITS = 10_000;
 /**
- * What is searched beside names. `marks`: identifiers without their hashes; `ids`: whole identifiers; `plates`: number
- * plates.
+ * Text that is searched beside names. `marks`: identifiers without their hashes; `ids`: whole identifiers; `plates`:
+ * number plates.
  */
 export type Field = 'marks' | 'ids' | 'plates';
 /** A folded term, and the fields that can contain it. */
@@ -30,12 +30,12 @@ export type Search = {
   hits(term: Term, projectId: string): Promise<RankedHits>;
   /** Whether hits are those of the project, or of all of them. */
   isOfProject: boolean;
-  /** What follows `from`, with `players` in it: those of a search (placeholders `term` and `ids`), or all. */
+  /** The `from` clause with `players` in it: the players of a search (placeholders `term` and `ids`), or all. */
   rows(selection: Selection | undefined, filters: readonly SQL[]): SQL;
   /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
   half(selection: SQL, order: SQL): SQL;
-  /** Who carries the identifier `value` as a linked one, and what the placeholder `linked` is then. */
+  /** Players with the linked identifier `value`, and the value of the placeholder `linked`. */
   linked: { rows(filters: readonly SQL[], value: SQL): SQL; term(value: string): string };
-  /** What is counted and where, without a search; `from` has the columns of `players` that filters need. */
+  /** The count of a list without a search; `from` has the columns of `players` that filters need. */
   totals: { from: SQL; count: SQL<number> };
 };

@@ -34,7 +34,7 @@ export const atMostAtOnce = (many: number) => {
     try {
       return await work();
     } finally {
-      // Whoever is next takes over the place.
+      // The next one takes over the place.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

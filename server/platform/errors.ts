@@ -105,7 +105,7 @@ export const ERRORS = {
   ),
   invalid_state: define(
     409,
-    'The command is past this',
+    'The command has already ended',
     'Read its state first: GET /api/v2/commands/{id}. Only an indeterminate command can be resolved.',
   ),
   last_admin_key: define(
@@ -143,12 +143,12 @@ export const ERRORS = {
   ),
   journal_required: define(
     501,
-    'The bridge has no journal that money needs',
+    'The bridge has no durable journal',
     'Use a bridge of class atomic, durable or saved, or make its journal writable again.',
   ),
   bridge_error: define(
     502,
-    'The bridge answered nonsense',
+    'Invalid answer from the bridge',
     'Look at the console of the game server; GET /api/v2/commands/{id} has what it said.',
     { executed: 'unknown' },
   ),
@@ -178,7 +178,7 @@ export const ERRORS = {
   ),
   origin_not_allowed: define(
     403,
-    'Not from this page',
+    'Origin not allowed',
     'Bridges connect without an Origin header; the panel is used from its own address.',
   ),
   node_full: define(503, 'The hub takes no more bridges now', 'Come back as late as Retry-After says.', {

@@ -9,7 +9,7 @@ import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import type { PoolLimits } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
-import { rehearse } from '../../db/warm-up.ts';
+import { warmUp } from '../../db/warm-up.ts';
 import { newServerDatabase, projectOf, runOn, serverUrl } from '../support/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -66,7 +66,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
   it('has planned what commands need on every connection after a rehearsal, which changes nothing', async () => {
     const { url, database } = await open({ connections: 5 });
     await database.migrate();
-    await rehearse(createStore(database), 5);
+    await warmUp(createStore(database), 5);
     const count = sql<number>`(SELECT count(*)::int FROM pg_prepared_statements), pg_sleep(0.5)::text`;
     const onEach = Array.from({ length: 5 }, () =>
       database.read(() => database.handle.select({ count }).from(sql`(values (1)) as one`)),
@@ -81,7 +81,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     await database.migrate();
     const busy = sleep(database, 1);
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(1);
-    await rehearse(createStore(database), 1);
+    await warmUp(createStore(database), 1);
     expect(await runOn(url, SLEEPING)).toHaveLength(1);
     await busy;
   });

@@ -127,7 +127,7 @@ export const commandEnds = (database: Database) => {
   };
 };
 
-/** What the hub forgets of a command, and when. The row itself stays. */
+/** Removes idempotency keys when their retention ends. The row itself stays. */
 export const commandRetention = ({ handle, tables: { commands }, commit }: Database) => ({
   /** Takes the idempotency keys from at most `limit` commands settled before (epoch ms); returns how many. */
   forgetKeys: async (settledBefore: number, limit: number): Promise<number> => {

@@ -11,7 +11,7 @@ import type { CommandRow } from './row.ts';
 const PAUSES_MS = [50, 200, 500, 1_000, 1_500];
 
 /**
- * Does once more what may be done twice, while nobody knows whether it was done: it failed with `error`.
+ * Repeats an idempotent write whose result is unknown, because the connection broke with `error`.
  * @throws DatabaseError unavailable, `inDoubt` if it still is
  */
 export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
@@ -21,7 +21,7 @@ export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Pro
     try {
       return await work();
     } catch {
-      // What was in doubt stays so, however the attempts after it fail: none of them says what the first one did.
+      // A failed retry does not tell what the first attempt did, so the write stays in doubt.
     }
   }
   throw error;

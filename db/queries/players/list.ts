@@ -11,7 +11,7 @@ import { termOf } from './term.ts';
 
 /** Up to this offset a page without a search is read on the loop: to ask another thread takes longer. */
 const MAX_NEAR_OFFSET = 1_000;
-/** So many are sorted for a page rather than walked past. */
+/** Up to this many rows are sorted for a page; more are walked past. */
 const MAX_FEW = 10_000;
 
 export type PlayerListRow = Omit<PlayerRow, 'inventory' | 'vehicles' | 'metadata'>;

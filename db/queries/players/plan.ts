@@ -9,7 +9,7 @@ export const MAX_TOTAL = MAX_HITS;
 /** To look at a hit costs as much as so many steps in an index. */
 const STEPS_PER_HIT = 32;
 
-/** What makes two requests use the same statements. */
+/** Requests of the same shape use the same statements. */
 export type Shape = { servers: number | undefined; online: boolean | undefined };
 /** How a list is found: its total (of a search exact up to MAX_TOTAL), and the way to its rows. */
 export type Plan = { total: number; selection: Selection | undefined; ids: string };
