@@ -928,6 +928,8 @@ export interface components {
             scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:custom" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
             /** @description null: every server of the project. */
             servers: string[] | null;
+            /** @description PUBLIC_URL of the hub; null: not set. */
+            publicUrl: string | null;
             project: {
                 slug: string;
                 name: string;

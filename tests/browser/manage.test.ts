@@ -86,8 +86,26 @@ describe('servers', () => {
     await page.getByLabel('Id, such as main').fill('west');
     await page.getByLabel('Name', { exact: true }).fill('Wild West');
     await page.getByRole('button', { name: 'Add a server' }).click();
-    const snippet = (await page.locator('.secret').textContent()) ?? '';
-    expect(snippet).toMatch(
+    const lines = async (): Promise<string> => (await page.locator('.secret').textContent()) ?? '';
+    expect(await lines()).toContain('set causeway_url "…"');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await dialog.getByLabel('Where does the game server run?').selectOption('On another machine');
+    for (const wrong of ['127.0.0.1', 'localhost:8080', 'http://[::1]:80', 'a b', 'ftp://x']) {
+      await dialog.getByLabel('Address of the hub').fill(wrong);
+      await dialog.getByText('No other machine reaches this address.').waitFor();
+    }
+    for (const [typed, url] of [
+      ['10.0.0.5', `ws://10.0.0.5:${hub.port}/bridge`],
+      ['hub.lan:9000', 'ws://hub.lan:9000/bridge'],
+      ['https://hub.example.org/', 'wss://hub.example.org/bridge'],
+    ] as const) {
+      await dialog.getByLabel('Address of the hub').fill(typed);
+      await expect.poll(lines).toContain(`set causeway_url "${url}"`);
+    }
+    await dialog.getByLabel('Where does the game server run?').selectOption('On the machine of the hub');
+    await dialog.getByRole('button', { name: 'Copy' }).waitFor();
+    expect(await lines()).toMatch(
       new RegExp(`^set causeway_url "ws://127.0.0.1:${hub.port}/bridge"\\nset causeway_token "cwb_\\w{38}"`),
     );
     await page.keyboard.press('Escape');
@@ -117,6 +135,17 @@ describe('servers', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await main.waitFor({ state: 'detached' });
     expect((await hub.request('/api/v2/servers/main')).status).toBe(404);
+  });
+});
+
+describe('the lines for a game server', () => {
+  it('have the public address of the hub, wherever the panel was opened', async () => {
+    const { hub } = await startStage({ env: { PUBLIC_URL: 'http://hub.example.org' } });
+    const { page } = await enter(hub, '/servers');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+    await page.getByText('set causeway_url "ws://hub.example.org/bridge"').waitFor();
+    expect(await page.getByLabel('Where does the game server run?').count()).toBe(0);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openBrowser, violationsOf } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { insertCommand } from '../support/journal.ts';
 import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
@@ -26,6 +26,16 @@ describe.each(['en-GB', 'de-DE', 'pt-BR'])('a row of the journal in %s', (locale
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.commands li').count()).toBe(COMMAND_STATUSES.length);
     expect(await cutBadges(page)).toEqual([]);
+  });
+});
+
+describe.each(['light', 'dark'] as const)('the outcomes in %s colours', (colorScheme) => {
+  it('can be read', async () => {
+    const hub = await startHub();
+    for (const status of COMMAND_STATUSES) await insertCommand(hub, { status });
+    const { page } = await enter(hub, '/journal', { colorScheme });
+    await expect.poll(() => page.locator('.commands li').count()).toBe(COMMAND_STATUSES.length);
+    expect(await violationsOf(page)).toEqual([]);
   });
 });
 

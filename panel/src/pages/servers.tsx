@@ -5,7 +5,7 @@ import { api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
-import { Secret } from '../parts/secret.tsx';
+import { ServerLines } from '../parts/server-lines.tsx';
 import { ServerRow, type ServerWish, setDisabled } from '../parts/server-row.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -15,12 +15,6 @@ import { useMay } from '../session.ts';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 type Shown = { server: string; token: string };
-
-/** What goes into server.cfg, with the address under which this page was reached. */
-const snippetOf = (token: string): string => {
-  const url = `${location.origin.replace(/^http/, 'ws')}/bridge`;
-  return `set causeway_url "${url}"\nset causeway_token "${token}"\nadd_convar_permission causeway read causeway_token\nensure causeway`;
-};
 
 const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
   const client = useQueryClient();
@@ -81,7 +75,7 @@ const useSays = (): ((wish: ServerWish) => ReactNode) => {
 
 /** Game servers: how they are, and the lines that connect a new one. */
 export const ServersPage = () => {
-  const { t, rich } = useTexts();
+  const { t } = useTexts();
   const says = useSays();
   const may = useMay();
   const servers = useServers();
@@ -120,14 +114,7 @@ export const ServersPage = () => {
           onClose={() => setWish(undefined)}
         />
       )}
-      {shown === undefined ? null : (
-        <Secret
-          title="server.cfg"
-          says={rich('servers.snippet', { server: <Foreign key="server">{shown.server}</Foreign> })}
-          text={snippetOf(shown.token)}
-          onClose={() => setShown(undefined)}
-        />
-      )}
+      {shown === undefined ? null : <ServerLines {...shown} onClose={() => setShown(undefined)} />}
     </Page>
   );
 };

@@ -6,6 +6,18 @@ import { useTexts } from '../i18n.ts';
 const HEIGHT_PX = 170;
 const FONT = '12px system-ui, sans-serif';
 
+const MIN_WIDTH_PX = 44;
+const GAP_PX = 14;
+
+/** How much room the labels of the vertical axis need. */
+const widthOf = ({ ctx }: uPlot, labels: string[] | null): number => {
+  ctx.save();
+  ctx.font = FONT;
+  const widest = Math.max(0, ...(labels ?? []).map((label) => ctx.measureText(label).width));
+  ctx.restore();
+  return Math.max(MIN_WIDTH_PX, Math.ceil(widest) + GAP_PX);
+};
+
 export type Line = { label: string; color: string; values: number[] };
 
 const colors = (): { text: string; grid: string } =>
@@ -66,14 +78,15 @@ export const Chart = ({
         height: HEIGHT_PX,
         legend: { show: false },
         cursor: { show: false },
-        padding: [8, 8, 0, 0],
+        // Half a label stands to the right of the last line.
+        padding: [8, 30, 0, 0],
         scales: { y: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] } },
         axes: [
           { ...axis, values: (_, ticks) => ticks.map((tick) => hour.format(tick * 1000)), space: 70, size: 30 },
           {
             ...axis,
             values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? number.format(tick) : '')),
-            size: 44,
+            size: widthOf,
           },
         ],
         series: [{}, ...drawn.map((line) => seriesOf(line, isBars))],

@@ -2,15 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { OUTCOMES, outcomeColor } from '../outcomes.ts';
 import { Chart, type Line } from './chart.tsx';
 import { Loaded } from './state.tsx';
 
 type Points = Schemas['Statistics']['points'];
 const HOUR_S = 3600;
 const HOURS = 24;
-const OUTCOMES = { succeeded: '#2f9e44', refused: '#e67700', failed: '#e03131', unknown: '#862e9c' } as const;
-type Outcome = keyof typeof OUTCOMES;
-const NAMES = Object.keys(OUTCOMES) as Outcome[];
 
 const secondsOf = (at: string): number => Date.parse(at) / 1000;
 
@@ -18,10 +16,13 @@ const secondsOf = (at: string): number => Date.parse(at) / 1000;
 const hourly = (points: Points, now: number) => {
   const first = Math.floor(now / 1000 / HOUR_S) - HOURS + 1;
   const times = Array.from({ length: HOURS }, (_, hour) => (first + hour) * HOUR_S);
-  const sums = Object.fromEntries(NAMES.map((name) => [name, times.map(() => 0)])) as Record<Outcome, number[]>;
+  const sums = Object.fromEntries(OUTCOMES.map((name) => [name, times.map(() => 0)])) as Record<
+    (typeof OUTCOMES)[number],
+    number[]
+  >;
   for (const point of points) {
     const hour = Math.floor(secondsOf(point.at) / HOUR_S) - first;
-    for (const name of NAMES) if (hour >= 0) sums[name][hour] = (sums[name][hour] ?? 0) + point[name];
+    for (const name of OUTCOMES) if (hour >= 0) sums[name][hour] = (sums[name][hour] ?? 0) + point[name];
   }
   return { times, sums };
 };
@@ -34,10 +35,10 @@ const Curves = ({ points }: { points: Points }) => {
   }, [points]);
   const commands = useMemo(() => {
     const { times, sums } = hourly(points, Date.now());
-    const lines: Line[] = NAMES.map((name) => ({ label: name, color: OUTCOMES[name], values: sums[name] }));
+    const lines: Line[] = OUTCOMES.map((name) => ({ label: name, color: outcomeColor(name), values: sums[name] }));
     return { times, lines };
   }, [points]);
-  const totals = NAMES.map((name) => [name, points.reduce((sum, point) => sum + point[name], 0)] as const);
+  const totals = OUTCOMES.map((name) => [name, points.reduce((sum, point) => sum + point[name], 0)] as const);
   const most = Math.max(0, ...points.map((point) => point.online));
   const inWords = totals.map(([name, total]) => `${t(`outcome.${name}`)}: ${number(total)}`).join(', ');
   return (

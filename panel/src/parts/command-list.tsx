@@ -2,6 +2,7 @@ import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Command } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
+import { STATUS_COLORS } from '../outcomes.ts';
 import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
 import { Empty, Loaded } from './state.tsx';
@@ -9,23 +10,10 @@ import { Foreign, isolated, plain } from './text.tsx';
 import { Ago } from './time.tsx';
 import { textOf } from './values.tsx';
 
-const COLORS: Record<Command['status'], string> = {
-  accepted: 'blue',
-  dispatched: 'yellow',
-  succeeded: 'green',
-  failed: 'red',
-  rejected: 'red',
-  voided: 'gray',
-  expired: 'gray',
-  indeterminate: 'red',
-  resolved_applied: 'green',
-  resolved_not_applied: 'gray',
-};
-
 export const Status = ({ status }: { status: Command['status'] }) => {
   const { t } = useTexts();
   return (
-    <Badge color={COLORS[status]} variant="light">
+    <Badge color={STATUS_COLORS[status]} variant="light">
       {t(`status.${status}`)}
     </Badge>
   );

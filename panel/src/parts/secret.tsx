@@ -9,21 +9,28 @@ export const Secret = ({
   title,
   says,
   text,
+  isReady = true,
   onClose,
+  children,
 }: {
   title: string;
   says: ReactNode;
   text: string;
+  /** Nothing in it is still to be filled in. */
+  isReady?: boolean;
   onClose: () => void;
+  /** Questions before the text. */
+  children?: ReactNode;
 }) => {
   const { t } = useTexts();
   return (
     <Dialog title={title} size="lg" isHeld onClose={onClose}>
       <div className="stack">
         <p>{says}</p>
+        {children}
         <pre className="secret">{text}</pre>
         <div className="row end">
-          <Copy text={text} label={t('common.copy')} size="sm" />
+          {isReady ? <Copy text={text} label={t('common.copy')} size="sm" /> : null}
           <Button onClick={onClose}>{t('common.close')}</Button>
         </div>
       </div>

@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Principal, SCOPES } from '../../auth/credentials.ts';
 import { PANEL_SESSION_MS } from '../../auth/panel-sessions.ts';
+import type { Config } from '../../platform/config.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { createPanelCookie } from '../panel-cookie.ts';
@@ -13,6 +14,7 @@ const sessionSchema = z
     key: z.object({ id: z.string(), name: z.string() }),
     scopes: z.array(scope).openapi({ description: 'What this key may do, and give to others.' }),
     servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
+    publicUrl: z.string().nullable().openapi({ description: 'PUBLIC_URL of the hub; null: not set.' }),
     project: z.object({ slug: z.string(), name: z.string(), maxAmount: z.int().nullable() }),
   })
   .openapi('PanelSession');
@@ -49,10 +51,14 @@ const signOutRoute = createRoute({
   responses: { 204: { description: 'The cookie opens nothing any more.' }, ...problems(413, 415) },
 });
 
-const viewOf = ({ key, servers, scopes, project }: Principal): z.infer<typeof sessionSchema> => ({
+const viewOf = (
+  { key, servers, scopes, project }: Principal,
+  { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
+): z.infer<typeof sessionSchema> => ({
   key: { id: key.id, name: key.name },
   scopes: SCOPES.filter((each) => scopes.has(each)),
   servers: servers === undefined ? null : [...servers],
+  publicUrl: PUBLIC_URL ?? null,
   project: { slug: project.slug, name: project.name, maxAmount: project.maxAmount },
 });
 
@@ -76,9 +82,9 @@ export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
         await closeCookie(c);
         setCookie(c, await panelSessions.open(principal, key), PANEL_SESSION_MS);
       }
-      return c.json(viewOf(principal), 201);
+      return c.json(viewOf(principal, config), 201);
     })
-    .openapi(readRoute, (c) => c.json(viewOf(c.var.principal), 200))
+    .openapi(readRoute, (c) => c.json(viewOf(c.var.principal, config), 200))
     .openapi(signOutRoute, async (c) => {
       await closeCookie(c);
       setCookie(c, '', 0);

@@ -1,0 +1,30 @@
+import type { Command, Schemas } from './api.ts';
+
+type Outcome = keyof Pick<Schemas['Statistics']['points'][number], 'succeeded' | 'refused' | 'failed' | 'unknown'>;
+
+/** The colour of each status: that of its badge, and of its part of a chart. */
+export const STATUS_COLORS: Record<Command['status'], string> = {
+  accepted: 'blue',
+  dispatched: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  rejected: 'orange',
+  voided: 'gray',
+  expired: 'gray',
+  indeterminate: 'grape',
+  resolved_applied: 'green',
+  resolved_not_applied: 'gray',
+};
+
+/** What a chart adds up, and the status whose colour it has. */
+const STATUS_OF: Record<Outcome, Command['status']> = {
+  succeeded: 'succeeded',
+  refused: 'rejected',
+  failed: 'failed',
+  unknown: 'indeterminate',
+};
+export const OUTCOMES = Object.keys(STATUS_OF) as Outcome[];
+
+/** As the style sheet has it: a canvas knows no variables. */
+export const outcomeColor = (outcome: Outcome): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--mantine-color-${STATUS_COLORS[STATUS_OF[outcome]]}-8`);
