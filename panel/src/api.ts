@@ -67,5 +67,7 @@ const isProblem = (value: unknown): value is Problem => typeof value === 'object
 export const dataOf = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
-  throw new ProblemError(isProblem(error) ? error : { ...UNREADABLE, status: response.status });
+  throw new ProblemError(
+    isProblem(error) ? error : { ...UNREADABLE, status: response.status, detail: `HTTP ${response.status}` },
+  );
 };

@@ -48,7 +48,7 @@ describe('the commands of a game server', () => {
     await dialog.getByRole('button', { name: 'Run now' }).click();
     await dialog.getByText('This is needed.').waitFor();
     await dialog.getByText('From 1 to 100.').waitFor();
-    await dialog.getByText('This is not JSON.').waitFor();
+    await dialog.getByText('This cannot be read.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await dialog.getByLabel('item').selectOption('bread');
     await dialog.getByLabel('count').fill('3');

@@ -85,7 +85,7 @@ describe('the journal', () => {
     const lost = { ...row, id, status: 'indeterminate' as const, result: null, requestId: 'lost' };
     await hub.store.commands.insert(lost, { durable: true });
     const { page } = await enter(hub);
-    await page.getByText('1 command ended without anybody knowing').waitFor();
+    await page.getByText('1 command has an unknown outcome.').waitFor();
     await page.getByRole('link', { name: 'Show' }).click();
     await page.locator('.commands a').click();
     await page.getByText('test key asked for it').waitFor();

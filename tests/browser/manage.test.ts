@@ -10,7 +10,7 @@ describe('the overview', () => {
   it('says what needs somebody, and follows when it changes', async () => {
     const { hub, game } = await startStage();
     const { page } = await enter(hub);
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('There is nothing to do.').waitFor();
     await game.stop();
     await page.getByText('Start the game server, or look at its console.').waitFor();
     await page.getByText('Not connected', { exact: true }).waitFor();
@@ -43,7 +43,7 @@ describe('a server that is disabled', () => {
     await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
     const { page } = await enter(hub);
     await page.getByText('Main\u2069 is disabled: no commands reach it until it is enabled.').waitFor();
-    expect(await page.getByText('Nothing needs you.').count()).toBe(0);
+    expect(await page.getByText('There is nothing to do.').count()).toBe(0);
     await page.goto(hub.address + playerPath(ANA));
     for (const name of ['Give money', 'Take money', 'Kick']) {
       const button = page.getByRole('button', { name });
@@ -63,15 +63,15 @@ describe('a server that is in trouble', () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const { page } = await enter(hub);
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('There is nothing to do.').waitFor();
     const database = { engine: 'mysql', status: 'fail' };
     bridge.send({ type: 'status', players: { online: 3, max: 64 }, tickMs: 4_200, database, draining: true });
     await page.reload();
     await page.getByText('3 of 64 players').waitFor();
-    for (const badge of ['Connected', 'Restarting', 'Game thread stuck', 'Database: down']) {
+    for (const badge of ['Connected', 'Restarting', 'Game hangs', 'Database: down']) {
       await page.locator('.server').getByText(badge, { exact: true }).waitFor();
     }
-    await page.getByText('its game thread answers slowly (4,200 ms)').waitFor();
+    await page.getByText('the game answers slowly (4,200 ms)').waitFor();
     await page.getByText('is about to restart. New commands wait until it is back.').waitFor();
     await page.getByText('Balances there may be old.').waitFor();
   });
@@ -158,7 +158,7 @@ describe('keys', () => {
     await own.getByText('This is you').waitFor();
     expect(await page.getByText('This is you').count()).toBe(1);
     expect(await own.getByRole('button', { name: 'Revoke' }).getAttribute('aria-disabled')).toBe('true');
-    await own.getByText('It is the last key that manages keys for all servers.').waitFor({ state: 'attached' });
+    await own.getByText('This is the last key that may manage all keys.').waitFor({ state: 'attached' });
     await page.locator('.plain > li', { hasText: 'other key' }).getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await expect.poll(async () => (await hub.request('/api/v2/players', { key })).status).toBe(401);

@@ -77,7 +77,7 @@ describe('the players', () => {
   it('say so when nobody matches', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/players?search=nobody-like-this');
-    await page.getByText('Nobody matches this.').waitFor();
+    await page.getByText('No player matches this.').waitFor();
   });
 
   it('change while they are looked at', async () => {

@@ -6,6 +6,7 @@ import { de } from '../../panel/src/messages/de.ts';
 import { en } from '../../panel/src/messages/en.ts';
 import { pt } from '../../panel/src/messages/pt.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
+import { ERRORS } from '../../server/platform/errors.ts';
 
 const folder = join(import.meta.dirname, '../../panel/src');
 const keys = Object.keys(en) as (keyof typeof en)[];
@@ -41,6 +42,24 @@ describe('the catalogue', () => {
       ...COMMAND_STATUSES.map((status) => `status.${status}`),
     ];
     expect(wanted.filter((key) => !keys.includes(key as keyof typeof en))).toEqual([]);
+  });
+
+  it('has words for every refusal that a page can meet', () => {
+    // Of bridges, and of requests that the panel does not send.
+    const others = [
+      'malformed_http',
+      'expectation_failed',
+      'malformed_json',
+      'missing_api_key',
+      'method_not_allowed',
+      'unsupported_media_type',
+      'idempotency_mismatch',
+      'unsupported_protocol',
+      'invalid_token',
+      'node_full',
+    ];
+    const wanted = Object.keys(ERRORS).filter((code) => !others.includes(code));
+    expect(wanted.filter((code) => !Object.hasOwn(en, `code.${code}`))).toEqual([]);
   });
 
   it('has both forms of everything that is counted', () => {

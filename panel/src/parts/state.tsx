@@ -8,7 +8,7 @@ type Told = { code: string; text: string; balance?: unknown };
 
 const inWords = ({ t, has, number }: Texts, { code, text, balance }: Told): string => {
   const key = `code.${code}`;
-  if (!has(key)) return plain(text);
+  if (!has(key)) return t('code.other', { detail: plain(text) });
   return t(key, { detail: plain(text), balance: typeof balance === 'number' ? number(balance) : '?' });
 };
 
