@@ -1,6 +1,8 @@
 import { openDatabase } from '../db/open.ts';
 import { createStore } from '../db/store.ts';
-import { createServer as createGameServer, createKey, createProject } from '../server/cli/provision.ts';
+import { createKey } from '../server/admin/keys.ts';
+import { createProject } from '../server/admin/projects.ts';
+import { createServer as createGameServer } from '../server/admin/servers.ts';
 
 /** So many players are paid. */
 export const TARGETS = 8;

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { provisionFirst } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logging.ts';
 import { CliError, print } from './output.ts';
 import { preparePanel } from './panel.ts';
-import { provisionFirst } from './provision.ts';
 import { stopOnSignal } from './signals.ts';
 
 const PLAYERS = 200;

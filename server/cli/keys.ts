@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import { newKey, rotatedKey } from '../admin/keys.ts';
 import { createQuotas } from '../admin/quotas.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
-import { createKey } from './provision.ts';
 
 const view = (row: ApiKeyRow) => ({
   id: row.id,
@@ -32,14 +31,13 @@ type CreateOptions = {
 const create = (options: CreateOptions): Promise<void> =>
   withStore(async (store) => {
     const project = await projectOf(store, options.project);
-    await createQuotas({ store }).assertRoom('keys', project);
-    const { row, key } = await createKey(store, project.id, {
+    const { row, key } = newKey(project.id, {
       name: options.name,
       scopes: options.scopes,
       servers: options.servers ?? null,
       expiresAt: options.expires === undefined ? null : Date.now() + options.expires,
     });
-    const { id, name, scopes, servers, expiresAt } = view(row);
+    const { id, name, scopes, servers, expiresAt } = view(await createQuotas({ store }).addKey(project, row));
     if (options.json === true) return printJson({ id, key, name, scopes, servers, expiresAt });
     print(`API key "${name}" (${id}), shown once:`);
     print(`  ${key}`);
@@ -101,14 +99,8 @@ export const addKeyCommands = (program: Command): void => {
     .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
       withStore(async (store) => {
         const row = await find(store, project, id);
-        const secret = createSecret('api_key');
-        const at = Date.now();
-        const previous =
-          grace === 0
-            ? { previousHash: null, previousExpiresAt: null }
-            : { previousHash: row.hash, previousExpiresAt: at + grace * 1000 };
-        const patch = { hash: hashSecret(secret), prefix: secretPrefix(secret), ...previous };
-        await store.apiKeys.update(row.projectId, id, patch, at);
+        const { key: secret, patch } = rotatedKey(row, grace);
+        await store.apiKeys.update(row.projectId, id, patch, Date.now());
         if (json === true) return printJson({ id, key: secret });
         print(`New secret of ${id}, shown once:`);
         print(`  ${secret}`);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/queries/projects.ts';
+import { createProject } from '../admin/projects.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
-import { createProject } from './provision.ts';
 
 /** How long a running hub may take to notice that a project or server was disabled. */
 const NOTICED_WITHIN_MS = 1_500;

@@ -2,12 +2,11 @@ import type { Command } from 'commander';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { createQuotas } from '../admin/quotas.ts';
-import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
+import { newServer, rotatedToken } from '../admin/servers.ts';
 import { createDeletion } from '../commands/deletion.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
-import { createServer } from './provision.ts';
 
 const find = async (store: Store, project: string, id: string): Promise<ServerRow> => {
   const row = await store.servers.get((await projectOf(store, project)).id, id);
@@ -21,20 +20,21 @@ const printToken = (serverId: string, token: string, json: boolean | undefined):
   print(`  ${token}`);
 };
 
-type Options = { project: string; name?: string; grace: number; json?: boolean; off?: boolean; yes?: boolean };
+type Options = { project: string; name?: string; grace: number; json?: boolean; yes?: boolean };
 
 const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
   withStore(async (store) => {
     const row = await find(store, project, id);
-    const token = createSecret('bridge_token');
-    const at = Date.now();
-    const previous =
-      grace === 0
-        ? { previousTokenHash: null, previousTokenExpiresAt: null }
-        : { previousTokenHash: row.tokenHash, previousTokenExpiresAt: at + grace * 1000 };
-    const patch = { tokenHash: hashSecret(token), tokenPrefix: secretPrefix(token), ...previous };
-    await store.servers.update(row.projectId, id, patch, at);
+    const { token, patch } = rotatedToken(row, grace);
+    await store.servers.update(row.projectId, id, patch, Date.now());
     printToken(id, token, json);
+  });
+
+const setDisabled = (id: string, project: string, disabled: boolean): Promise<void> =>
+  withStore(async (store) => {
+    const row = await find(store, project, id);
+    await store.servers.update(row.projectId, id, { disabled }, Date.now());
+    print(`Server "${id}" ${disabled ? 'disabled' : 'enabled'}.`);
   });
 
 const list = ({ project, json }: Options): Promise<void> =>
@@ -74,10 +74,9 @@ export const addServerCommands = (program: Command): void => {
     .action((id: string, options: Options) =>
       withStore(async (store) => {
         const row = await projectOf(store, options.project);
-        const { id: projectId } = row;
-        await createQuotas({ store }).assertRoom('servers', row);
-        const token = await createServer(store, projectId, { id, name: options.name ?? id });
-        if (token === undefined) throw new CliError(`project "${options.project}" has a server "${id}" already`);
+        const { row: made, token } = newServer(row.id, { id, name: options.name ?? id });
+        if ((await createQuotas({ store }).addServer(row, made)) === undefined)
+          throw new CliError(`project "${options.project}" has a server "${id}" already`);
         printToken(id, token, options.json);
       }),
     );
@@ -100,17 +99,17 @@ export const addServerCommands = (program: Command): void => {
 
   server
     .command('disable')
-    .description('refuse its bridge, until it is enabled again')
+    .description('refuse its bridge and its commands, until it is enabled')
     .argument('<serverId>')
     .addOption(projectOption())
-    .option('--off', 'enable it again')
-    .action((id: string, { project, off }: Options) =>
-      withStore(async (store) => {
-        const row = await find(store, project, id);
-        await store.servers.update(row.projectId, id, { disabled: off !== true }, Date.now());
-        print(`Server "${id}" ${off === true ? 'enabled' : 'disabled'}.`);
-      }),
-    );
+    .action((id: string, { project }: Options) => setDisabled(id, project, true));
+
+  server
+    .command('enable')
+    .description('let its bridge in again; it is back within 30 seconds')
+    .argument('<serverId>')
+    .addOption(projectOption())
+    .action((id: string, { project }: Options) => setDisabled(id, project, false));
 
   server
     .command('delete')

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
+import { provisionFirst } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
 import { readConfig } from '../platform/config.ts';
 import { VERSION } from '../platform/version.ts';
@@ -7,7 +8,6 @@ import { withDatabase } from './database.ts';
 import { assertOpenFiles } from './open-files.ts';
 import { print } from './output.ts';
 import { preparePanel } from './panel.ts';
-import { provisionFirst } from './provision.ts';
 import { stopOnSignal } from './signals.ts';
 
 /** An address that a browser on this machine can open. */

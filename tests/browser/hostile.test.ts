@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKey } from '../../server/cli/provision.ts';
+import { createKey } from '../../server/admin/keys.ts';
 import { openBrowser } from '../support/browser.ts';
 import { panelPages } from '../support/panel-pages.ts';
 import { ANA, startStage } from '../support/panel-stage.ts';

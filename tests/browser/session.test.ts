@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { createKey } from '../../server/admin/keys.ts';
 import { hashSecret } from '../../server/auth/secrets.ts';
-import { createKey } from '../../server/cli/provision.ts';
 import { openBrowser } from '../support/browser.ts';
 import { startHub } from '../support/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';

@@ -62,7 +62,7 @@ describe('beside a running hub', SLOW, () => {
     expect(await done('server', 'disable', 'two')).toBe('Server "two" disabled.\n');
     expect(await disabled.closed(1_000)).toMatchObject({ code: 4503 });
     expect(await openRaw(hub.bridgeUrl, token).refused()).toMatchObject({ status: 403 });
-    expect(await done('server', 'disable', 'two', '--off')).toBe('Server "two" enabled.\n');
+    expect(await done('server', 'enable', 'two')).toBe('Server "two" enabled.\n');
 
     const deleted = await welcomeRaw(hub.bridgeUrl, token);
     const body = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };

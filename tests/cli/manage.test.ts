@@ -1,8 +1,9 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
+import { createProject } from '../../server/admin/projects.ts';
+import { createServer } from '../../server/admin/servers.ts';
 import { isWellFormedSecret } from '../../server/auth/secrets.ts';
-import { createProject, createServer } from '../../server/cli/provision.ts';
 import { openWorkplace, SLOW } from '../support/cli.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -1,7 +1,9 @@
 import { openProxy } from '../../chaos/proxy.ts';
 import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
-import { createKey, createProject, createServer } from '../../server/cli/provision.ts';
+import { createKey } from '../../server/admin/keys.ts';
+import { createProject } from '../../server/admin/projects.ts';
+import { createServer } from '../../server/admin/servers.ts';
 import { newServerDatabase, serverUrl } from '../support/databases.ts';
 import { openNode } from './node.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKey } from '../../server/cli/provision.ts';
+import { createKey } from '../../server/admin/keys.ts';
 import { startHub } from '../support/hub.ts';
 
 const start = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createKey } from '../../server/admin/keys.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
 import { createSecret, hashSecret } from '../../server/auth/secrets.ts';
-import { createKey } from '../../server/cli/provision.ts';
 import { createEconomy, startGameServer } from '../support/game-server.ts';
 import { startHub, type TestHub } from '../support/hub.ts';
 

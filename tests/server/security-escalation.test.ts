@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createKey } from '../../server/admin/keys.ts';
 import { SCOPES, type Scope } from '../../server/auth/credentials.ts';
-import { createKey } from '../../server/cli/provision.ts';
 import type { Call, Reply } from '../support/caller.ts';
 import { startTenants } from '../support/tenants.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createKey } from '../../server/admin/keys.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
 import { createSecret } from '../../server/auth/secrets.ts';
-import { createKey } from '../../server/cli/provision.ts';
 import type { Reply } from '../support/caller.ts';
 import { bodyOf, routeCases } from '../support/routes.ts';
 import { pathOf, startTenants } from '../support/tenants.ts';

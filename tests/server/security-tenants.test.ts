@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createServer } from '../../server/admin/servers.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
-import { createServer } from '../../server/cli/provision.ts';
 import type { Reply } from '../support/caller.ts';
 import { bodyOf, routeCases } from '../support/routes.ts';
 import { type Ids, pathOf, startTenants, unknownIds } from '../support/tenants.ts';

@@ -1,4 +1,4 @@
-import { createServer } from '../../server/cli/provision.ts';
+import { createServer } from '../../server/admin/servers.ts';
 import { newId } from '../../server/platform/ids.ts';
 import { createCaller } from './caller.ts';
 import { commandOf } from './databases.ts';

@@ -1,10 +1,9 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
+import { newKey, rotatedKey } from '../../admin/keys.ts';
 import { createQuotas } from '../../admin/quotas.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
-import { createSecret, hashSecret, secretPrefix } from '../../auth/secrets.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
 import { keyApi, type keySchema } from './key-api.ts';
@@ -96,22 +95,9 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
       assertWithin(principal, { ...wanted, expiresAt });
       await assertServersExist(principal, wanted.servers);
-      const key = createSecret('api_key');
-      const at = Date.now();
-      const row = await quotas.addKey(principal.project, {
-        id: newId('key'),
-        projectId: principal.project.id,
-        name: wanted.name,
-        scopes: [...new Set(wanted.scopes)],
-        servers: wanted.servers,
-        prefix: secretPrefix(key),
-        hash: hashSecret(key),
-        createdBy: principal.key.id,
-        createdAt: at,
-        updatedAt: at,
-        expiresAt,
-      });
-      return c.json({ ...viewOf(row), key }, 201);
+      const made = newKey(principal.project.id, { ...wanted, expiresAt, createdBy: principal.key.id });
+      const row = await quotas.addKey(principal.project, made.row);
+      return c.json({ ...viewOf(row), key: made.key }, 201);
     })
     .openapi(keyApi.update, async (c) => {
       const { principal } = c.var;
@@ -130,13 +116,8 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       const { id } = c.req.valid('param');
       const grace = c.req.valid('json')?.graceSeconds ?? 0;
       const current = await store.apiKeys.find(principal.project.id, id.slice(0, 64));
-      const key = createSecret('api_key');
-      const row = await change(principal, id, {
-        hash: hashSecret(key),
-        prefix: secretPrefix(key),
-        previousHash: grace === 0 ? null : (current?.hash ?? null),
-        previousExpiresAt: grace === 0 ? null : Date.now() + grace * 1000,
-      });
-      return c.json({ ...viewOf(row), key }, 200);
+      if (current === undefined) throw new HubError('key_not_found');
+      const { key, patch } = rotatedKey(current, grace);
+      return c.json({ ...viewOf(await change(principal, id, patch)), key }, 200);
     });
 };

@@ -1,8 +1,8 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ServerRow } from '../../../db/queries/servers.ts';
 import { createQuotas } from '../../admin/quotas.ts';
+import { newServer, rotatedToken } from '../../admin/servers.ts';
 import type { Principal } from '../../auth/credentials.ts';
-import { createSecret, hashSecret, secretPrefix } from '../../auth/secrets.ts';
 import type { SessionView } from '../../cluster/session-views.ts';
 import { HubError } from '../../platform/errors.ts';
 import { assertServerAllowed } from '../authorize.ts';
@@ -81,18 +81,10 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
       const { principal } = c.var;
       const { serverId, name } = c.req.valid('json');
       assertServerAllowed(principal, serverId);
-      const token = createSecret('bridge_token');
-      const row = await quotas.addServer(principal.project, {
-        projectId: principal.project.id,
-        id: serverId,
-        name: name ?? serverId,
-        tokenPrefix: secretPrefix(token),
-        tokenHash: hashSecret(token),
-        createdAt: Date.now(),
-        updatedAt: Date.now(),
-      });
+      const made = newServer(principal.project.id, { id: serverId, name: name ?? serverId });
+      const row = await quotas.addServer(principal.project, made.row);
       if (row === undefined) throw new HubError('already_exists', `The project has a server "${serverId}" already.`);
-      return c.json({ ...(await viewOne(row)), token }, 201);
+      return c.json({ ...(await viewOne(row)), token: made.token }, 201);
     })
     .openapi(serverApi.get, async (c) =>
       c.json(await viewOne(await find(c.var.principal, c.req.valid('param').serverId)), 200),
@@ -123,19 +115,8 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
     .openapi(serverApi.rotate, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);
       const grace = c.req.valid('json')?.graceSeconds ?? 0;
-      const token = createSecret('bridge_token');
-      const at = Date.now();
-      await store.servers.update(
-        row.projectId,
-        row.id,
-        {
-          tokenHash: hashSecret(token),
-          tokenPrefix: secretPrefix(token),
-          previousTokenHash: grace === 0 ? null : row.tokenHash,
-          previousTokenExpiresAt: grace === 0 ? null : at + grace * 1000,
-        },
-        at,
-      );
+      const { token, patch } = rotatedToken(row, grace);
+      await store.servers.update(row.projectId, row.id, patch, Date.now());
       if (grace === 0) closeServer(row.projectId, row.id, 'invalid_token');
       return c.json({ serverId: row.id, token }, 200);
     });
