@@ -24,8 +24,7 @@ export const CLOSE_CODES = {
 } as const;
 export type CloseCodeName = keyof typeof CLOSE_CODES;
 
-/** A bridge that was told to stop looks once per this time whether the reason is gone (never after 4509;
- * after 4503 as often as the hub says). */
+/** A stopped bridge retries once per this time: never after 4509, and after 4503 when the hub says. */
 export const STOPPED_PROBE_MS = 10 * 60 * 1000;
 
 /**

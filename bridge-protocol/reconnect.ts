@@ -11,7 +11,7 @@ export type NextStep = { do: 'reconnect'; afterMs: number } | { do: 'stop'; prob
 const MAX_DELAY_MS = 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 30_000;
 const RETRY_JITTER_MS = 1_000;
-/** Of a time after which a stopped bridge looks again: so much is added at most, so that bridges come one by one. */
+/** A stopped bridge adds up to this part of the time that it was told, so that bridges do not come back together. */
 const PROBE_JITTER = 0.25;
 
 /** What ended the connection, for people. */

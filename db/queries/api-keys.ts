@@ -112,7 +112,7 @@ export const apiKeyQueries = (database: Database) => {
       );
       return row?.rows ?? 0;
     },
-    /** The scopes of each key that is live at `now` and reaches every server, without the key `id`. */
+    /** The scopes of every other key that is live at `now` and not limited to some servers. */
     scopesOfOthers: async (projectId: string, id: string, now: number): Promise<string[][]> => {
       const query = handle
         .select({ scopes: apiKeys.scopes })

@@ -1,14 +1,14 @@
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Whether only programs of the same machine reach this address. */
+/** Whether the address is reachable from its own machine only. */
 export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-/** Where bridges connect to the hub at this address. */
+/** The WebSocket address for bridges of a hub. */
 export const bridgeUrlOf = (hub: string): string => `${new URL(hub).origin.replace(/^http/, 'ws')}/bridge`;
 
 /**
- * The address of the hub as a person types it: a name or an IP address, with a port or without, or the whole; what is
- * missing is that of the `page`. Undefined if it is none, or one of this machine only.
+ * Reads a typed hub address: a host, a host with a port, or a URL. Protocol and port default to those of `page`.
+ * Undefined if the text is no address or a loopback address.
  */
 export const readHub = (typed: string, page: string): string | undefined => {
   const { protocol, port } = new URL(page);

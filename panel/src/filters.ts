@@ -2,31 +2,31 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 
-/** Of each list, the filters that it had last. */
+/** The last filters of each list, by its path. */
 const last = new Map<string, Record<string, string>>();
 
-/** Keeps the filters of a list, so that links back to it have them. */
+/** Remembers the filters of a list for links that lead back to it. */
 export const useKeptFilters = (path: string, filters: Record<string, string>): void => {
   useEffect(() => {
     last.set(path, filters);
   }, [path, filters]);
 };
 
-/** The filters that the list at this address had last. */
+/** The last filters of the list at this path. */
 export const lastFilters = (path: string): Record<string, string> => last.get(path) ?? {};
 
-/** Forgets the filters: another person signs in. */
+/** Forgets all filters, when another person signs in. */
 export const forgetFilters = (): void => last.clear();
 
 /**
- * The text of a filter that is typed; `onChange` hears of it when the typing pauses. After Back, Forward or a link the
- * text is that of the address; an address that only follows the typing changes nothing.
+ * The text of a filter field. `onChange` is called when the typing pauses. Back, Forward and links replace the text with
+ * that of the address; a replaced address does not, because it only follows the typing.
  */
 export const useTyped = (
   name: string,
   onChange: (text: string | undefined) => void,
   delayMs: number,
-  /** How the text of the address stands in the field. */
+  /** Turns the text of the address into that of the field. */
   read: (text: string) => string = String,
 ): [text: string, type: (text: string) => void] => {
   const path = useRouterState({ select: ({ location }) => location.pathname });

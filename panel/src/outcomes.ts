@@ -2,7 +2,7 @@ import type { Command, Schemas } from './api.ts';
 
 type Outcome = keyof Pick<Schemas['Statistics']['points'][number], 'succeeded' | 'refused' | 'failed' | 'unknown'>;
 
-/** The colour of each status: that of its badge, and of its part of a chart. */
+/** The colour of each status, in badges and in charts. */
 export const STATUS_COLORS: Record<Command['status'], string> = {
   accepted: 'blue',
   dispatched: 'yellow',
@@ -16,7 +16,7 @@ export const STATUS_COLORS: Record<Command['status'], string> = {
   resolved_not_applied: 'gray',
 };
 
-/** What a chart adds up, and the status whose colour it has. */
+/** The status whose colour each outcome of a chart has. */
 const STATUS_OF: Record<Outcome, Command['status']> = {
   succeeded: 'succeeded',
   refused: 'rejected',
@@ -25,6 +25,6 @@ const STATUS_OF: Record<Outcome, Command['status']> = {
 };
 export const OUTCOMES = Object.keys(STATUS_OF) as Outcome[];
 
-/** As the style sheet has it: a canvas knows no variables. */
+/** The colour as a value, because a canvas cannot use CSS variables. */
 export const outcomeColor = (outcome: Outcome): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--mantine-color-${STATUS_COLORS[STATUS_OF[outcome]]}-8`);

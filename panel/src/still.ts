@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 
-/** The rows that are shown keep their place, with what is new of each; more rows may follow below them. */
+/** Keeps the order of the shown rows and updates each; rows below the last known one are appended. */
 const inPlace = <T>(shown: readonly T[], fresh: readonly T[], keyOf: (row: T) => string): T[] => {
   const byKey = new Map(fresh.map((row) => [keyOf(row), row]));
   const known = new Set(shown.map(keyOf));
@@ -10,8 +10,8 @@ const inPlace = <T>(shown: readonly T[], fresh: readonly T[], keyOf: (row: T) =>
 };
 
 /**
- * Rows of a list that do not move while the pointer is over it: a click would meet another one. `news` counts the rows
- * that wait until it leaves. `list` says which list it is, undefined while it is not known: another one is shown at once.
+ * Keeps rows in place while the pointer is over their list, so that a click does not hit another row. `news` counts the
+ * rows that wait. `list` identifies the list; a list with another identity, or undefined, is shown at once.
  */
 export const useStill = <T>(rows: readonly T[], keyOf: (row: T) => string, list: string | undefined) => {
   const [isOver, setOver] = useState(false);

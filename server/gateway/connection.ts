@@ -63,7 +63,7 @@ export type Connection = Identity & {
 
 /** How long a closed socket has to answer the close frame before it is cut. */
 const CLOSE_WITHIN_MS = 2_000;
-/** Bridges of a disabled server look again after this time, so that they are back soon after it is enabled. */
+/** Bridges of a disabled server retry after this time, so that they are back soon after it is enabled. */
 export const DISABLED_FOR_MS = 20_000;
 
 export const createConnection = (

@@ -66,7 +66,7 @@ export const commandList = (database: Database) => {
     since === undefined && until === undefined ? bySequence : byTime;
 
   const isKey = (id: string): SQL => eq(member(commands.actor, 'keyId'), storable(id));
-  /** SQLite ignores the case of ASCII letters only: a pattern in each case finds the others. */
+  /** SQLite ignores the case of ASCII letters only, so the text is tried in lower and in upper case. */
   const isNamed = (text: string): SQL | undefined => {
     const operator = sql.raw(database.engine === 'sqlite' ? 'like' : 'ilike');
     const part = storable(text).replaceAll(/[\\%_]/g, '\\$&');

@@ -44,7 +44,7 @@ const usePlayers = ({ search, serverId, online }: Search) =>
     placeholderData: keepPreviousData,
   });
 
-/** Calls `open` once the answer to what is typed is there; returns how to ask for that and how to take it back. */
+/** Calls `open` when it is wanted and the typed search is answered. Returns a setter for whether it is wanted. */
 const useOpening = (isAnswered: boolean, open: () => void) => {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {

@@ -63,7 +63,7 @@ const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
   );
 };
 
-/** What follows, before it is done. */
+/** The text of the question before each change of a server. */
 const useSays = (): ((wish: ServerWish) => ReactNode) => {
   const { rich, number } = useTexts();
   return (wish) => {

@@ -9,7 +9,7 @@ const FONT = '12px system-ui, sans-serif';
 const MIN_WIDTH_PX = 44;
 const GAP_PX = 14;
 
-/** How much room the labels of the vertical axis need. */
+/** The width of the vertical axis, so that its labels are not cut. */
 const widthOf = ({ ctx }: uPlot, labels: string[] | null): number => {
   ctx.save();
   ctx.font = FONT;
@@ -78,7 +78,7 @@ export const Chart = ({
         height: HEIGHT_PX,
         legend: { show: false },
         cursor: { show: false },
-        // Half a label stands to the right of the last line.
+        // Half of the last label needs room to the right of its line.
         padding: [8, 30, 0, 0],
         scales: { y: { range: (_, _low, high) => [0, Math.max(4, high * 1.1)] } },
         axes: [

@@ -52,16 +52,16 @@ export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 
   });
 };
 
-/** Why it was asked for; of a custom command with what. The player of a row stands in its own column. */
+/** The reason of a command, or the parameters of a custom command. The target has its own column. */
 const detailOf = ({ name, params: { target, reason, ...others } }: Command): string => {
   if (name.startsWith('custom:')) return textOf({ ...others, ...(reason !== undefined && { reason }) });
   return typeof reason === 'string' ? reason : '';
 };
 
 type Kind = {
-  /** The rows are of one player, whose page this is. */
+  /** All rows belong to the player whose page this is, so their target is not shown. */
   isOfPlayer: boolean;
-  /** Does the opposite of a change of money. */
+  /** Opens the dialog that reverses a money command. */
   onUndo: ((command: Command) => void) | undefined;
 };
 

@@ -5,13 +5,13 @@ import { useTexts } from '../i18n.ts';
 /** Where dialogs live: in the frame, so that they vanish with it and come back as they were. */
 export const DIALOGS = 'dialogs';
 
-/** What opened the dialogs that are shown; one may lead to the next. */
+/** The element that had the focus before the first of the dialogs that are open. */
 let opener: Element | null = null;
 let shown = 0;
 
-/** Gives the focus back to what opened the dialog; to the page, if that is gone. */
+/** When the last dialog closes, focuses the element that opened the first one, or the page if that element is gone. */
 const useFocusReturn = (): void => {
-  // Before the dialog takes the focus.
+  // During rendering, because the dialog takes the focus in its effects.
   useState(() => {
     if (shown === 0) opener = document.activeElement;
   });
@@ -51,7 +51,7 @@ export const Dialog = ({
       size={size}
       // Both of what these do would need styles that the policy of the page forbids.
       lockScroll={false}
-      // It does so only for dialogs that are closed before they are removed.
+      // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.
       returnFocus={false}
       transitionProps={{ duration: 0 }}
       portalProps={{ target: `#${DIALOGS}` }}

@@ -2,7 +2,7 @@ import { type ComponentProps, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { UnsentQuestion, useHeldBack } from './unsent.tsx';
 
-/** A dialog with a form. While `isDirty`, leaving it by Escape, a click beside it or Back asks first. */
+/** A dialog with a form. While `isDirty`, Escape, Back and a click beside it ask before they close it. */
 export const FormDialog = ({
   isDirty,
   onClose,

@@ -5,7 +5,7 @@ import { useTexts } from '../i18n.ts';
 import { readPlayer } from '../queries.ts';
 import { Ago } from './time.tsx';
 
-/** How old the record of a player is; a button asks the game server for a new one. */
+/** The age of a player's record, and a button that reads it from the game server. */
 export const Freshness = ({ player: { serverId, identifier, syncedAt } }: { player: Player }) => {
   const { t, rich } = useTexts();
   const client = useQueryClient();

@@ -62,7 +62,7 @@ export const TextFilter = ({
   hint,
   onChange,
 }: Pick<Chooser, 'onChange'> & {
-  /** Of the field in the address. */
+  /** The name of the search parameter. */
   name: string;
   label: string;
   hint: string;
@@ -79,7 +79,7 @@ export const TextFilter = ({
   );
 };
 
-/** A filter for a time. The field has the viewer's own; the address has it in UTC, so that a link means the same everywhere. */
+/** A filter for a time: local in the field, UTC in the address, so that a link means the same in every zone. */
 export const MomentFilter = ({
   name,
   label,

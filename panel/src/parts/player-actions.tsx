@@ -6,7 +6,7 @@ import { useMay } from '../session.ts';
 import { Explained } from './explained.tsx';
 import type { OrderDraft } from './order-dialog.tsx';
 
-/** Why nothing can be done to the player now; undefined: it can. */
+/** The reason why no command can reach the player; undefined if commands can. */
 const useNothing = ({ serverId: own }: Player): string | undefined => {
   const { t } = useTexts();
   const { data: servers = [] } = useServers();
@@ -14,7 +14,7 @@ const useNothing = ({ serverId: own }: Player): string | undefined => {
   return isDisabled ? t('code.server_disabled') : undefined;
 };
 
-/** Why the player can be neither given nor taken money now; undefined: they can. */
+/** The reason why money commands are impossible for the player; undefined if they are possible. */
 export const useNoMoney = (player: Player): string | undefined => {
   const { t } = useTexts();
   return useNothing(player) ?? (Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined);

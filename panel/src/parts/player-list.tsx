@@ -68,7 +68,7 @@ export const PlayerList = ({
 }: {
   ref: RefObject<HTMLUListElement | null>;
   players: readonly PlayerSummary[];
-  /** Hears whether the pointer is over the list. */
+  /** Listeners that report whether the pointer is over the list. */
   pointer: ReturnType<typeof useStill>['pointer'];
   field: RefObject<HTMLInputElement | null>;
   more: More;

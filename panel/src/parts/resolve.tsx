@@ -10,7 +10,7 @@ import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
 import { UnsentForm } from './unsent.tsx';
 
-/** The accounts of the player now; nothing if there is no such player any more. */
+/** The player's balances; nothing if the player no longer exists. */
 const Balances = ({ serverId, target }: { serverId: string; target: string }) => {
   const { t, number } = useTexts();
   const { data: player } = usePlayer(serverId, target);
@@ -28,7 +28,7 @@ const Balances = ({ serverId, target }: { serverId: string; target: string }) =>
   );
 };
 
-/** Settles a command of which it is not known how it ended, beside what its player has now. */
+/** Settles an indeterminate command, with the player's balances beside the question. */
 export const Resolve = ({ command }: { command: Command }) => {
   const { id, serverId, target } = command;
   const may = useMay();

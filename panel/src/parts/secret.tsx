@@ -16,10 +16,10 @@ export const Secret = ({
   title: string;
   says: ReactNode;
   text: string;
-  /** Nothing in it is still to be filled in. */
+  /** Whether the text is complete and may be copied. */
   isReady?: boolean;
   onClose: () => void;
-  /** Questions before the text. */
+  /** Fields that the text depends on. */
   children?: ReactNode;
 }) => {
   const { t } = useTexts();

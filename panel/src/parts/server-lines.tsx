@@ -8,11 +8,11 @@ import { Foreign } from './text.tsx';
 
 type Place = 'here' | 'elsewhere' | '';
 
-/** What goes into server.cfg. */
+/** The lines for server.cfg. */
 const linesOf = (url: string, token: string): string =>
   `set causeway_url "${url}"\nset causeway_token "${token}"\nadd_convar_permission causeway read causeway_token\nensure causeway`;
 
-/** The lines that connect a game server. An address of the hub's own machine stands there only if it is the right one. */
+/** Shows the lines that connect a game server. A loopback address needs the answer that both run on one machine. */
 export const ServerLines = ({ server, token, onClose }: { server: string; token: string; onClose: () => void }) => {
   const { t, rich } = useTexts();
   const { publicUrl } = useSession();

@@ -9,17 +9,17 @@ import { Failed } from './state.tsx';
 import { Foreign, isolated } from './text.tsx';
 import { Ago } from './time.tsx';
 
-/** What is to be done with a server, once it is confirmed. Of a deletion: how many of its commands end with it. */
+/** A change of a server that waits for confirmation; a deletion counts the commands that it ends. */
 export type ServerWish = { server: Server } & (
   | { is: 'rotate' | 'disable' }
   | { is: 'delete'; waiting: number; sent: number }
 );
 
-/** Closes a server to its bridge and to commands, or opens it again. */
+/** Disables or enables a server. */
 export const setDisabled = (serverId: string, disabled: boolean): Promise<unknown> =>
   dataOf(api.PATCH('/api/v2/servers/{serverId}', { params: { path: { serverId } }, body: { disabled } }));
 
-/** One server, and what may be done with it: what cuts it off stands apart, and is only done after a question. */
+/** One server with its buttons. Disable and Delete stand apart from New token, and ask first. */
 export const ServerRow = ({ server, onWish }: { server: Server; onWish: (wish: ServerWish) => void }) => {
   const client = useQueryClient();
   const { t, rich } = useTexts();

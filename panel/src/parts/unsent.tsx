@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { useTexts } from '../i18n.ts';
 import { Dialog } from './dialog.tsx';
 
-/** Holds a change of the page back while there is typed text; `discard` and `keep` answer it. */
+/** Blocks navigation while `isDirty`. While it is blocked, returns `discard` (go on) and `keep` (stay). */
 export const useHeldBack = (isDirty: boolean) => {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
@@ -14,7 +14,7 @@ export const useHeldBack = (isDirty: boolean) => {
   return blocker.status === 'blocked' ? { discard: blocker.proceed, keep: blocker.reset } : undefined;
 };
 
-/** Asks before typed text is lost; afterwards the focus is where it was. */
+/** Asks before typed text is lost. When it closes, the focus returns to the field. */
 export const UnsentQuestion = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => {
   const { t } = useTexts();
   const first = useRef<HTMLButtonElement>(null);
@@ -40,7 +40,7 @@ export const UnsentQuestion = ({ onKeep, onDiscard }: { onKeep: () => void; onDi
   );
 };
 
-/** The question for a form that stands on the page itself. */
+/** The same question for a form on a page, in a dialog. */
 export const UnsentForm = ({ isDirty }: { isDirty: boolean }) => {
   const { t } = useTexts();
   const held = useHeldBack(isDirty);
