@@ -12,7 +12,7 @@ import type { createElsewhere } from './elsewhere.ts';
 import { entryOf, type Lanes } from './lanes.ts';
 import type { Reach } from './reach.ts';
 import { createSlip, notStored, type Slip, type Stored } from './slip.ts';
-import { createResolveTarget } from './target.ts';
+import { createTargets } from './target.ts';
 import type { Waiters } from './waiters.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
@@ -91,7 +91,7 @@ export const createSubmit = ({
   isReadOnly: () => boolean;
   now: () => number;
 }) => {
-  const resolveTarget = createResolveTarget({ store });
+  const targets = createTargets({ store });
 
   /** Why no bridge of this server is there. */
   const explainAbsence = async ({ project, serverId }: SubmitRequest): Promise<never> => {
@@ -211,6 +211,18 @@ export const createSubmit = ({
     return replay(existing, request);
   };
 
+  /** Sends a command to its bridge, wherever that is. */
+  const deliver = async (request: SubmitRequest): Promise<Submission> => {
+    const { project } = request;
+    const session = router.find(project.id, request.serverId);
+    if (session !== undefined) return sendHere(session, request);
+    const place = await locate(request);
+    if (place !== undefined) return sendElsewhere(place, request);
+    // Its row may say since a moment ago that it is here.
+    const arrived = await router.arrived(project.id, request.serverId);
+    return arrived === undefined ? explainAbsence(request) : sendHere(arrived, request);
+  };
+
   const submit = async (sent: SubmitRequest): Promise<Submission> => {
     if (isDraining()) throw new HubError('draining', undefined, { retryAfterS: 5 });
     const { idempotencyKey: key, project } = sent;
@@ -220,14 +232,10 @@ export const createSubmit = ({
     }
     // After the key: an earlier request with it may have been executed.
     if (isReadOnly()) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
-    const request = await resolveTarget(sent);
-    const session = router.find(project.id, request.serverId);
-    if (session !== undefined) return sendHere(session, request);
-    const place = await locate(request);
-    if (place !== undefined) return sendElsewhere(place, request);
-    // Its row may say since a moment ago that it is here.
-    const arrived = await router.arrived(project.id, request.serverId);
-    return arrived === undefined ? explainAbsence(request) : sendHere(arrived, request);
+    const request = await targets.resolve(sent);
+    const submission = await deliver(request);
+    if (submission.row.error?.code === 'player_not_found') targets.forget(request);
+    return submission;
   };
 
   const deadlines = createDeadlines();

@@ -4,8 +4,10 @@ import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { type SubmitRequest, targetOf } from './draft.ts';
 
-/** Own identifiers that were looked up before, of all servers together. */
+/** Targets that were looked up before, of all servers together. */
 const MAX_KNOWN = 10_000;
+/** A player who is not known yet may be known soon. */
+const UNKNOWN_FOR_MS = 60_000;
 
 const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: SubmitRequest): HubError =>
   new HubError(
@@ -18,25 +20,42 @@ const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: Submi
  * Finds the player that the target of a command means. A player's own identifier stays as it is, and so does what fits
  * no player of the server: the bridge decides then.
  */
-export const createResolveTarget = ({ store }: { store: Pick<Store, 'players'> }) => {
-  // An own identifier stays one, so that a player who is paid often is looked up once.
-  const known = new Set<string>();
+export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
+  // Until when a target is sent as it is: an own identifier stays one. Looking up costs as much as the rest of a kick.
+  const asSent = new Map<string, number>();
+  const remember = (key: string, until: number): void => {
+    if (asSent.size >= MAX_KNOWN) asSent.clear();
+    asSent.set(key, until);
+  };
+
+  const keyOf = ({ project, serverId }: SubmitRequest, target: string): string =>
+    `${addressOf(project.id, serverId)} ${target}`;
 
   /** @throws HubError player_ambiguous */
-  return async (request: SubmitRequest): Promise<SubmitRequest> => {
+  const resolve = async (request: SubmitRequest): Promise<SubmitRequest> => {
     const { project, serverId } = request;
     const target = targetOf(request);
     if (target === undefined) return request;
-    const key = `${addressOf(project.id, serverId)} ${target}`;
-    if (known.has(key)) return request;
+    const key = keyOf(request, target);
+    if ((asSent.get(key) ?? 0) > performance.now()) return request;
     const meant = await store.players.meant(project.id, serverId, target);
     if (meant === 'own') {
-      if (known.size >= MAX_KNOWN) known.clear();
-      known.add(key);
+      remember(key, Number.POSITIVE_INFINITY);
       return request;
     }
     const [player, ...others] = meant;
     if (others.length > 0) throw ambiguous(target, meant, request);
-    return player === undefined ? request : { ...request, player: player.identifier };
+    if (player !== undefined) return { ...request, player: player.identifier };
+    remember(key, performance.now() + UNKNOWN_FOR_MS);
+    return request;
+  };
+
+  return {
+    resolve,
+    /** The game server does not know the target: the next request with it is looked up again. */
+    forget: (request: SubmitRequest): void => {
+      const target = targetOf(request);
+      if (target !== undefined) asSent.delete(keyOf(request, target));
+    },
   };
 };

@@ -88,6 +88,24 @@ describe('the target of a command', () => {
     expect(elsewhere.body['code']).toBe('bridge_offline');
   });
 
+  it('is looked up again after the game server did not know it', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const told: unknown[] = [];
+    answerAll(bridge, ({ params }) => {
+      told.push(params['target']);
+      if (params['target'] === 'char1:new') return { status: 'done', data: { kicked: true } };
+      return { status: 'rejected', error: { code: 'player_not_found', message: 'Nobody.' } };
+    });
+    const kick = () => hub.request('/api/v2/bridge/main/kick', { json: { target: 'discord:9' } });
+    expect((await kick()).body['code']).toBe('player_not_found');
+    const players = [playerFrame('char1:new', { identifiers: ['discord:9'] })];
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    await eventually(async () => (await hub.request('/api/v2/players/discord%3A9')).status).toBe(200);
+    expect((await kick()).body['target']).toBe('char1:new');
+    expect(told).toEqual(['discord:9', 'char1:new']);
+  });
+
   it('is one wish under one key, in the word that the caller sent', async () => {
     const { pay, told } = await open();
     const key = { 'Idempotency-Key': 'gift' };
