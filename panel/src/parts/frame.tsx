@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useClickOutside, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type ReactNode, useEffect, useRef } from 'react';
 import { api, dataOf, isCode } from '../api.ts';
 import { useConnected } from '../connection.ts';
 import { useTexts } from '../i18n.ts';
@@ -55,26 +55,20 @@ const Account = ({ onSignedOut }: { onSignedOut: () => void }) => {
       if (isCode(error, 'signed_out')) leave();
     },
   });
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
+  // Not a state: the toggle event comes late, and a key may come before it.
+  const close = (): void => place.current?.removeAttribute('open');
   const place = useClickOutside<HTMLDetailsElement>(close);
   const leaveByKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || !isOpen) return;
+    if (event.key !== 'Escape' || place.current?.open !== true) return;
     close();
-    place.current?.querySelector('summary')?.focus();
+    place.current.querySelector('summary')?.focus();
   };
+  useWindowEvent('keydown', leaveByKey);
   const leaveByTab = ({ relatedTarget }: FocusEvent): void => {
     if (relatedTarget instanceof Node && place.current?.contains(relatedTarget) === false) close();
   };
-  useWindowEvent('keydown', leaveByKey);
   return (
-    <details
-      className="account"
-      ref={place}
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      onBlur={leaveByTab}
-    >
+    <details className="account" ref={place} onBlur={leaveByTab}>
       <summary>
         <Foreign>{key.name}</Foreign>
         <span className="unseen">, {t('menu.settings')}</span>
