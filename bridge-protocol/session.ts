@@ -113,6 +113,8 @@ export const createSession = ({
         break;
       case 'welcome':
         break;
+      default:
+        message satisfies never;
     }
   };
 

@@ -143,6 +143,8 @@ export const createFrames = (deps: {
         return;
       case 'error':
         return;
+      default:
+        return message satisfies never;
     }
   };
 
