@@ -109,7 +109,7 @@ const createGreet = () => {
 };
 
 /** Commands take effect on the disk, a turn after they began and a turn before they end. */
-const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Required<CommandHandlers> => ({
+const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Required<Pick<CommandHandlers, 'kick' | 'money'>> => ({
   kick: ({ target }) =>
     disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
   money: async ({ target, amount, action, allowNegative }) => {
