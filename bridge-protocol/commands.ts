@@ -48,14 +48,6 @@ export const COMMANDS = {
     fits: (params: Fields, result: Fields): boolean =>
       result['account'] === params['type'] && isMovedAsAsked(params, result),
   },
-  freeze: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
-    params: z.object({ target, frozen: z.boolean() }),
-    result: z.looseObject({ frozen: z.boolean() }),
-    fits: (params: Fields, result: Fields): boolean => params['frozen'] === result['frozen'],
-  },
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;

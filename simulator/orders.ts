@@ -68,11 +68,5 @@ export const createOrders = ({ editor, journal, meta }: { editor: Editor; journa
       return outcome;
     });
 
-  const freeze = ({ target, frozen }: CommandParams<'freeze'>): Outcome =>
-    editor.transact((edit) => {
-      if (edit.presence(target) === undefined) return unknown(target);
-      return { status: 'done', data: { frozen } };
-    });
-
-  return { once, commands: { kick, money, freeze } };
+  return { once, commands: { kick, money } };
 };

@@ -28,7 +28,6 @@ const KINDS: Record<BuiltIn, Kind> = {
     title: 'command.kick',
     done: ({ rich }, player) => rich('dialog.done.kick', { name: player }),
   },
-  freeze: { title: 'command.freeze' },
   money: {
     title: 'command.money',
     describe: ({ t, number }, params) =>

@@ -97,14 +97,6 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
       }
     },
   },
-  freeze: {
-    summary: 'Freeze a player',
-    body: z
-      .strictObject({ target: identifierText, frozen: z.boolean(), ...common })
-      .meta({ id: 'Freeze' })
-      .transform(({ expiresInSeconds, ...params }) => ({ params, expiresInSeconds })),
-    defaults: {},
-  },
 };
 
 export const entryOf = <N extends CommandName>(name: N): Entry<N> => CATALOGUE[name];
