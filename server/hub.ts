@@ -26,6 +26,7 @@ import { listen, openServer, stopAccepting, stopListening } from './platform/htt
 import { newId } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { endInTurn } from './platform/shutdown.ts';
+import { TUNING, type Tuning } from './platform/tuning.ts';
 import { VERSION } from './platform/version.ts';
 import { watchWrites } from './platform/write-health.ts';
 import { createPlayers } from './players/players.ts';
@@ -37,11 +38,21 @@ const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
-type Parts = { database: Database; replica?: Database; bus?: Bus; config: Config; log: Logger; panelFolder?: string };
+type Parts = {
+  database: Database;
+  replica?: Database;
+  bus?: Bus;
+  config: Config;
+  /** What differs from the defaults. */
+  tuning?: Partial<Tuning>;
+  log: Logger;
+  panelFolder?: string;
+};
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
 export const createHub = (given: Parts) => {
   const { config, log, replica, bus = createExchange()() } = given;
+  const tuning = { ...TUNING, ...given.tuning };
   const { database, areWritesFailing } = watchWrites(given.database);
   /** First bridges and callers are to go elsewhere, then there are no new commands. */
   let isLeaving = false;
@@ -57,10 +68,9 @@ export const createHub = (given: Parts) => {
   const membership = createMembership({ id: node, name: config.NODE_NAME, database, store, bus, log });
   const sessionViews = createSessionViews({ router, bus, store });
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
-  const credentials = createCredentials({ store, config });
+  const credentials = createCredentials({ store, tuning });
   const panel = createPanel({ store, background, router, sessionViews, events });
-  const { PLAYER_READ_TIMEOUT_MS: readTimeoutMs } = config;
-  const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs });
+  const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs: tuning.playerReadTimeoutMs });
   const isReadOnly = (): boolean => entrance.isReadOnly();
   const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining, isReadOnly });
   const shared = {
@@ -76,6 +86,7 @@ export const createHub = (given: Parts) => {
     metrics,
     background,
     config,
+    tuning,
     log,
     isDraining: () => isLeaving,
     isReadOnly,
@@ -129,7 +140,7 @@ export const createHub = (given: Parts) => {
       background.every('watch', WATCH_EVERY_MS, commands.watch);
       background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, takeover.check);
     }
-    background.every('revocations', config.REVOCATION_CHECK_MS, gateway.checkRevocations);
+    background.every('revocations', tuning.revocationCheckMs, gateway.checkRevocations);
     background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
     background.every('tidy', TIDY_EVERY_MS, async () => {
       rateLimit.sweep();
@@ -157,7 +168,7 @@ export const createHub = (given: Parts) => {
     },
   };
   const server = openServer(
-    config,
+    tuning.maxHttpConnections + config.MAX_BRIDGES,
     createListener(rest, () => isLeaving),
     httpFaultAnswer,
   );
@@ -181,7 +192,7 @@ export const createHub = (given: Parts) => {
       await recallRequests(store, rateLimit);
       if (engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
       await listen(server, config);
-      background.every('sweep', config.SWEEP_EVERY_MS, async () => {
+      background.every('sweep', tuning.sweepEveryMs, async () => {
         gateway.sweep();
         commands.sweep();
         players.sweep();
@@ -195,12 +206,12 @@ export const createHub = (given: Parts) => {
      * commands go on until the other nodes have the bridges and proxies have had the time to see that readiness is off.
      */
     stop: async (): Promise<void> => {
-      const { SHUTDOWN_GRACE_MS: graceMs, SHUTDOWN_NOTICE_MS: noticeMs } = config;
+      const { SHUTDOWN_GRACE_MS: graceMs } = config;
       isLeaving = true;
       gateway.drain(graceMs);
       let answered: ReturnType<typeof stopAccepting> | undefined;
       if (bus.engine === 'nats') {
-        await Promise.all([gateway.left(graceMs), setTimeout(noticeMs)]);
+        await Promise.all([gateway.left(graceMs), setTimeout(tuning.shutdownNoticeMs)]);
         answered = stopAccepting(server);
         await answered();
       }

@@ -14,6 +14,7 @@ import type { Background } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import { serveWithoutUpgrade } from '../platform/http.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
 import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
 import { type Connection, close, createConnection, settleTakeover } from './connection.ts';
@@ -38,6 +39,7 @@ type Deps = {
   metrics: Metrics;
   background: Background;
   config: Config;
+  tuning: Tuning;
   log: Logger;
   isDraining: () => boolean;
   isReadOnly: () => boolean;
@@ -58,6 +60,7 @@ export const createGateway = (deps: Deps) => {
     metrics,
     background,
     config,
+    tuning,
     log,
     isDraining,
     isReadOnly,
@@ -85,7 +88,7 @@ export const createGateway = (deps: Deps) => {
     players,
     events,
     background,
-    config,
+    tuning,
     bySession,
     takeover,
     membership,
@@ -94,8 +97,8 @@ export const createGateway = (deps: Deps) => {
     now,
   });
   const frames = createFrames({ store, commands, players, greet: greet.greet, background, metrics, log, now });
-  const sweep = createSweep({ config, commands, frames, now });
-  const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
+  const sweep = createSweep({ tuning, commands, frames, now });
+  const connectLimit = createConnectLimit(tuning.connectsPerMinute);
   const closed = (): Refusal | undefined => {
     if (isDraining()) return drainingOf(router);
     return isReadOnly() ? READ_ONLY : undefined;

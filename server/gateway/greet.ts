@@ -9,8 +9,8 @@ import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
 import { lostSinceOf } from '../commands/losses.ts';
 import type { Background } from '../platform/background.ts';
-import type { Config } from '../platform/config.ts';
 import { newId } from '../platform/ids.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
 import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send } from './connection.ts';
@@ -28,7 +28,7 @@ export const createGreet = (deps: {
   players: Players;
   events: Events;
   background: Background;
-  config: Config;
+  tuning: Tuning;
   /** Welcomed connections by session id. */
   bySession: Map<string, Connection>;
   takeover: Takeover;
@@ -37,7 +37,7 @@ export const createGreet = (deps: {
   log: Logger;
   now: () => number;
 }) => {
-  const { store, router, commands, players, events, background, config, bySession } = deps;
+  const { store, router, commands, players, events, background, tuning, bySession } = deps;
   const { takeover, membership, bus, log, now } = deps;
   const fights = createFights(now);
   const abilitiesOf = createAbilities();
@@ -108,7 +108,7 @@ export const createGreet = (deps: {
       server: session.serverId,
       epoch: session.epoch,
       now: now(),
-      ping: { everyMs: config.PING_EVERY_MS, timeoutMs: config.PING_TIMEOUT_MS },
+      ping: { everyMs: tuning.pingEveryMs, timeoutMs: tuning.pingTimeoutMs },
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
     });
 
@@ -161,7 +161,7 @@ export const createGreet = (deps: {
     welcome(connection, session, window);
     connection.phase = 'welcomed';
     // Who was welcomed together is not to be asked for life together.
-    connection.lastPingAt -= Math.random() * config.PING_EVERY_MS;
+    connection.lastPingAt -= Math.random() * tuning.pingEveryMs;
     tellClock(connection);
     connection.socket.resume();
     events.publish(projectId, {
