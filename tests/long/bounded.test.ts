@@ -94,7 +94,7 @@ describe('nothing grows', () => {
   }, 120_000);
 
   it('with readers of events that come and go, and there is room for the next', async () => {
-    const hub = await startHub({ env: { MAX_EVENT_STREAMS: '20' } });
+    const hub = await startHub({ tuning: { maxEventStreams: 20 } });
     const open = async (controller: AbortController): Promise<number> => {
       const response = await fetch(`${hub.address}/api/v2/events`, {
         headers: { 'X-API-Key': hub.key },
