@@ -152,6 +152,17 @@ describe('links', () => {
   });
 });
 
+describe('docs/guides/fivem/troubleshooting.md', () => {
+  const frameworks = pages.filter((page) => page.startsWith('docs/reference/frameworks/'));
+
+  it.each(['README.md', 'docs/guides/getting-started.md', 'docs/guides/fivem/install.md', ...frameworks])(
+    'is linked from %s',
+    (page) => {
+      expect(read(page)).toContain('troubleshooting.md)');
+    },
+  );
+});
+
 describe('docs/explanation/security.md', () => {
   const rows = read('docs/explanation/security.md')
     .split('\n')
