@@ -5,6 +5,8 @@ import { createStore } from '../db/store.ts';
 import { createKey } from '../server/admin/keys.ts';
 import { createProject } from '../server/admin/projects.ts';
 import { createServer } from '../server/admin/servers.ts';
+import type { Tuning } from '../server/platform/tuning.ts';
+import { HUB_PROGRAM } from '../tests/testkit/hub-arguments.ts';
 import { type Child, type Core, startChild } from './children.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import type { BridgeKind } from './load/bridges.ts';
@@ -86,11 +88,13 @@ export const startCauseway = async ({
   core,
   servers,
   env = {},
+  tuning = {},
   folder = temporaryFolder(),
   nodeArgs = [],
   on,
 }: Start & {
   env?: Record<string, string>;
+  tuning?: Partial<Tuning>;
   folder?: string;
   nodeArgs?: readonly string[];
   /** A database that was provisioned before, and stays. */
@@ -99,12 +103,11 @@ export const startCauseway = async ({
   const url = on?.url ?? `file:${join(folder, 'hub.db')}`;
   const { key, tokens } = on ?? (await provisionAt(url, servers));
   const server = startChild({
-    args: [...nodeArgs, ...PROBE, 'bench/hub.ts'],
+    args: [...nodeArgs, ...PROBE, HUB_PROGRAM, JSON.stringify({ connectsPerMinute: NO_LIMIT, ...tuning })],
     env: {
       DATABASE_URL: url,
       PORT: '0',
       HOST: '127.0.0.1',
-      CONNECTS_PER_MINUTE: String(NO_LIMIT),
       ADMISSIONS_PER_SECOND: String(NO_LIMIT),
       ...env,
     },

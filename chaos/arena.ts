@@ -6,7 +6,7 @@ import { freePort } from '../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
 import { createVictim, type Victim } from './processes.ts';
-import { IMPATIENT, provision, TARGETS } from './provision.ts';
+import { IMPATIENT, IMPATIENT_HUB, provision, TARGETS } from './provision.ts';
 import { openProxy, type ProxyLine } from './proxy.ts';
 import { until } from './until.ts';
 import type { ChaosWorld } from './worlds.ts';
@@ -24,7 +24,7 @@ export const openArena = async (world: ChaosWorld) => {
   const port = await freePort();
   const callerLine = await openProxy(() => port);
   const bridgeLine = await openProxy(() => port);
-  const hub = createVictim(['server/cli/causeway.js', 'start'], {
+  const hub = createVictim(IMPATIENT_HUB, {
     ...IMPATIENT,
     DATABASE_URL: `file:${hubFile}`,
     PORT: String(port),

@@ -3,19 +3,19 @@ import { createStore } from '../db/store.ts';
 import { createKey } from '../server/admin/keys.ts';
 import { createProject } from '../server/admin/projects.ts';
 import { createServer as createGameServer } from '../server/admin/servers.ts';
+import { hubArguments } from '../tests/testkit/hub-arguments.ts';
 
 /** So many players are paid. */
 export const TARGETS = 8;
 
 /** Hubs of this test bear what real ones never see: reconnects at once, and all the time. */
-export const IMPATIENT = {
-  LOG_LEVEL: 'warn',
-  SWEEP_EVERY_MS: '20',
-  CONNECTS_PER_MINUTE: '1000000',
-  ADMISSIONS_PER_SECOND: '1000000',
-  RECEIVED_PROBE_MS: '200',
-  RECEIVED_CLOSE_MS: '500',
-};
+export const IMPATIENT = { LOG_LEVEL: 'warn', ADMISSIONS_PER_SECOND: '1000000' };
+export const IMPATIENT_HUB = hubArguments({
+  sweepEveryMs: 20,
+  connectsPerMinute: 1_000_000,
+  receivedProbeMs: 200,
+  receivedCloseMs: 500,
+});
 
 /** A project with a key and a game server, in a database that is made. */
 export const provision = async (databaseUrl: string): Promise<{ key: string; token: string }> => {

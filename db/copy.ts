@@ -3,27 +3,14 @@ import { type Column, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './port/database.ts';
 import { DatabaseError } from './port/errors.ts';
 import { amongKeys, incoming, listed } from './queries/expressions.ts';
+import { KEYS, TABLE_NAMES, type TableName } from './schema/keys.ts';
 import type { Tables } from './schema/tables.ts';
 
 /** Rows that are compared, and written, at once. */
 const CHUNK = 500;
 
-/** Leases are not copied: who holds one works with the other database. */
-type TableName = Exclude<keyof Tables, 'nodes'>;
-
-/** What finds a row again, in the order in which rows may be written: whom others refer to comes first. */
-const KEYS: Record<TableName, readonly string[]> = {
-  projects: ['id'],
-  apiKeys: ['id'],
-  servers: ['projectId', 'id'],
-  sessions: ['projectId', 'serverId'],
-  strayResults: ['projectId', 'serverId', 'commandId'],
-  commands: ['seq'],
-  players: ['id'],
-  statistics: ['projectId', 'at', 'serverId'],
-  panelSessions: ['hash'],
-};
-const NAMES = Object.keys(KEYS) as TableName[];
+/** Leases are not copied: a node that holds one works with the other database. */
+const NAMES = TABLE_NAMES.filter((name) => name !== 'nodes');
 /** Whom others refer to, last. */
 const REFERRING = ['apiKeys', 'servers', 'projects'] as const;
 

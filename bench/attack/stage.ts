@@ -7,7 +7,9 @@ import { createStore, type Store } from '../../db/store.ts';
 import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
+import type { Tuning } from '../../server/platform/tuning.ts';
 import { freePort } from '../../tests/support/free-port.ts';
+import { hubArguments } from '../../tests/testkit/hub-arguments.ts';
 import { createCaller } from '../promises/caller.ts';
 import { pause, until } from '../promises/hub.ts';
 import { openActor, openProcess } from '../promises/processes.ts';
@@ -28,6 +30,7 @@ const makeTenant = async (store: Store, slug: string, rateLimit: number, server:
 
 export type StageOptions = {
   env?: Record<string, string>;
+  tuning?: Partial<Tuning>;
   /** The attacker's requests a minute. */
   rateLimit?: number;
   /** Fills the database before the hub starts. */
@@ -35,7 +38,7 @@ export type StageOptions = {
 };
 
 /** A hub in a process of its own with two tenants: an attacker, and a neighbour who pays all the time. */
-export const openStage = async ({ env = {}, rateLimit = 100_000, fill }: StageOptions = {}) => {
+export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fill }: StageOptions = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-attack-'));
   const file = join(folder, 'hub.db');
   const logFile = join(folder, 'hub.log');
@@ -50,7 +53,7 @@ export const openStage = async ({ env = {}, rateLimit = 100_000, fill }: StageOp
 
   const port = await freePort();
   const hubEnv = { DATABASE_URL: `file:${file}`, PORT: String(port), ...env };
-  const hub = openProcess(['server/cli/causeway.js', 'start'], { logFile, env: hubEnv });
+  const hub = openProcess(hubArguments(tuning), { logFile, env: hubEnv });
   const caller = createCaller({ port, key: attacker.key });
   const isReady = (): Promise<boolean> =>
     caller.ask('GET', '/readyz').then(

@@ -24,13 +24,15 @@ const provisionAt = async (url: string, servers: readonly string[]) => {
   }
 };
 
-/** Ours, on one database before and after; `env` is how the hub that comes back is set. */
-const ours = async (plan: StormPlan, core: Core | undefined, env: Record<string, string>): Promise<Storm> => {
+type Bounds = Pick<Parameters<typeof startCauseway>[0], 'env' | 'tuning'>;
+
+/** Ours, on one database before and after; `bounds` are those of the hub that comes back. */
+const ours = async (plan: StormPlan, core: Core | undefined, bounds: Bounds): Promise<Storm> => {
   const servers = serversOf(plan.bridges);
   const folder = mkdtempSync(join(tmpdir(), 'causeway-storm-'));
   try {
     const on = await provisionAt(`file:${join(folder, 'hub.db')}`, servers);
-    return await comeBack('causeway', (isBack) => startCauseway({ core, servers, on, env: isBack ? env : {} }), plan);
+    return await comeBack('causeway', (isBack) => startCauseway({ core, servers, on, ...(isBack && bounds) }), plan);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -70,8 +72,8 @@ const bounded: Scenario = {
   isQuick: false,
   run: async ({ isPinned }) => {
     const plan = { bridges: BRIDGES, withinMs: 150_000, isPinned };
-    const env = { ADMISSIONS_PER_SECOND: '200', CONNECTS_PER_MINUTE: '30' };
-    const causeway = await ours(plan, isPinned ? 0 : undefined, env);
+    const bounds = { env: { ADMISSIONS_PER_SECOND: '200' }, tuning: { connectsPerMinute: 30 } };
+    const causeway = await ours(plan, isPinned ? 0 : undefined, bounds);
     return { ours: causeway, peers: {}, ratios: toTarget(causeway) };
   },
 };

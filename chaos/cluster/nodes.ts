@@ -1,6 +1,6 @@
 import { freePort } from '../../tests/support/free-port.ts';
 import { createVictim } from '../processes.ts';
-import { IMPATIENT } from '../provision.ts';
+import { IMPATIENT, IMPATIENT_HUB } from '../provision.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';
 
 /** Nobody listens there. */
@@ -50,7 +50,7 @@ export const openNode = async (
     NATS_URL: `nats://127.0.0.1:${bus.port}`,
     PORT: String(port),
   };
-  const victim = createVictim(['server/cli/causeway.js', 'start'], env, (line) => hear(`${name}: ${inShort(line)}`));
+  const victim = createVictim(IMPATIENT_HUB, env, (line) => hear(`${name}: ${inShort(line)}`));
   const callers = await openProxy(() => port);
   return {
     name,

@@ -1,5 +1,7 @@
-import { getTableColumns } from 'drizzle-orm';
+import { and, getTableColumns, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
 import type { PlaceholderValues } from '../port/database.ts';
+import { settlement } from '../queries/settlement.ts';
 import type { Tables } from '../schema/tables.ts';
 import { storableJson } from '../schema/text.ts';
 import type { Query } from './query.ts';
@@ -72,17 +74,25 @@ export const createBatch = (many: ChangeMany, one: ChangeOne, isRefusal: IsRefus
 
 const ROWS = 'json_populate_recordset(NULL::commands, $1)';
 
+/** The settlement of many commands in one statement. */
+const settleMany = (tables: Tables): string => {
+  const { commands } = tables;
+  const nameOf = (column: keyof typeof commands.$inferSelect) => sql.identifier(commands[column].name);
+  const { set, guards } = settlement(tables, (column) => sql`news.${nameOf(column)}`);
+  const assigned = Object.entries(set).map(([column, value]) => sql`${nameOf(column as keyof typeof set)} = ${value}`);
+  const statement = sql`UPDATE ${commands} SET ${sql.join(assigned, sql`, `)} FROM ${sql.raw(ROWS)} AS news
+    WHERE ${and(...guards)} RETURNING ${commands.id}`;
+  return new PgDialect().sqlToQuery(statement).sql;
+};
+
 /** The two statements of every command for many of them, by the names under which those for one are prepared. */
-export const postgresBatches = (query: Query, { commands }: Tables): ReadonlyMap<string, ChangeMany> => {
-  const { seq: _, ...columns } = getTableColumns(commands);
+export const postgresBatches = (query: Query, tables: Tables): ReadonlyMap<string, ChangeMany> => {
+  const { seq: _, ...columns } = getTableColumns(tables.commands);
   const names = Object.entries(columns).map(([key, column]) => [key, column.name] as const);
   const listed = names.map(([, name]) => `"${name}"`).join(', ');
   const statements: Record<string, string> = {
     'commands.insert': `INSERT INTO commands (${listed}) SELECT ${listed} FROM ${ROWS} ON CONFLICT DO NOTHING RETURNING id`,
-    'commands.settleKnown': `UPDATE commands AS held
-      SET status = news.status, result = news.result, error = news.error, settled_at = news.settled_at FROM ${ROWS} AS news
-      WHERE held.id = news.id AND held.project_id = news.project_id AND held.server_id = news.server_id
-      AND held.status = 'dispatched' RETURNING held.id`,
+    'commands.settleKnown': settleMany(tables),
   };
   const rowOf = (values: PlaceholderValues) => Object.fromEntries(names.map(([key, name]) => [name, values[key]]));
   const changeMany = (name: string, text: string): ChangeMany => {

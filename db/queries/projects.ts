@@ -1,7 +1,8 @@
-import { and, asc, count, eq, gte, inArray } from 'drizzle-orm';
+import { and, asc, type Column, count, eq, getTableColumns, gte, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
+import { KEYS, TABLE_NAMES, type TableName } from '../schema/keys.ts';
 import type { Tables } from '../schema/tables.ts';
-import { literally } from './expressions.ts';
+import { amongKeys, listed, literally } from './expressions.ts';
 
 export type ProjectRow = Tables['projects']['$inferSelect'];
 export type NewProject = Tables['projects']['$inferInsert'];
@@ -13,51 +14,24 @@ const BATCH = 500;
 /** Tenants. */
 export const projectQueries = (database: Database) => {
   const { handle, tables, read, commit, search } = database;
-  const { projects, apiKeys, servers, sessions, players, commands, strayResults, panelSessions, statistics } = tables;
+  const { projects, servers, players } = tables;
+  /** Every table with rows of projects: those that refer to others come first. */
+  const ofProjects = TABLE_NAMES.toReversed().filter((name) => 'projectId' in getTableColumns(tables[name]));
 
   const first = async (condition: ReturnType<typeof eq>): Promise<ProjectRow | undefined> => {
     const [row] = await read(() => handle.select().from(projects).where(condition).limit(1));
     return row;
   };
 
-  const emptied = async (removeBatch: () => Promise<unknown[]>): Promise<void> => {
-    while ((await removeBatch()).length > 0);
-  };
-
-  const removePlayers = (projectId: string) => {
-    const ids = handle.select({ id: players.id }).from(players).where(eq(players.projectId, projectId)).limit(BATCH);
-    return commit(() => handle.delete(players).where(inArray(players.id, ids)).returning({ id: players.id }));
-  };
-
-  const removeCommands = (projectId: string) => {
-    const ids = handle
-      .select({ seq: commands.seq })
-      .from(commands)
-      .where(eq(commands.projectId, projectId))
-      .limit(BATCH);
-    return commit(() => handle.delete(commands).where(inArray(commands.seq, ids)).returning({ seq: commands.seq }));
-  };
-
-  const removeStrayResults = (projectId: string) => {
-    const ofProject = eq(strayResults.projectId, projectId);
-    const ids = handle.select({ id: strayResults.commandId }).from(strayResults).where(ofProject).limit(BATCH);
-    return commit(() =>
-      handle
-        .delete(strayResults)
-        .where(and(ofProject, inArray(strayResults.commandId, ids)))
-        .returning({ id: strayResults.commandId }),
-    );
-  };
-
-  const removeStatistics = (projectId: string) => {
-    const ofProject = eq(statistics.projectId, projectId);
-    const steps = handle.select({ at: statistics.at }).from(statistics).where(ofProject).limit(BATCH);
-    return commit(() =>
-      handle
-        .delete(statistics)
-        .where(and(ofProject, inArray(statistics.at, steps)))
-        .returning({ at: statistics.at }),
-    );
+  /** Deletes some rows of a project, and tells whether there were any. */
+  const removeSome = async (name: TableName, projectId: string): Promise<boolean> => {
+    // All tables with rows of projects are emptied alike; this one stands for their type.
+    const table = tables[name] as Tables['players'];
+    const columns: Record<string, Column> = getTableColumns(table);
+    const key = KEYS[name].flatMap((column) => columns[column] ?? []);
+    const some = sql`(select ${listed(key)} from ${table} where ${eq(table.projectId, projectId)} limit ${BATCH})`;
+    const remove = () => handle.delete(table).where(amongKeys(key, some)).returning({ projectId: table.projectId });
+    return (await commit(remove)).length > 0;
   };
 
   return {
@@ -83,14 +57,7 @@ export const projectQueries = (database: Database) => {
     },
     /** Deletes a project and everything of it, in bounded batches. False if there was none. */
     remove: async (id: string): Promise<boolean> => {
-      await emptied(() => removePlayers(id));
-      await emptied(() => removeCommands(id));
-      await emptied(() => removeStrayResults(id));
-      await emptied(() => removeStatistics(id));
-      await commit(() => handle.delete(panelSessions).where(eq(panelSessions.projectId, id)));
-      await commit(() => handle.delete(sessions).where(eq(sessions.projectId, id)));
-      await commit(() => handle.delete(servers).where(eq(servers.projectId, id)));
-      await commit(() => handle.delete(apiKeys).where(eq(apiKeys.projectId, id)));
+      for (const name of ofProjects) while (await removeSome(name, id));
       const remove = () => handle.delete(projects).where(eq(projects.id, id)).returning({ id: projects.id });
       return (await commit(remove, { durable: true })).length > 0;
     },

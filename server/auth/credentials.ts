@@ -1,17 +1,17 @@
+import { COMMAND_NAMES } from '../../bridge-protocol/index.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import type { Config } from '../platform/config.ts';
 import { HubError } from '../platform/errors.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import { createMinuteCounts } from './minute-counts.ts';
 import { hashSecret, isWellFormedSecret } from './secrets.ts';
 
 /** Everything a key may be allowed to do. */
 export const SCOPES = [
   'players:read',
-  'commands:kick',
-  'commands:money',
+  ...COMMAND_NAMES.map((name) => `commands:${name}` as const),
   'commands:custom',
   'commands:read',
   'commands:resolve',
@@ -84,11 +84,11 @@ const remember = (hashes: Set<string>, hash: string): void => {
 /** Keys and tokens: form, checksum, limit on wrong ones, lookup, last use. */
 export const createCredentials = ({
   store,
-  config,
+  tuning,
   now = Date.now,
 }: {
   store: Pick<Store, 'apiKeys' | 'servers'>;
-  config: Config;
+  tuning: Pick<Tuning, 'wrongKeysPerMinute'>;
   now?: () => number;
 }) => {
   const cache = new Map<string, Cached>();
@@ -106,7 +106,7 @@ export const createCredentials = ({
     throw new HubError(code);
   };
 
-  const isBlocked = (from: string): boolean => wrong.read(from).count >= config.WRONG_KEYS_PER_MINUTE;
+  const isBlocked = (from: string): boolean => wrong.read(from).count >= tuning.wrongKeysPerMinute;
 
   const blocked = (from: string): HubError =>
     new HubError('rate_limited', 'Too many wrong secrets came from this address. Wait and check yours.', {

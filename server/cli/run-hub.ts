@@ -5,8 +5,9 @@ import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import type { Bus } from '../cluster/bus.ts';
 import { createHub, type Hub } from '../hub.ts';
-import type { Config } from '../platform/config.ts';
+import { type Config, removedSettings } from '../platform/config.ts';
 import { createLogger } from '../platform/logging.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
 import { openWhenStarted } from './wait-for-database.ts';
@@ -60,15 +61,22 @@ const openBus = async (url: string, cluster: string, { NODE_NAME }: Config, log:
   }
 };
 
-/**
- * Opens the database and starts the hub. `claim` runs before the database is touched, `prepare` before the hub listens.
- * @throws CliError, DatabaseError
- */
+type RunOptions = {
+  /** Runs before the database is touched. */
+  claim?: () => void;
+  /** Runs before the hub listens. */
+  prepare?: (hub: Hub) => Promise<void>;
+  tuning?: Partial<Tuning>;
+};
+
+/** Opens the database and starts the hub. @throws CliError, DatabaseError */
 export const runHub = async (
   config: Config,
-  { claim, prepare }: { claim?: () => void; prepare?: (hub: Hub) => Promise<void> } = {},
+  { claim, prepare, tuning = {} }: RunOptions = {},
 ): Promise<{ hub: Hub; log: Logger; address: string }> => {
   const log = createLogger(config.LOG_LEVEL);
+  const removed = removedSettings(process.env);
+  if (removed !== undefined) log.warn(removed);
   await explained(config, () => assertListenable(config));
   claim?.();
   const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
@@ -83,7 +91,7 @@ export const runHub = async (
       replica = await openDatabase({ url: readUrl, setting: 'DATABASE_READ_URL', ...options });
     }
     if (busUrl !== undefined) bus = await openBus(busUrl, (await database.identity?.()) ?? '', config, log);
-    const hub = createHub({ database, ...(replica && { replica }), ...(bus && { bus }), config, log });
+    const hub = createHub({ database, ...(replica && { replica }), ...(bus && { bus }), config, tuning, log });
     await prepare?.(hub);
     const { port } = await explained(config, hub.start);
     const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;

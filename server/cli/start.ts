@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { provisionFirst } from '../admin/projects.ts';
 import type { Hub } from '../hub.ts';
 import { readConfig } from '../platform/config.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import { VERSION } from '../platform/version.ts';
 import { withDatabase } from './database.ts';
 import { assertOpenFiles } from './open-files.ts';
@@ -13,7 +14,8 @@ import { stopOnSignal } from './signals.ts';
 /** An address that a browser on this machine can open. */
 const reachable = (address: string): string => address.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
 
-const start = async (): Promise<void> => {
+/** Runs the hub until a signal stops it, and resolves with its address when it listens. */
+export const start = async (tuning: Partial<Tuning> = {}): Promise<string> => {
   const config = readConfig(process.env);
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
@@ -38,11 +40,12 @@ const start = async (): Promise<void> => {
     print(`  API key       ${first.key}`);
     print(`  bridge token  ${first.token}`);
   };
-  const { hub, log, address } = await runHub(config, { claim, prepare });
+  const { hub, log, address } = await runHub(config, { claim, prepare, tuning });
   // First: who reads that it listens may stop it at once.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
   log.flush(() => print(`Open ${config.PUBLIC_URL ?? reachable(address)} and sign in with ${signIn}`));
+  return address;
 };
 
 const migrate = (): Promise<void> =>
@@ -54,6 +57,9 @@ const migrate = (): Promise<void> =>
   });
 
 export const addHubCommands = (program: Command): void => {
-  program.command('start').description('run the hub').action(start);
+  program
+    .command('start')
+    .description('run the hub')
+    .action(async () => void (await start()));
   program.command('migrate').description('bring the database up to date').action(migrate);
 };

@@ -5,6 +5,7 @@ import type { Database } from '../../db/port/database.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 import type { Config } from '../platform/config.ts';
 import { listen } from '../platform/http.ts';
+import { TUNING } from '../platform/tuning.ts';
 
 const TRY_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;
@@ -26,7 +27,7 @@ const openWaitingRoom = async (config: Config): Promise<{ close: () => Promise<v
     response.writeHead(isAlive ? 200 : 503, { 'content-type': 'text/plain', connection: 'close', 'retry-after': '5' });
     response.end(isAlive ? 'ok\n' : 'database\n');
   });
-  server.maxConnections = config.MAX_HTTP_CONNECTIONS;
+  server.maxConnections = TUNING.maxHttpConnections;
   await listen(server, config);
   return {
     close: () =>

@@ -1,22 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Logger } from 'pino';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
-import type { Store } from '../../db/store.ts';
-import type { Credentials } from '../auth/credentials.ts';
-import type { Bus, BusMessageOf } from '../cluster/bus.ts';
-import type { Events } from '../cluster/events.ts';
-import type { Membership } from '../cluster/membership.ts';
-import type { Router } from '../cluster/router.ts';
-import type { Commands } from '../commands/commands.ts';
-import type { Background } from '../platform/background.ts';
-import type { Config } from '../platform/config.ts';
+import type { BusMessageOf } from '../cluster/bus.ts';
 import { serveWithoutUpgrade } from '../platform/http.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Players } from '../players/players.ts';
 import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
 import { type Connection, close, createConnection, settleTakeover } from './connection.ts';
+import type { GatewayDeps } from './deps.ts';
 import { createFarewell } from './farewell.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
@@ -26,43 +16,10 @@ import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
 import { createDoor, drainingOf, type Identity, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
 
-type Deps = {
-  store: Store;
-  router: Router;
-  bus: Pick<Bus, 'ask' | 'tell' | 'spread'>;
-  membership: Pick<Membership, 'isHeld' | 'crashed'>;
-  commands: Commands;
-  players: Players;
-  credentials: Credentials;
-  events: Events;
-  metrics: Metrics;
-  background: Background;
-  config: Config;
-  log: Logger;
-  isDraining: () => boolean;
-  isReadOnly: () => boolean;
-  now?: () => number;
-};
-
 /** The side of the hub that bridges see: sockets in, sessions out. */
-export const createGateway = (deps: Deps) => {
-  const {
-    store,
-    router,
-    bus,
-    membership,
-    commands,
-    players,
-    credentials,
-    events,
-    metrics,
-    background,
-    config,
-    log,
-    isDraining,
-    isReadOnly,
-  } = deps;
-  const now = deps.now ?? Date.now;
+export const createGateway = (deps: GatewayDeps) => {
+  const { store, router, bus, commands, players, credentials, events, metrics, background, log } = deps;
+  const { config, tuning, isDraining, isReadOnly, now } = deps;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
   const counts = createConnectionCounts();
@@ -78,24 +35,10 @@ export const createGateway = (deps: Deps) => {
   };
   const sockets = new WebSocketServer(options);
   const takeover = createTakeover({ store, router, bus, commands, players, bySession, now });
-  const greet = createGreet({
-    store,
-    router,
-    commands,
-    players,
-    events,
-    background,
-    config,
-    bySession,
-    takeover,
-    membership,
-    bus,
-    log,
-    now,
-  });
+  const greet = createGreet({ ...deps, bySession, takeover });
   const frames = createFrames({ store, commands, players, greet: greet.greet, background, metrics, log, now });
-  const sweep = createSweep({ config, commands, frames, now });
-  const connectLimit = createConnectLimit(config.CONNECTS_PER_MINUTE);
+  const sweep = createSweep({ tuning, commands, frames, now });
+  const connectLimit = createConnectLimit(tuning.connectsPerMinute);
   const closed = (): Refusal | undefined => {
     if (isDraining()) return drainingOf(router);
     return isReadOnly() ? READ_ONLY : undefined;
@@ -216,3 +159,4 @@ export const createGateway = (deps: Deps) => {
     sizes: () => ({ connections: connections.size, sessions: bySession.size }),
   };
 };
+export type Gateway = ReturnType<typeof createGateway>;

@@ -1,19 +1,12 @@
-import type { Logger } from 'pino';
 import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '../../bridge-protocol/index.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
-import type { Store } from '../../db/store.ts';
-import type { Bus, BusMessageOf } from '../cluster/bus.ts';
-import type { Events } from '../cluster/events.ts';
-import type { Membership } from '../cluster/membership.ts';
-import { addressOf, type Router, type Session } from '../cluster/router.ts';
-import type { Commands } from '../commands/commands.ts';
+import type { BusMessageOf } from '../cluster/bus.ts';
+import { addressOf, type Session } from '../cluster/router.ts';
 import { lostSinceOf } from '../commands/losses.ts';
-import type { Background } from '../platform/background.ts';
-import type { Config } from '../platform/config.ts';
 import { newId } from '../platform/ids.ts';
-import type { Players } from '../players/players.ts';
 import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send } from './connection.ts';
+import type { GatewayDeps } from './deps.ts';
 import { createFights, FIGHT_PAUSE_MS } from './fights.ts';
 import { tellClock } from './sweep.ts';
 import type { Takeover } from './takeover.ts';
@@ -21,23 +14,14 @@ import type { Takeover } from './takeover.ts';
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
 
 /** From `hello` to `welcome`: the newest socket of a server wins, and open commands come before new ones. */
-export const createGreet = (deps: {
-  store: Pick<Store, 'sessions' | 'servers'>;
-  router: Router;
-  commands: Commands;
-  players: Players;
-  events: Events;
-  background: Background;
-  config: Config;
-  /** Welcomed connections by session id. */
-  bySession: Map<string, Connection>;
-  takeover: Takeover;
-  membership: Pick<Membership, 'isHeld' | 'crashed'>;
-  bus: Pick<Bus, 'spread'>;
-  log: Logger;
-  now: () => number;
-}) => {
-  const { store, router, commands, players, events, background, config, bySession } = deps;
+export const createGreet = (
+  deps: GatewayDeps & {
+    /** Welcomed connections by session id. */
+    bySession: Map<string, Connection>;
+    takeover: Takeover;
+  },
+) => {
+  const { store, router, commands, players, events, background, tuning, bySession } = deps;
   const { takeover, membership, bus, log, now } = deps;
   const fights = createFights(now);
   const abilitiesOf = createAbilities();
@@ -108,7 +92,7 @@ export const createGreet = (deps: {
       server: session.serverId,
       epoch: session.epoch,
       now: now(),
-      ping: { everyMs: config.PING_EVERY_MS, timeoutMs: config.PING_TIMEOUT_MS },
+      ping: { everyMs: tuning.pingEveryMs, timeoutMs: tuning.pingTimeoutMs },
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
     });
 
@@ -161,7 +145,7 @@ export const createGreet = (deps: {
     welcome(connection, session, window);
     connection.phase = 'welcomed';
     // Who was welcomed together is not to be asked for life together.
-    connection.lastPingAt -= Math.random() * config.PING_EVERY_MS;
+    connection.lastPingAt -= Math.random() * tuning.pingEveryMs;
     tellClock(connection);
     connection.socket.resume();
     events.publish(projectId, {

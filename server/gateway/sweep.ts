@@ -1,5 +1,5 @@
 import type { Commands } from '../commands/commands.ts';
-import type { Config } from '../platform/config.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import { overBudgetSince } from './budget.ts';
 import { type Connection, close, isOpen, send, sendAcks, terminate, wake } from './connection.ts';
 import type { Frames } from './frames.ts';
@@ -24,20 +24,20 @@ export const tellClock = (connection: Connection): void => {
 
 /** One timer looks after every socket: hello in time, heartbeat, progress of commands, slow consumers, closing. */
 export const createSweep = ({
-  config,
+  tuning,
   commands,
   frames,
   now,
 }: {
-  config: Config;
+  tuning: Tuning;
   commands: Commands;
   frames: Frames;
   now: () => number;
 }) => {
   /** A dead socket is gone by then: it is given up before a sweep that would come too late, even a little late itself. */
-  const before = (ms: number): number => Math.max(ms / 2, ms - 2 * config.SWEEP_EVERY_MS);
-  const silenceMs = before(config.PING_EVERY_MS + config.PING_TIMEOUT_MS);
-  const unconfirmedMs = before(config.RECEIVED_CLOSE_MS);
+  const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
+  const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);
+  const unconfirmedMs = before(tuning.receivedCloseMs);
 
   const ping = (connection: Connection, at: number): void => {
     connection.lastPingAt = at;
@@ -57,8 +57,8 @@ export const createSweep = ({
     connection.unsentBytes = unsent;
     if (hasProgress) connection.stalledSince = undefined;
     else connection.stalledSince ??= at;
-    if (unsent > config.SLOW_CONSUMER_BYTES) return true;
-    return connection.stalledSince !== undefined && at - connection.stalledSince >= config.SLOW_CONSUMER_MS;
+    if (unsent > tuning.slowConsumerBytes) return true;
+    return connection.stalledSince !== undefined && at - connection.stalledSince >= tuning.slowConsumerMs;
   };
 
   /** Whether it is waited for; a bridge that does not confirm what it was sent is asked, then given up. */
@@ -69,7 +69,7 @@ export const createSweep = ({
       return false;
     }
     if (at - since >= unconfirmedMs) giveUp(connection, 'no_received');
-    else if (at - since >= config.RECEIVED_PROBE_MS && !connection.probed) {
+    else if (at - since >= tuning.receivedProbeMs && !connection.probed) {
       connection.probed = true;
       ping(connection, at);
     }
@@ -106,13 +106,13 @@ export const createSweep = ({
   const checkWelcomed = (connection: Connection, at: number): void => {
     const overSince = overBudgetSince(connection, at);
     if (overSince !== undefined) {
-      if (at - overSince >= config.OVER_BUDGET_MS) return close(connection, 'over_budget');
+      if (at - overSince >= tuning.overBudgetMs) return close(connection, 'over_budget');
       // The hub does not read it: that is no silence of the bridge.
       connection.lastFrameAt = at;
       wake(connection);
     }
     if (at - connection.lastFrameAt >= silenceMs) return giveUp(connection, 'silent');
-    if (at - connection.lastPingAt >= config.PING_EVERY_MS) ping(connection, at);
+    if (at - connection.lastPingAt >= tuning.pingEveryMs) ping(connection, at);
     checkClock(connection, at);
     sendAcks(connection);
     const isAwaited = overSince === undefined && checkProgress(connection, at);
@@ -130,15 +130,15 @@ export const createSweep = ({
 
   /** When the first of its deadlines may come, if nothing wakes it before. */
   const nextLook = ({ phase, openedAt, lastFrameAt, lastPingAt }: Connection, at: number): number => {
-    if (phase === 'silent') return Math.min(at + REST_MS, openedAt + config.HELLO_TIMEOUT_MS);
-    return Math.min(at + REST_MS, lastFrameAt + silenceMs, lastPingAt + config.PING_EVERY_MS);
+    if (phase === 'silent') return Math.min(at + REST_MS, openedAt + tuning.helloTimeoutMs);
+    return Math.min(at + REST_MS, lastFrameAt + silenceMs, lastPingAt + tuning.pingEveryMs);
   };
 
   const look = (connection: Connection, at: number): void => {
     if (connection.terminateAt !== undefined && at >= connection.terminateAt) return terminate(connection);
     if (!isOpen(connection)) return;
     if (isSlow(connection, at)) return giveUp(connection, 'slow_consumer');
-    if (connection.phase === 'silent' && at - connection.openedAt >= config.HELLO_TIMEOUT_MS) {
+    if (connection.phase === 'silent' && at - connection.openedAt >= tuning.helloTimeoutMs) {
       return close(connection, 'no_hello');
     }
     if (connection.phase === 'welcomed') checkWelcomed(connection, at);

@@ -24,3 +24,4 @@ export const createPanel = ({
     },
   };
 };
+export type Panel = ReturnType<typeof createPanel>;

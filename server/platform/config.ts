@@ -12,7 +12,7 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
-/** Every setting, by its environment variable. Times in milliseconds, sizes in bytes. */
+/** Every setting, by its environment variable. Times in milliseconds. */
 export const configSchema = z.object({
   PORT: wholeNumber(8080, 0, 65_535),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -55,37 +55,51 @@ export const configSchema = z.object({
     ),
   MIGRATE_ON_START: flag.prefault('true'),
   COMMAND_WAIT_MS: ms(10_000, 1, 60_000),
-  PLAYER_READ_TIMEOUT_MS: ms(3_000),
-  HELLO_TIMEOUT_MS: ms(5_000),
-  /** A bridge reconnects when it has heard nothing for 40 seconds. */
-  PING_EVERY_MS: ms(15_000, 1, 30_000),
-  PING_TIMEOUT_MS: ms(10_000),
-  RECEIVED_PROBE_MS: ms(2_000),
-  RECEIVED_CLOSE_MS: ms(5_000),
-  SLOW_CONSUMER_MS: ms(10_000),
-  OVER_BUDGET_MS: ms(30_000),
-  SLOW_CONSUMER_BYTES: amount(1_048_576, 1_073_741_824),
-  SWEEP_EVERY_MS: ms(250),
-  REVOCATION_CHECK_MS: ms(500),
   SHUTDOWN_GRACE_MS: ms(10_000),
-  /** In a cluster: what checks /readyz must have seen the 503 by then. */
-  SHUTDOWN_NOTICE_MS: ms(3_000, 0, 60_000),
   MAX_BRIDGES: amount(50_000),
   ADMISSIONS_PER_SECOND: amount(200),
-  CONNECTS_PER_MINUTE: amount(30),
-  WRONG_KEYS_PER_MINUTE: amount(30),
-  MAX_EVENT_STREAMS: amount(50),
-  MAX_HTTP_CONNECTIONS: amount(10_000),
 });
 export type Config = z.infer<typeof configSchema>;
+
+/** Variables that set something in earlier versions; the values are in `tuning.ts` now. */
+const REMOVED = [
+  'PLAYER_READ_TIMEOUT_MS',
+  'HELLO_TIMEOUT_MS',
+  'PING_EVERY_MS',
+  'PING_TIMEOUT_MS',
+  'RECEIVED_PROBE_MS',
+  'RECEIVED_CLOSE_MS',
+  'SLOW_CONSUMER_MS',
+  'SLOW_CONSUMER_BYTES',
+  'OVER_BUDGET_MS',
+  'SWEEP_EVERY_MS',
+  'REVOCATION_CHECK_MS',
+  'SHUTDOWN_NOTICE_MS',
+  'CONNECTS_PER_MINUTE',
+  'WRONG_KEYS_PER_MINUTE',
+  'MAX_EVENT_STREAMS',
+  'MAX_HTTP_CONNECTIONS',
+];
 
 /** A setting that cannot be used; the message names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+type Environment = Record<string, string | undefined>;
+
+/** One line about variables of earlier versions that are set and change nothing; undefined: there are none. */
+export const removedSettings = (environment: Environment): string | undefined => {
+  const found = REMOVED.filter((name) => environment[name] !== undefined && environment[name] !== '');
+  if (found.length === 0) return undefined;
+  const names = found.join(', ');
+  return found.length === 1
+    ? `${names} is not a setting any more; remove it`
+    : `${names} are not settings any more; remove them`;
+};
+
 /** Reads the environment. Empty variables count as absent. @throws ConfigError naming every wrong variable */
-export const readConfig = (environment: Record<string, string | undefined>): Config => {
+export const readConfig = (environment: Environment): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = configSchema.safeParse(given);
   if (parsed.success) {

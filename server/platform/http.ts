@@ -149,7 +149,7 @@ const hasHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =
   host === undefined ? httpVersion === '1.0' : /^[\w.:[\]-]*$/.test(host);
 
 /** An HTTP server with bounds on headers, request time and connections. `refusal`: its answer to broken requests. */
-export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer: Answer, refusal: Refusal): Server => {
+export const openServer = (maxConnections: number, answer: Answer, refusal: Refusal): Server => {
   const refuse = (fault: HttpFault, response: ServerResponse): void => {
     const { status, headers, text } = refusal(fault);
     response.writeHead(status, headers).end(text);
@@ -177,7 +177,7 @@ export const openServer = ({ MAX_HTTP_CONNECTIONS, MAX_BRIDGES }: Config, answer
   server.on('clientError', (error, socket) => refuseBroken(error, socket as Asked, refusal));
   endStalled(server);
   paceReads(server);
-  server.maxConnections = MAX_HTTP_CONNECTIONS + MAX_BRIDGES;
+  server.maxConnections = maxConnections;
   return server;
 };
 

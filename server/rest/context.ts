@@ -14,6 +14,7 @@ import type { Statistics } from '../panel-api/statistics.ts';
 import type { Background } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
 
 /** What every route may use. */
@@ -38,6 +39,7 @@ export type RestDeps = {
   metrics: Metrics;
   background: Background;
   config: Config;
+  tuning: Pick<Tuning, 'maxEventStreams'>;
   log: Logger;
   version: string;
   startedAt: number;

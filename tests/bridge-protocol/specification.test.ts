@@ -6,6 +6,7 @@ import * as protocol from '../../bridge-protocol/index.ts';
 import { readConfig } from '../../server/platform/config.ts';
 import { ERRORS } from '../../server/platform/errors.ts';
 import { fingerprintOf } from '../../server/platform/ids.ts';
+import { TUNING } from '../../server/platform/tuning.ts';
 
 const { bridgeMessage, hubMessage, COMMANDS, commandTag, commandError, player, inventoryItem, vehicle } = protocol;
 
@@ -121,7 +122,7 @@ describe('the specification of the protocol', () => {
     expect(numbersOf('Bounds of the wire')).toEqual(protocol.LIMITS);
     expect(numbersOf('Times of the reference bridge')).toEqual(DEFAULT_TIMINGS);
     expect(Object.keys(numbersOf('Defaults of a hub')).length).toBeGreaterThan(10);
-    expect(readConfig({})).toMatchObject(numbersOf('Defaults of a hub'));
+    expect({ ...readConfig({}), ...TUNING }).toMatchObject(numbersOf('Defaults of a hub'));
   });
 
   it('numbers its rules without a gap, and refers to every one of them', () => {

@@ -97,6 +97,30 @@ describe('start', SLOW, () => {
   });
 });
 
+describe('a variable of an earlier version', SLOW, () => {
+  const warnings = (text: string): string[] =>
+    text
+      .split('\n')
+      .filter((line) => line.includes('"level":40'))
+      .map((line) => JSON.parse(line).msg);
+
+  it('is named in one warning with all others, and changes nothing', async () => {
+    const place = openWorkplace(onTestFinished, SHIPPED);
+    const env = { PING_EVERY_MS: 'often', MAX_EVENT_STREAMS: '0', SWEEP_EVERY_MS: '' };
+    const first = await place.startHub(env);
+    await first.stop();
+    expect(warnings(first.output.stdout)).toEqual([
+      'PING_EVERY_MS, MAX_EVENT_STREAMS are not settings any more; remove them',
+    ]);
+    const second = await place.startHub({ SHUTDOWN_NOTICE_MS: '1' });
+    await second.stop();
+    expect(warnings(second.output.stdout)).toEqual(['SHUTDOWN_NOTICE_MS is not a setting any more; remove it']);
+    const third = await place.startHub();
+    await third.stop();
+    expect(warnings(third.output.stdout)).toEqual([]);
+  });
+});
+
 type Refusal = { args?: readonly string[]; env?: Record<string, string>; code: number; says: RegExp };
 
 /** Runs what must be refused: one line on stderr, nothing else, and no file made. */
@@ -129,13 +153,13 @@ describe.concurrent('a setting that cannot be used stops the start with one line
       PORT: '99999',
       LOG_LEVEL: 'x',
       DATABASE_URL: 'mysql://root:hunter2@db/causeway',
-      HELLO_TIMEOUT_MS: 'soon',
-      SWEEP_EVERY_MS: '0',
+      COMMAND_WAIT_MS: 'soon',
+      SHUTDOWN_GRACE_MS: '0',
       METRICS_TOKEN: 'short',
     };
     const { stderr } = await refused(context, { env, code: 1, says: /PORT: .*65535.*LOG_LEVEL: .*"info"/ });
     context.expect(stderr).toMatch(/DATABASE_URL: must begin with file: or postgres:\/\//);
-    context.expect(stderr).toMatch(/HELLO_TIMEOUT_MS: .*number from 1.*SWEEP_EVERY_MS: .*number from 1/);
+    context.expect(stderr).toMatch(/COMMAND_WAIT_MS: .*number from 1.*SHUTDOWN_GRACE_MS: .*number from 1/);
     context.expect(stderr).toMatch(/METRICS_TOKEN: .*16/);
     context.expect(stderr).not.toContain('hunter2');
   });

@@ -4,6 +4,7 @@ import { createStore } from '../../db/store.ts';
 import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
+import type { Tuning } from '../../server/platform/tuning.ts';
 import { newServerDatabase, serverUrl } from '../support/databases.ts';
 import { openNode } from './node.ts';
 
@@ -15,8 +16,10 @@ export const hasServices = serverUrl !== undefined && natsUrl !== undefined;
 
 export type Answer = { status: number; body: Record<string, unknown>; ms: number };
 
+export type ClusterNodeOptions = { env?: Record<string, string>; tuning?: Partial<Tuning> };
+
 /** A node, and its ways to NATS and PostgreSQL. */
-const startNode = async (name: string, databaseUrl: string, env: Record<string, string>) => {
+const startNode = async (name: string, databaseUrl: string, { env = {}, tuning = {} }: ClusterNodeOptions) => {
   let isCut = false;
   const nats = new URL(natsUrl ?? '');
   // Nobody listens on the port 1.
@@ -26,7 +29,7 @@ const startNode = async (name: string, databaseUrl: string, env: Record<string, 
   const base = await openProxy(() => (isBaseCut ? 1 : Number(new URL(databaseUrl).port)));
   postgres.port = String(base.port);
   const behind = { NATS_URL: `nats://127.0.0.1:${line.port}`, DATABASE_URL: postgres.href };
-  const node = await openNode(name, { ...behind, ...env });
+  const node = await openNode(name, { ...behind, ...env }, tuning);
   const fallSilent = (which: { weather: typeof line.weather }) => () => which.weather({ delayMs: 0, isStalled: true });
   return {
     ...node,
@@ -62,10 +65,8 @@ export type ClusterNode = Awaited<ReturnType<typeof startNode>>;
 export const startCluster = async ({
   nodes: count = 3,
   env = {},
-}: {
-  nodes?: number;
-  env?: Record<string, string>;
-} = {}) => {
+  tuning = {},
+}: ClusterNodeOptions & { nodes?: number } = {}) => {
   const { url, drop } = await newServerDatabase(serverUrl ?? '');
   const database = await openDatabase({ url });
   await database.migrate();
@@ -75,8 +76,9 @@ export const startCluster = async ({
   const { key, row } = await createKey(store, project.id, { name: 'test key' });
   const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
   const nodes: ClusterNode[] = [];
-  const newNode = async (name: string, more: Record<string, string> = {}): Promise<ClusterNode> => {
-    const node = await startNode(name, url, { ...env, ...more });
+  const newNode = async (name: string, more: ClusterNodeOptions = {}): Promise<ClusterNode> => {
+    const options = { env: { ...env, ...more.env }, tuning: { ...tuning, ...more.tuning } };
+    const node = await startNode(name, url, options);
     nodes.push(node);
     return node;
   };

@@ -30,7 +30,7 @@ describe.runIf(hasServices)('two nodes', () => {
     ((await cluster.request(a, '/api/v2/commands?limit=200')).body['data'] as unknown[]).length;
 
   it('refuse a third one that does not know the bus, and say why', async () => {
-    const { code, said } = await (await cluster.newNode('stranger', { NATS_URL: '' })).refusal();
+    const { code, said } = await (await cluster.newNode('stranger', { env: { NATS_URL: '' } })).refusal();
     expect(code).not.toBe(0);
     expect(said).toMatch(/NATS_URL: the node "node-\d" .* uses this database too/);
   });
@@ -105,7 +105,7 @@ describe.runIf(hasServices)('two nodes', () => {
   it('whose clocks are apart pay once or say that they did not, and tell of it', async () => {
     const clock = `const now = Date.now; Date.now = () => now() + ${APART_MS}`;
     const ahead = await cluster.newNode('ahead', {
-      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}`,
+      env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` },
     });
     await ahead.start();
     const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node is not that of the database/;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerAll, helloFrame, openRaw, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
+import { type Cluster, type ClusterNode, type ClusterNodeOptions, hasServices, startCluster } from './cluster.ts';
 
 const done = ({ name }: { name: string }) => ({
   status: 'done',
@@ -22,8 +22,8 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
   afterAll(() => cluster?.dispose());
 
   const node = (which: ClusterNode | undefined): ClusterNode => which as ClusterNode;
-  const newNode = async (name: string, env = {}): Promise<ClusterNode> => {
-    const made = await cluster.newNode(name, env);
+  const newNode = async (name: string, options: ClusterNodeOptions = {}): Promise<ClusterNode> => {
+    const made = await cluster.newNode(name, options);
     await made.start();
     return made;
   };
@@ -135,7 +135,7 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
   });
 
   it('is asked through a node that holds none and stops, for as long as proxies need to see that', async () => {
-    const leaving = await newNode('leaving', { SHUTDOWN_NOTICE_MS: String(NOTICE_MS) });
+    const leaving = await newNode('leaving', { tuning: { shutdownNoticeMs: NOTICE_MS } });
     serve(await welcomeRaw(node(b).bridgeUrl, await cluster.newServer('noticed')));
     const from = performance.now();
     const stopped = leaving.stop();

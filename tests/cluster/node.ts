@@ -1,19 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Tuning } from '../../server/platform/tuning.ts';
 import { freePort } from '../support/free-port.ts';
+import { hubArguments } from '../testkit/hub-arguments.ts';
 
 const root = join(import.meta.dirname, '../..');
 const READY_WITHIN_MS = 20_000;
 
 const ENV = {
   LOG_LEVEL: 'warn',
-  CONNECTS_PER_MINUTE: '100000',
   ADMISSIONS_PER_SECOND: '100000',
-  WRONG_KEYS_PER_MINUTE: '100000',
   SHUTDOWN_GRACE_MS: '2000',
-  SHUTDOWN_NOTICE_MS: '500',
 };
+const TUNING = { connectsPerMinute: 100_000, wrongKeysPerMinute: 100_000, shutdownNoticeMs: 500 };
 
 /** Waits until `holds`; fails after 20 s. */
 const until = async (holds: () => Promise<boolean>, what: string): Promise<void> => {
@@ -25,14 +25,14 @@ const until = async (holds: () => Promise<boolean>, what: string): Promise<void>
 };
 
 /** One process of the hub, which can be killed, paused, and started again on its port. */
-export const openNode = async (name: string, env: Record<string, string>) => {
+export const openNode = async (name: string, env: Record<string, string>, tuning: Partial<Tuning> = {}) => {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
   let said = '';
 
   const launch = (): ChildProcess => {
-    const launched = spawn(process.execPath, ['server/cli/causeway.js', 'start'], {
+    const launched = spawn(process.execPath, hubArguments({ ...TUNING, ...tuning }), {
       cwd: root,
       env: { ...process.env, ...ENV, ...env, NODE_NAME: name, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -63,7 +63,10 @@ describe.runIf(hasServices)('three nodes that are restarted one after the other,
   let cluster: Cluster;
   const closing: (() => unknown)[] = [];
   beforeAll(async () => {
-    cluster = await startCluster({ env: { TRUST_PROXY: '1', SHUTDOWN_GRACE_MS: '5000', SHUTDOWN_NOTICE_MS: '3000' } });
+    cluster = await startCluster({
+      env: { TRUST_PROXY: '1', SHUTDOWN_GRACE_MS: '5000' },
+      tuning: { shutdownNoticeMs: 3_000 },
+    });
     for (const server of SERVERS) tokens.set(server, await cluster.newServer(server));
   }, 60_000);
   afterEach(async () => {

@@ -9,7 +9,7 @@ import { helloFrame, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts
 /** What may be left of ten thousand of anything: caches that were empty before. */
 const MAX_LEFT_MIB = 12;
 
-const NOTHING = { waiting: 0, flying: 0, waiters: 0 };
+const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0 };
 
 /** Parses commands and never carries them out. */
 const confirmAll = (bridge: RawBridge): void => {
@@ -94,7 +94,7 @@ describe('nothing grows', () => {
   }, 120_000);
 
   it('with readers of events that come and go, and there is room for the next', async () => {
-    const hub = await startHub({ env: { MAX_EVENT_STREAMS: '20' } });
+    const hub = await startHub({ tuning: { maxEventStreams: 20 } });
     const open = async (controller: AbortController): Promise<number> => {
       const response = await fetch(`${hub.address}/api/v2/events`, {
         headers: { 'X-API-Key': hub.key },

@@ -48,7 +48,7 @@ describe('the budget of a connection', () => {
     ['frames of an unknown type', UNSUPPORTED],
     ['large frames of status', STATUS],
   ])('closes a bridge that never stops saying %s with 4006', { timeout: 30_000 }, async (_name, frame) => {
-    const arena = await openArena({ OVER_BUDGET_MS: '1000' });
+    const arena = await openArena({ tuning: { overBudgetMs: 1_000 } });
     await arena.during(async () => {
       const { code, reason } = await flood(await welcomed(arena), frame);
       expect([code, JSON.parse(reason)]).toEqual([CLOSE_CODES.over_budget, { code: 'over_budget' }]);
@@ -70,7 +70,7 @@ describe('the budget of a connection', () => {
   });
 
   it('does not count the parts of a snapshot', { timeout: 30_000 }, async () => {
-    const arena = await openArena({ OVER_BUDGET_MS: '1' });
+    const arena = await openArena({ tuning: { overBudgetMs: 1 } });
     await arena.during(async () => {
       const bridge = await welcomed(arena);
       answerAll(bridge, () => ({ status: 'done', data: { kicked: true } }));

@@ -80,7 +80,7 @@ it('ends an answer whose caller reads nothing, and no answer that is waited for'
   const answer = ({ url }: IncomingMessage, response: ServerResponse): void => {
     if (url === '/heavy') response.end(Buffer.alloc(64 * 1024 * 1024));
   };
-  const server = openServer(readConfig({ PORT: '0', HOST: '127.0.0.1' }), answer, httpFaultAnswer);
+  const server = openServer(100, answer, httpFaultAnswer);
   await listen(server, readConfig({ PORT: '0', HOST: '127.0.0.1' }));
   onTestFinished(() => stopListening(server));
   const address = server.address();

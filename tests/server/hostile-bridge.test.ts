@@ -30,7 +30,7 @@ const isAlive = async ({ hub }: Arena, bridge: RawBridge): Promise<void> => {
 
 describe('a hostile hello', () => {
   it('that never comes is 4002', async () => {
-    const arena = await openArena({ HELLO_TIMEOUT_MS: '60' });
+    const arena = await openArena({ tuning: { helloTimeoutMs: 60 } });
     await arena.during(async () => {
       expect((await (await open(arena)).closed()).code).toBe(CLOSE_CODES.no_hello);
     });

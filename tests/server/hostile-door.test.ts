@@ -82,7 +82,7 @@ describe('the door for bridges', () => {
   });
 
   it('refuses more bridges than it may hold: 503 with Retry-After', async () => {
-    const { hub, during } = await openArena({ MAX_BRIDGES: '1' });
+    const { hub, during } = await openArena({ env: { MAX_BRIDGES: '1' } });
     await during(async () => {
       const { status, head, problem } = await answerTo(hub.port, upgradeRequest({ token: hub.token }));
       expect([status, problem['code']]).toEqual([503, 'node_full']);
@@ -91,7 +91,7 @@ describe('the door for bridges', () => {
   });
 
   it('refuses more bridges in one second than it may: 503 with Retry-After', async () => {
-    const { hub, during } = await openArena({ ADMISSIONS_PER_SECOND: '1' });
+    const { hub, during } = await openArena({ env: { ADMISSIONS_PER_SECOND: '1' } });
     await during(async () => {
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => answerTo(hub.port, upgradeRequest({ token: hub.token }))),
@@ -106,7 +106,7 @@ describe('the door for bridges', () => {
   });
 
   it('does not let strangers use up the admissions of bridges', async () => {
-    const { hub, during } = await openArena({ ADMISSIONS_PER_SECOND: '5' });
+    const { hub, during } = await openArena({ env: { ADMISSIONS_PER_SECOND: '5' } });
     await during(async () => {
       const stranger = upgradeRequest({ token: createSecret('bridge_token') });
       const answers = await Promise.all(Array.from({ length: 40 }, () => answerTo(hub.port, stranger)));
@@ -116,7 +116,7 @@ describe('the door for bridges', () => {
   });
 
   it('refuses a server that connects too often: 429 with Retry-After', async () => {
-    const { hub, during } = await openArena({ CONNECTS_PER_MINUTE: '2' });
+    const { hub, during } = await openArena({ tuning: { connectsPerMinute: 2 } });
     await during(async () => {
       const request = upgradeRequest({ token: hub.token });
       expect((await answerTo(hub.port, request)).status).toBe(101);

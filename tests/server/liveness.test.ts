@@ -5,8 +5,8 @@ import { openTcp, upgradeRequest, wireMessage } from '../support/raw-tcp.ts';
 
 const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 const money = { json, headers: { Prefer: 'respond-async' } };
-const silent = { PING_EVERY_MS: '200', PING_TIMEOUT_MS: '200' };
-const unconfirmed = { RECEIVED_PROBE_MS: '200', RECEIVED_CLOSE_MS: '400' };
+const silent = { pingEveryMs: 200, pingTimeoutMs: 200 };
+const unconfirmed = { receivedProbeMs: 200, receivedCloseMs: 400 };
 /** Before the two seconds are over that a closed socket has to say goodbye. */
 const IN_TIME = { timeout: 1_800, interval: 20 };
 
@@ -14,8 +14,8 @@ describe('a bridge that stands still', () => {
   it.each([
     ['with nothing to do', silent, 4001],
     ['with a command to confirm', unconfirmed, 4008],
-  ])('%s is gone in time, though it does not even say goodbye', async (_name, env, closeCode) => {
-    const hub = await startHub({ env });
+  ])('%s is gone in time, though it does not even say goodbye', async (_name, tuning, closeCode) => {
+    const hub = await startHub({ tuning });
     const isConnected = async () => (await hub.request('/api/v2/servers/main')).body['connected'];
     expect(await isConnected()).toBe(false);
     const tcp = openTcp(hub.port);
@@ -32,7 +32,7 @@ describe('a bridge that stands still', () => {
   });
 
   it('is told why when it goes on', async () => {
-    const hub = await startHub({ env: unconfirmed });
+    const hub = await startHub({ tuning: unconfirmed });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     await hub.request('/api/v2/bridge/main/money', money);
     expect(await bridge.closed()).toEqual({ code: 4008, reason: '{"code":"no_received"}' });

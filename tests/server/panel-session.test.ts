@@ -288,7 +288,7 @@ describe('a cookie that never was', () => {
   );
 
   it('is a guess: an address that sends many is refused unread, but not who was signed in there', async () => {
-    const hub = await start({ env: { WRONG_KEYS_PER_MINUTE: '3' } });
+    const hub = await start({ tuning: { wrongKeysPerMinute: 3 } });
     const { ask } = await signIn(hub);
     expect((await ask(PATH)).status).toBe(200);
     const lookups = vi.spyOn(hub.hub.store.panelSessions, 'byHash');
@@ -302,7 +302,7 @@ describe('a cookie that never was', () => {
   });
 
   it('counts when another site sends a good one along; one that has ended does not', async () => {
-    const hub = await start({ env: { WRONG_KEYS_PER_MINUTE: '3' } });
+    const hub = await start({ tuning: { wrongKeysPerMinute: 3 } });
     const ended = await signIn(hub);
     expect((await ended.ask(PATH)).status).toBe(200);
     expect((await ended.ask(PATH, { method: 'DELETE' })).status).toBe(204);

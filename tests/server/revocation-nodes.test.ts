@@ -6,9 +6,9 @@ import { welcomeRaw } from '../support/raw-bridge.ts';
 /** Two hubs on one database that hear nothing of each other: what they tell one another may get lost. */
 const openTwo = async () => {
   const { url, drop } = await newServerDatabase(serverUrl ?? '');
-  const env = { DATABASE_URL: url, REVOCATION_CHECK_MS: '500' };
-  const here = await startHub({ env });
-  const there = await startHub({ env });
+  const options = { env: { DATABASE_URL: url }, tuning: { revocationCheckMs: 500 } };
+  const here = await startHub(options);
+  const there = await startHub(options);
   onTestFinished(async () => {
     await here.stop();
     await there.stop();

@@ -44,7 +44,7 @@ describe.each(cases.filter(([, { method }]) => method === 'GET'))('HEAD for %s',
 
 describe('streams of events', () => {
   it('are not kept open by HEAD, nor by readers who have left', async () => {
-    const { call } = await startTenants({ env: { MAX_EVENT_STREAMS: '2' } });
+    const { call } = await startTenants({ tuning: { maxEventStreams: 2 } });
     const path = '/api/v2/events';
     for (let turn = 0; turn < 6; turn += 1) expect((await call({ method: 'HEAD', path })).status).toBe(200);
     for (let turn = 0; turn < 6; turn += 1) await expect.poll(async () => (await call({ path })).status).toBe(200);

@@ -90,7 +90,7 @@ describe('requests without a good key', () => {
 
   it('are 429 without a log line once an address has sent too many wrong ones', async () => {
     const lines: string[] = [];
-    const hub = await startHub({ logTo: lines, env: { WRONG_KEYS_PER_MINUTE: '3' } });
+    const hub = await startHub({ logTo: lines, tuning: { wrongKeysPerMinute: 3 } });
     const ask = () => hub.request('/api/v2/players', { key: createSecret('api_key') });
     for (let n = 0; n < 3; n += 1) expect((await ask()).status).toBe(401);
     const logged = requestLines(lines).length;
@@ -103,7 +103,7 @@ describe('requests without a good key', () => {
 
 describe('bridge tokens from an address that sends wrong ones', () => {
   it('open the socket when they did before, and a new one when fewer than 25 look-ups of the second have failed', async () => {
-    const hub = await startHub({ env: { WRONG_KEYS_PER_MINUTE: '30' } });
+    const hub = await startHub({ tuning: { wrongKeysPerMinute: 30 } });
     const west = await hub.newServer('west');
     (await welcomeRaw(hub.bridgeUrl, hub.token)).kill();
     const lookups = vi.spyOn(hub.hub.store.servers, 'byTokenHash');
@@ -125,7 +125,7 @@ describe('bridge tokens from an address that sends wrong ones', () => {
   });
 
   it('cost no look-up when they are malformed', async () => {
-    const hub = await startHub({ env: { WRONG_KEYS_PER_MINUTE: '3' } });
+    const hub = await startHub({ tuning: { wrongKeysPerMinute: 3 } });
     const lookups = vi.spyOn(hub.hub.store.servers, 'byTokenHash');
     const statuses: number[] = [];
     for (let n = 0; n < 5; n += 1) statuses.push((await openRaw(hub.bridgeUrl, 'cwb_nonsense').refused()).status);

@@ -7,7 +7,7 @@ const LIMIT = 3;
 
 /** Requests that come from addresses of their own, through one trusted proxy. */
 const start = async (env: Record<string, string> = { TRUST_PROXY: '1' }) => {
-  const tenants = await startTenants({ env: { WRONG_KEYS_PER_MINUTE: String(LIMIT), ...env } });
+  const tenants = await startTenants({ tuning: { wrongKeysPerMinute: LIMIT }, env });
   const lookups = vi.spyOn(tenants.hub.hub.store.apiKeys, 'byHash');
   const from = (address: string, key: string | null): Promise<Reply> =>
     tenants.call({ path: '/api/v2/project', key, headers: { 'X-Forwarded-For': address } });

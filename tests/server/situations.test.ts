@@ -270,7 +270,7 @@ describe('every situation a command can end in', () => {
     ['is stored while it waits', { 'Idempotency-Key': 'late' }],
     ['is stored when its turn comes', {}],
   ])('409 expired: its time was over when its turn came, and it %s', async (_name, headers: Record<string, string>) => {
-    const hub = await startHub({ env: { SWEEP_EVERY_MS: '60000' } });
+    const hub = await startHub({ tuning: { sweepEveryMs: 60_000 } });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const first = money(hub);
     const { id } = await bridge.command();

@@ -91,7 +91,7 @@ describe('a deadline that passes while the bridge is away', () => {
 
 describe('a process that was paused and wakes up with an old socket', () => {
   it('after the hub has given it up: what it finds there happens once', async () => {
-    const stage = await openStage({ env: { RECEIVED_PROBE_MS: '100', RECEIVED_CLOSE_MS: '400' } });
+    const stage = await openStage({ tuning: { receivedProbeMs: 100, receivedCloseMs: 400 } });
     stage.line.hold();
     const told = pay(stage.hub());
     await eventually(() => stage.hub().hub.gateway.sizes().sessions).toBe(0);
@@ -102,7 +102,7 @@ describe('a process that was paused and wakes up with an old socket', () => {
   });
 
   it('that it gives up itself: the command comes again on the next one and happens once', async () => {
-    const stage = await openStage({ silenceMs: 500, env: { PING_EVERY_MS: '50' } });
+    const stage = await openStage({ silenceMs: 500, tuning: { pingEveryMs: 50 } });
     stage.line.hold();
     expect(await pay(stage.hub())).toMatchObject(PAID);
     stage.line.release();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pace } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { startHub } from './hub.ts';
+import { type HubOptions, startHub } from './hub.ts';
 import { answerAll, helloFrame, type RawBridge, welcomeRaw } from './raw-bridge.ts';
 import { openTcp, type Tcp, upgradeRequest, wireMessage } from './raw-tcp.ts';
 
@@ -37,9 +37,9 @@ export const wellBehaved = async (url: string, token: string): Promise<RawBridge
  * A hub with a hostile server `main`, and a well-behaved bridge beside it that must notice nothing: it is kicked
  * through all the time while an attack runs.
  */
-export const openArena = async (env: Record<string, string> = {}) => {
+export const openArena = async (options: HubOptions = {}) => {
   watchProcess();
-  const hub = await startHub({ env });
+  const hub = await startHub(options);
   const bystander = await wellBehaved(hub.bridgeUrl, await hub.newServer('bystander'));
   let slowestMs = 0;
 

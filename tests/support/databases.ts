@@ -12,6 +12,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
 import type { NewServer } from '../../db/queries/servers.ts';
 import type { NewSession } from '../../db/queries/sessions.ts';
+import { TABLE_NAMES } from '../../db/schema/keys.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import { pgliteDriver } from './pglite.ts';
 
@@ -29,12 +30,7 @@ export const makeFolder = async (): Promise<{ path: string; dispose: () => Promi
 };
 
 const empty = async ({ handle, tables, commit }: Database): Promise<void> => {
-  const { strayResults, commands, players, sessions, nodes, servers, apiKeys, projects } = tables;
-  const { panelSessions, statistics } = tables;
-  const ofPanel = [panelSessions, statistics];
-  for (const table of [strayResults, commands, players, sessions, nodes, servers, apiKeys, projects, ...ofPanel]) {
-    await commit(() => handle.delete(table));
-  }
+  for (const name of TABLE_NAMES.toReversed()) await commit(() => handle.delete(tables[name]));
 };
 
 const openFile = async (): Promise<TestDatabase> => {

@@ -7,14 +7,25 @@ import { connectNats } from '../../server/cluster/bus-nats.ts';
 import { createHub } from '../../server/hub.ts';
 import { readConfig } from '../../server/platform/config.ts';
 import { createLogger } from '../../server/platform/logging.ts';
+import type { Tuning } from '../../server/platform/tuning.ts';
 import { breakableDatabase } from './breakable-database.ts';
 import { preparedDatabase } from './hub-database.ts';
 
 /** Enough for a test; several clusters share one PostgreSQL server. */
 const CONNECTIONS = 4;
 
+/** Quick, so that tests need not wait, and without a limit on how often they ask. */
+const TEST_TUNING = {
+  sweepEveryMs: 20,
+  revocationCheckMs: 50,
+  connectsPerMinute: 100_000,
+  wrongKeysPerMinute: 100_000,
+  shutdownNoticeMs: 0,
+};
+
 type NodeOptions = {
   env: Record<string, string>;
+  tuning: Partial<Tuning>;
   databaseUrl: string;
   /** Undefined: it is alone. */
   natsUrl: string | undefined;
@@ -22,16 +33,11 @@ type NodeOptions = {
 };
 
 /** One process of a hub inside this one: it can break, and die. It does not listen yet. */
-export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOptions) => {
+export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: NodeOptions) => {
   const config = readConfig({
     PORT: '0',
-    SWEEP_EVERY_MS: '20',
-    REVOCATION_CHECK_MS: '50',
-    CONNECTS_PER_MINUTE: '100000',
     ADMISSIONS_PER_SECOND: '100000',
-    WRONG_KEYS_PER_MINUTE: '100000',
     SHUTDOWN_GRACE_MS: '1000',
-    SHUTDOWN_NOTICE_MS: '0',
     LOG_LEVEL: logTo === undefined ? 'silent' : 'debug',
     ...(natsUrl !== undefined && { NATS_URL: natsUrl }),
     DATABASE_CONNECTIONS: String(CONNECTIONS),
@@ -54,6 +60,7 @@ export const openHubNode = async ({ env, databaseUrl, natsUrl, logTo }: NodeOpti
     ...(replica && { replica }),
     ...(bus && { bus }),
     config,
+    tuning: { ...TEST_TUNING, ...tuning },
     log,
   });
   const sockets = new Set<Socket>();

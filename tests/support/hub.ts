@@ -6,13 +6,20 @@ import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
+import type { Tuning } from '../../server/platform/tuning.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
 
 export type { Answer } from './hub-client.ts';
 
-type HubOptions = { env?: Record<string, string>; folder?: string; rateLimit?: number; logTo?: string[] };
+export type HubOptions = {
+  env?: Record<string, string>;
+  tuning?: Partial<Tuning>;
+  folder?: string;
+  rateLimit?: number;
+  logTo?: string[];
+};
 
 /** One after the other, for ever. */
 const rotation = (ports: readonly number[]): (() => number) => {
@@ -24,13 +31,14 @@ const rotation = (ports: readonly number[]): (() => number) => {
 };
 
 /** Who names a database of its own makes its cluster itself. */
-const openNodes = async ({ env = {}, folder, logTo }: HubOptions & { folder: string }): Promise<HubNode[]> => {
+const openNodes = async (options: HubOptions & { folder: string }): Promise<HubNode[]> => {
+  const { env = {}, tuning = {}, folder, logTo } = options;
   const named = env['DATABASE_URL'];
   const count = named === undefined ? nodeCount : 1;
   const natsUrl = count > 1 ? process.env['TEST_NATS_URL'] : undefined;
   const databaseUrl = named ?? (await hubDatabase(folder));
   const nodes: HubNode[] = [];
-  for (let n = 0; n < count; n += 1) nodes.push(await openHubNode({ env, databaseUrl, natsUrl, logTo }));
+  for (let n = 0; n < count; n += 1) nodes.push(await openHubNode({ env, tuning, databaseUrl, natsUrl, logTo }));
   return nodes;
 };
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createEconomy, startGameServer } from './game-server.ts';
-import { type Answer, startHub, type TestHub } from './hub.ts';
+import { type Answer, type HubOptions, startHub, type TestHub } from './hub.ts';
 import { changeRows } from './hub-database.ts';
 import { openLine } from './line.ts';
 
@@ -63,10 +63,10 @@ export const pay = (
     .catch(() => undefined);
 
 /** A hub, a game server with Ana in it, and the line between them, each of which can break. */
-export const openStage = async ({ env = {}, ...options }: Options & { env?: Record<string, string> } = {}) => {
+export const openStage = async ({ tuning = {}, ...options }: Options & Pick<HubOptions, 'tuning'> = {}) => {
   const economy = createEconomy({ [ANA]: 0 });
   const folder = await newFolder();
-  const first = await startHub({ env });
+  const first = await startHub({ tuning });
   let hub = first;
   const line = await openLine(() => hub.bridgePort);
   const welcomed = (): Promise<void> =>
@@ -88,7 +88,7 @@ export const openStage = async ({ env = {}, ...options }: Options & { env?: Reco
     bank: (): number | undefined => economy.banks.get(ANA),
     /** The next process over the same database, which the bridge finds by itself. */
     nextHub: async (): Promise<TestHub> => {
-      hub = await startHub({ env, folder: first.folder });
+      hub = await startHub({ tuning, folder: first.folder });
       await welcomed();
       return hub;
     },

@@ -9,7 +9,7 @@ const FOR_MS = 10_000;
 /** One key makes servers until every bridge place of the hub is taken, and keys without end. */
 export const places: Attack = {
   name: 'places',
-  options: { env: { MAX_BRIDGES: '104', CONNECTS_PER_MINUTE: '1000', ADMISSIONS_PER_SECOND: '1000' } },
+  options: { env: { MAX_BRIDGES: '104', ADMISSIONS_PER_SECOND: '1000' }, tuning: { connectsPerMinute: 1_000 } },
   play: async ({ url, caller, spareToken, attacker }) => {
     const tokens = [attacker.token];
     for (let n = 0; n < SERVERS; n += 1) {

@@ -7,7 +7,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** Well-formed tokens that nobody has, from the address of good bridges; then a good bridge comes back. */
 export const wrongTokens: Attack = {
   name: 'wrong-tokens',
-  options: { env: { CONNECTS_PER_MINUTE: '1000' } },
+  options: { tuning: { connectsPerMinute: 1_000 } },
   play: async ({ url, attacker, spareToken }) => {
     const first = dial(url, attacker.token);
     const before = (await first.welcomed).status;

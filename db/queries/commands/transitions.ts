@@ -3,6 +3,7 @@ import { eq, gt, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { DatabaseError } from '../../port/errors.ts';
 import { increment } from '../expressions.ts';
+import { settlement } from '../settlement.ts';
 import { commandChanges, type Durability, isNotFenced } from './change.ts';
 import { commandReads } from './read.ts';
 import type { CommandRow } from './row.ts';
@@ -90,13 +91,7 @@ export const commandTransitions = (database: Database) => {
     eq(commands.epoch, sql.placeholder('from')),
     isNotFenced(database),
   );
-  const outcome = {
-    status: value('status'),
-    result: value('result'),
-    error: value('error'),
-    settledAt: value('settledAt'),
-  };
-  const isOpenThere = [id, projectId, eq(commands.serverId, sql.placeholder('serverId')), is('dispatched')];
+  const { set: outcome, guards: isOpenThere } = settlement(tables, value);
   const settle = change('commands.settle', outcome, ...isOpenThere);
   const settleGivenUp = change(
     'commands.settleGivenUp',

@@ -51,10 +51,10 @@ type Reader = {
 export const eventRoutes = ({
   events,
   identity,
-  config,
+  tuning,
   metrics,
   isDraining,
-}: Pick<RestDeps, 'events' | 'config' | 'metrics' | 'isDraining'> & { identity: Identify }) => {
+}: Pick<RestDeps, 'events' | 'tuning' | 'metrics' | 'isDraining'> & { identity: Identify }) => {
   const open = new Map<string, number>();
 
   const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
@@ -117,7 +117,7 @@ export const eventRoutes = ({
     const { principal } = c.var;
     const { id } = principal.project;
     const count = open.get(id) ?? 0;
-    if (count >= config.MAX_EVENT_STREAMS) {
+    if (count >= tuning.maxEventStreams) {
       throw new HubError('rate_limited', 'Too many event streams of the project are open.', { retryAfterS: 30 });
     }
     c.header('X-Accel-Buffering', 'no');

@@ -2,11 +2,13 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus, BusMessageOf } from '../cluster/bus.ts';
-import type { Place, Router } from '../cluster/router.ts';
+import type { CustomCommand, Place, Reached, Router } from '../cluster/router.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
-import { isExactlyOnce } from './dispatch.ts';
-import type { SubmitRequest } from './draft.ts';
-import type { Waiters } from './waiters.ts';
+import { customOf, isExactlyOnce } from './catalogue.ts';
+import type { LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+import type { Send } from './send.ts';
+import type { TargetedWish } from './target.ts';
 
 /** A node that is there answers within a millisecond; what answers later may still do what it was asked. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -35,17 +37,17 @@ const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code,
  * that no node takes stays accepted: the node to which the bridge comes back sends it, until it expires. A kick is for a
  * player who is there now: one that no node takes is discarded, and so is a command that the node refuses.
  */
-export const createElsewhere = ({
+export const createHandOver = ({
   store,
   router,
   bus,
-  waiters,
+  live,
   takeHere,
 }: {
   store: Pick<Store, 'commands'>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'isUp'>;
-  waiters: Waiters;
+  live: LiveCommands;
   /** For a bridge that has come to this node meanwhile. */
   takeHere: (message: BusMessageOf<'run'>) => Promise<Taken>;
 }) => {
@@ -92,13 +94,13 @@ export const createElsewhere = ({
   /** Refuses a command as if it had not been stored: its key is free. @throws HubError */
   const discard = async ({ projectId, id }: CommandRow, reason: Reason): Promise<void> => {
     if (!(await store.commands.discard(projectId, id).catch(() => false))) return;
-    waiters.drop(id);
+    live.drop(id);
     throw refusing(reason);
   };
 
   return {
     /** Before anything is stored. @throws HubError routing_unavailable */
-    assertReachable: ({ node }: Place, { project, serverId, name }: SubmitRequest): void => {
+    assertReachable: ({ node }: Place, { project, serverId, name }: TargetedWish): void => {
       const isDeaf = !isExactlyOnce(name) && (deaf.get(node) ?? 0) > performance.now();
       if (bus.isUp() && !isDeaf) return;
       router.doubt(project.id, serverId);
@@ -110,7 +112,7 @@ export const createElsewhere = ({
      */
     handOver: async (place: Place, row: CommandRow, waitMs: number): Promise<CommandRow> => {
       const { projectId, id } = row;
-      const outcome = waitMs > 0 ? waiters.wait(id, waitMs) : undefined;
+      const outcome = waitMs > 0 ? live.wait(row, waitMs) : undefined;
       const reason = await reasonAgainst(place, row);
       if (reason !== undefined) await discard(row, reason);
       if (outcome === undefined) return row;
@@ -120,22 +122,87 @@ export const createElsewhere = ({
 };
 
 /** Wakes who waits here for commands that settled on another node: by their rows. */
-export const createWatch = ({ store, waiters }: { store: Pick<Store, 'commands'>; waiters: Waiters }) => {
+export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; live: LiveCommands }) => {
   const wakeSettled = (rows: readonly CommandRow[]): void => {
-    for (const row of rows) if (isSettled(row.status)) waiters.wake(row);
+    for (const row of rows) if (isSettled(row.status)) live.wake(row);
   };
 
   return {
     /** Another node says that it settled. */
     hint: async (projectId: string, id: string): Promise<void> => {
-      if (!waiters.has(id)) return;
+      if (!live.isAwaited(id)) return;
       const row = await store.commands.get(projectId, id);
       if (row !== undefined) wakeSettled([row]);
     },
     /** Looks after all of them: hints get lost. */
     all: async (): Promise<void> => {
-      const ids = waiters.ids();
+      const ids = live.awaited();
       while (ids.length > 0) wakeSettled(await store.commands.among(ids.splice(0, 500)));
     },
   };
 };
+
+/** What a node says of a bridge that it holds; null: it holds none. `commands` is null until it has announced any. */
+type Announced = { commands: readonly CustomCommand[] | null } | null;
+type Address = { projectId: string; serverId: string };
+
+/** What game servers add to the catalogue, asked of the node that holds their bridge: it changes as resources come and go. */
+export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
+  /** The node that holds the bridge, and what the bridge announced there. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
+    const { projectId, serverId } = address;
+    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
+    if (announced) {
+      const custom =
+        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+      return { ...place, custom };
+    }
+    router.doubt(projectId, serverId);
+    const next = isLast || reply === 'silence' ? undefined : await router.locate(projectId, serverId);
+    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
+    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+  };
+
+  return {
+    announcedAt,
+    /** What another node is told. */
+    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
+      const session = await router.arrived(projectId, serverId);
+      if (session === undefined) return null;
+      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
+    },
+    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
+    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+      const { projectId, serverId } = address;
+      const session = router.find(projectId, serverId);
+      if (session !== undefined) return customOf(session);
+      const place = await router.locate(projectId, serverId);
+      return place && customOf(await announcedAt(place, address));
+    },
+  };
+};
+
+/**
+ * What is left for a bridge that has gone to another node: that one is told to look into the rows. False: no other node
+ * holds it.
+ */
+export const createHandOn =
+  ({ router, bus }: { router: Router; bus: Pick<Bus, 'tell'> }) =>
+  async ({ projectId, serverId }: { projectId: string; serverId: string }): Promise<boolean> => {
+    // It was here a moment ago.
+    router.doubt(projectId, serverId);
+    const place = await router.locate(projectId, serverId);
+    if (place === undefined) return false;
+    bus.tell(place.node, { type: 'waiting' });
+    return true;
+  };
+
+/** A bridge has gone: what waits for it here is written, and told to the node that holds it now. */
+export const createLeaveBehind =
+  ({ queues, send, handOn }: { queues: Queues; send: Send; handOn: ReturnType<typeof createHandOn> }) =>
+  async (address: { projectId: string; serverId: string }): Promise<void> => {
+    await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
+    await handOn(address);
+  };

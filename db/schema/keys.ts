@@ -1,0 +1,18 @@
+import type { Tables } from './tables.ts';
+
+export type TableName = keyof Tables;
+
+/** The columns that find a row again. Rows are written in this order of tables: those that others refer to come first. */
+export const KEYS: Record<TableName, readonly string[]> = {
+  projects: ['id'],
+  apiKeys: ['id'],
+  servers: ['projectId', 'id'],
+  sessions: ['projectId', 'serverId'],
+  strayResults: ['projectId', 'serverId', 'commandId'],
+  commands: ['seq'],
+  players: ['id'],
+  statistics: ['projectId', 'at', 'serverId'],
+  panelSessions: ['hash'],
+  nodes: ['id'],
+};
+export const TABLE_NAMES = Object.keys(KEYS) as TableName[];

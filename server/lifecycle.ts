@@ -1,0 +1,151 @@
+import type { Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../db/port/database.ts';
+import { warmUp } from '../db/warm-up.ts';
+import { type RateLimit, recallRequests } from './auth/rate-limit.ts';
+import type { Bus, Handlers } from './cluster/bus.ts';
+import { type Membership, RENEW_EVERY_MS } from './cluster/membership.ts';
+import type { Deletion } from './commands/deletion.ts';
+import { reportLosses } from './commands/losses.ts';
+import { createEntrance } from './entrance.ts';
+import type { GatewayDeps } from './gateway/deps.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import type { Panel } from './panel-api/panel.ts';
+import { listen, stopAccepting, stopListening } from './platform/http.ts';
+import { endInTurn } from './platform/shutdown.ts';
+
+const TIDY_EVERY_MS = 60_000;
+const LAST_USE_EVERY_MS = 5_000;
+const STATISTICS_EVERY_MS = 5_000;
+const WATCH_EVERY_MS = 500;
+const TAKEOVER_CHECK_EVERY_MS = 5_000;
+
+type Parts = GatewayDeps & {
+  database: Database;
+  replica: Database | undefined;
+  bus: Bus;
+  membership: Membership;
+  node: string;
+  handlers: Handlers;
+  gateway: Gateway;
+  panel: Panel;
+  rateLimit: RateLimit;
+  deletion: Deletion;
+  server: Server;
+  /** A hub that stops is leaving first, and draining once other nodes have its bridges: then there are no new commands. */
+  phase: { isLeaving: boolean; isDraining: boolean };
+};
+
+/** Ends the sessions of nodes whose lease ran out, and marks their players offline until the bridges are back. */
+const endSessionsOfDeadNodes = async ({ store, players }: Parts): Promise<void> => {
+  for (const ended of await store.sessions.endOfDead(Date.now())) await players.disconnected(ended);
+};
+
+/** On start, marks all sessions and players offline (in a cluster: only those of dead nodes). */
+const resetOnStart = async (parts: Parts): Promise<void> => {
+  const { store, players, commands, bus } = parts;
+  if (bus.engine === 'nats') return endSessionsOfDeadNodes(parts);
+  await store.sessions.disconnectAll(undefined, Date.now());
+  await players.forgetOnline();
+  await commands.restore();
+};
+
+/** Takes the database over and joins the other nodes. */
+const enter = async (parts: Parts): Promise<void> => {
+  const { database, membership, bus, node, handlers, events } = parts;
+  await database.share();
+  await membership.join();
+  bus.listen(node, { handlers, lost: events.lose });
+  await resetOnStart(parts);
+};
+
+/** Starts what runs again and again for as long as the hub does. */
+const startTimers = (parts: Parts): void => {
+  const { background, bus, commands, credentials, deletion, gateway, membership, panel, phase, players } = parts;
+  // A hub that stops has ended its timers.
+  if (phase.isLeaving) return;
+  background.every('membership', RENEW_EVERY_MS, async () => {
+    if (await membership.renew()) await gateway.takeover.check();
+    if (bus.engine === 'nats') await endSessionsOfDeadNodes(parts);
+  });
+  background.run('reindex', () => players.reindex(() => phase.isLeaving));
+  if (bus.engine === 'nats') {
+    background.every('watch', WATCH_EVERY_MS, commands.watch);
+    background.every('takeovers', TAKEOVER_CHECK_EVERY_MS, gateway.takeover.check);
+  }
+  background.every('revocations', parts.tuning.revocationCheckMs, gateway.checkRevocations);
+  background.every('last uses', LAST_USE_EVERY_MS, credentials.writeLastUses);
+  background.every('tidy', TIDY_EVERY_MS, async () => {
+    parts.rateLimit.sweep();
+    await commands.tidy();
+    await deletion.carryOn();
+    await panel.tidy();
+  });
+  background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
+};
+
+/** Writes what is left, and closes what the hub opened. */
+const end = ({ credentials, panel, bus, background, membership, replica, database, log }: Parts): Promise<void> =>
+  endInTurn(
+    [
+      ['last uses', credentials.writeLastUses],
+      ['statistics', panel.statistics.flush],
+      ['bus', bus.close],
+      ['background', background.drain],
+      ['lease', membership.leave],
+      ['replica', async () => replica?.close()],
+      ['database', database.close],
+    ],
+    log,
+  );
+
+/** Start and stop of a hub. */
+export const createLifecycle = (parts: Parts) => {
+  const { database, store, bus, config, tuning, log, background, commands, gateway, players, server, phase } = parts;
+  const entrance = createEntrance({ enter: () => enter(parts), background, log });
+
+  return {
+    /** The hub has started on a full disk: until there is room it takes no bridges and commands. */
+    isReadOnly: entrance.isReadOnly,
+    /**
+     * Joins the other nodes, tidies up after those that died, then listens. On a full disk it listens, and does the rest
+     * when there is room. @throws ConfigError, DatabaseError
+     */
+    start: async (): Promise<{ port: number }> => {
+      await entrance.open();
+      await reportLosses(store, log);
+      await recallRequests(store, parts.rateLimit);
+      if (database.engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
+      await listen(server, config);
+      background.every('sweep', tuning.sweepEveryMs, async () => {
+        gateway.sweep();
+        commands.sweep();
+        players.sweep();
+      });
+      entrance.onceEntered(() => startTimers(parts));
+      const address = server.address();
+      return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
+    },
+    /**
+     * Readiness off, bridges are told, no new commands, what is in flight ends, everything is written. In a cluster
+     * commands go on until the other nodes have the bridges and proxies have had the time to see that readiness is off.
+     */
+    stop: async (): Promise<void> => {
+      const { SHUTDOWN_GRACE_MS: graceMs } = config;
+      phase.isLeaving = true;
+      gateway.drain(graceMs);
+      let answered: ReturnType<typeof stopAccepting> | undefined;
+      if (bus.engine === 'nats') {
+        await Promise.all([gateway.left(graceMs), setTimeout(tuning.shutdownNoticeMs)]);
+        answered = stopAccepting(server);
+        await answered();
+      }
+      phase.isDraining = true;
+      await commands.settled(graceMs);
+      const closed = stopListening(server, answered);
+      await gateway.stop();
+      await closed;
+      await end(parts);
+    },
+  };
+};
