@@ -98,7 +98,7 @@ export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof com
 /** Codes that the hub itself stores with an outcome. */
 type HubCode = 'bridge_offline' | 'bridge_busy' | 'bridge_error' | 'routing_unavailable' | 'voided' | 'indeterminate';
 /** Codes a stored outcome may carry, as the code the caller gets. A code of the protocol without a line does not compile. */
-const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
+export const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
   player_not_found: 'player_not_found',
   player_offline: 'player_offline',
   insufficient_funds: 'insufficient_funds',
