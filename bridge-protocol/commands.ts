@@ -54,6 +54,9 @@ export type CommandName = keyof typeof COMMANDS;
 export type CommandParams<N extends CommandName> = z.infer<(typeof COMMANDS)[N]['params']>;
 export type CommandResult<N extends CommandName> = z.infer<(typeof COMMANDS)[N]['result']>;
 
+/** The built-in commands, in the order of the documentation. */
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
 /** Whether `name` is a command of the catalogue. */
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 

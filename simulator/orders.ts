@@ -68,5 +68,5 @@ export const createOrders = ({ editor, journal, meta }: { editor: Editor; journa
       return outcome;
     });
 
-  return { once, money, kick };
+  return { once, commands: { kick, money } };
 };

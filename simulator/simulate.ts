@@ -67,7 +67,7 @@ export const simulate = ({
     openSocket,
     software: { name: 'causeway-simulator', version: VERSION, game: 'simulated' },
     journal: world.journal,
-    commands: { kick: world.kick, money: world.money },
+    commands: world.commands,
     custom: createWorldCommands(world),
     accounts: ACCOUNTS,
     players: { snapshot: world.players, read: world.player },

@@ -44,8 +44,8 @@ const assemble = (db: Store, { players, seed = 1, now = Date.now }: WorldOptions
 
   const journal = createJournal({ db, meta, now });
   const editor = createEditor({ db, ledger, population });
-  const { once, money, kick } = createOrders({ editor, journal, meta });
-  return { meta, ledger, population, journal, editor, once, money, kick };
+  const { once, commands } = createOrders({ editor, journal, meta });
+  return { meta, ledger, population, journal, editor, once, commands };
 };
 
 /**
@@ -64,13 +64,13 @@ export const openWorld = (options: WorldOptions) => {
       throw error;
     }
   };
-  const { meta, ledger, population, journal, editor, once, money, kick } = open();
+  const { meta, ledger, population, journal, editor, once, commands } = open();
 
   return {
     journal,
     once,
-    money,
-    kick,
+    /** Handlers of the built-in commands. */
+    commands,
     seed: meta.number('seed'),
     /** Steps of life so far. */
     step: () => meta.number('step'),

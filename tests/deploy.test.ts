@@ -13,7 +13,7 @@ const analyze = '/usr/bin/systemd-analyze';
 /** What a hub understands, and what it will refuse or ignore. */
 const isSetting = (name: string): boolean => name in configSchema.shape;
 
-/** Twice the grace of commands, and nine seconds: docs/operations.md. */
+/** Twice the grace of commands, and nine seconds: docs/guides/run-a-hub.md. */
 const STOPPED_AFTER_S = (2 * configSchema.parse({}).SHUTDOWN_GRACE_MS) / 1_000 + 9;
 
 type Service = {
@@ -117,7 +117,9 @@ describe('the examples of proxies', () => {
   it('tell browsers to come over TLS only, for a year', () => {
     const hsts = /Strict-Transport-Security "max-age=31536000; includeSubDomains"/;
     expect(read('deploy/Caddyfile')).toMatch(hsts);
-    const blocks = [...read('docs/operations.md').matchAll(/```nginx\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    const blocks = [...read('docs/guides/run-a-hub.md').matchAll(/```nginx\n([\s\S]*?)```/g)].map(
+      ([, block = '']) => block,
+    );
     const servers = blocks.filter((block) => block.includes('listen 443'));
     expect(servers.length).toBeGreaterThan(0);
     for (const block of servers) expect(block).toMatch(hsts);

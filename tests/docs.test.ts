@@ -10,6 +10,9 @@ import type { OpenApiDocument } from './support/openapi.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => `docs/${path.replaceAll('\\', '/')}`);
 
 /** The text of each `##` section by its heading, without what stands before the first. */
 const sectionsOf = (markdown: string): Map<string, string> =>
@@ -36,10 +39,9 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (path: string): string[] =>
   [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ''));
 
-const operations = sectionsOf(read('docs/operations.md'));
-const errors = sectionsOf(read('docs/errors.md'));
+const errors = sectionsOf(read('docs/reference/errors.md'));
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('has one section for each code and none for anything else', () => {
     expect([...errors.keys()].sort()).toEqual(Object.keys(ERRORS).sort());
   });
@@ -62,8 +64,8 @@ describe('docs/architecture.md', () => {
   });
 });
 
-describe('docs/operations.md', () => {
-  const settings = operations.get('Settings') ?? '';
+describe('docs/reference/settings.md', () => {
+  const settings = read('docs/reference/settings.md');
 
   it('has every setting and no other', () => {
     expect(firstColumn(settings).sort()).toEqual(Object.keys(configSchema.shape).sort());
@@ -76,16 +78,19 @@ describe('docs/operations.md', () => {
       ?.split(' | ')[1];
     expect(cell).toBe(name === 'NODE_NAME' ? "the host's name" : `\`${String(value)}\``);
   });
+});
 
+describe('docs/reference/monitoring.md', () => {
   it('has every metric of the hub and no other', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('causeway_'));
-    expect(firstColumn(operations.get('Metrics')).sort()).toEqual(ours.sort());
+    const sections = sectionsOf(read('docs/reference/monitoring.md'));
+    expect(firstColumn(sections.get('Metrics')).sort()).toEqual(ours.sort());
   });
 });
 
-describe('docs/api.md', () => {
-  const guide = read('docs/api.md');
+describe('docs/reference/api.md', () => {
+  const guide = read('docs/reference/api.md');
 
   it('has every scope', () => {
     expect(firstColumn(sectionsOf(guide).get('Keys and scopes')).sort()).toEqual([...SCOPES].sort());
@@ -109,11 +114,9 @@ describe('docs/api.md', () => {
 });
 
 describe('links', () => {
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
-    (path) => path.endsWith('.md') && existsSync(join(root, path)),
-  );
+  const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bridge-protocol/README.md'];
 
-  it.each(pages)('of %s lead somewhere', (page) => {
+  it.each([...beside, ...pages])('of %s lead somewhere', (page) => {
     const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = targets
       .filter((target) => !/^[a-z]+:/.test(target))
@@ -127,8 +130,8 @@ describe('links', () => {
   });
 });
 
-describe('docs/security.md', () => {
-  const rows = read('docs/security.md')
+describe('docs/explanation/security.md', () => {
+  const rows = read('docs/explanation/security.md')
     .split('\n')
     .filter((line) => /^\| (?!what |number |--)/.test(line))
     .map((line) => line.slice(2, -2).split(' | '));

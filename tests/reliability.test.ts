@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/explanation/reliability.md'), 'utf8');
 
 /** Every test that the tables of failure windows name, as its file and its name. */
 const named = page
@@ -24,7 +24,7 @@ const hasTest = (file: string, name: string): boolean => {
   );
 };
 
-describe('docs/reliability.md', () => {
+describe('docs/explanation/reliability.md', () => {
   it('names a test for each failure window', () => {
     const rows =
       page

@@ -20,7 +20,7 @@ createBridge({
     money: async (params, context) => {
       const takesMs = TAKES_AT_LEAST_MS + Math.random() * (TAKES_AT_MOST_MS - TAKES_AT_LEAST_MS);
       await new Promise((resolve) => setTimeout(resolve, takesMs));
-      return world.money(params, context);
+      return world.commands.money(params, context);
     },
   },
   players: { snapshot: world.players, read: world.player },

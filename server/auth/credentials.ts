@@ -1,3 +1,4 @@
+import { COMMAND_NAMES } from '../../bridge-protocol/index.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
@@ -10,8 +11,7 @@ import { hashSecret, isWellFormedSecret } from './secrets.ts';
 /** Everything a key may be allowed to do. */
 export const SCOPES = [
   'players:read',
-  'commands:kick',
-  'commands:money',
+  ...COMMAND_NAMES.map((name) => `commands:${name}` as const),
   'commands:custom',
   'commands:read',
   'commands:resolve',

@@ -2,22 +2,25 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
-import type { Dispatch } from './dispatch.ts';
-import type { Taken } from './elsewhere.ts';
-import { entryOf, type Lanes } from './lanes.ts';
+import type { CommandSource, LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+import type { Taken } from './remote.ts';
+import type { Send } from './send.ts';
 
 /** Commands that other nodes accepted, for bridges that this one holds: asked for, or found in their rows. */
 export const createAdopt = ({
   store,
   router,
-  lanes,
-  dispatch,
+  live,
+  queues,
+  send,
   resume,
 }: {
   store: Pick<Store, 'commands'>;
   router: Router;
-  lanes: Lanes;
-  dispatch: Dispatch;
+  live: LiveCommands;
+  queues: Queues;
+  send: Send;
   resume: (session: Session, row: CommandRow) => Promise<void>;
 }) => {
   /** A bridge whose earlier commands have been looked at. */
@@ -26,15 +29,14 @@ export const createAdopt = ({
     return session?.isOpen() === true && session.window > 0 ? session : undefined;
   };
 
-  const take = (source: Parameters<typeof entryOf>[0], asker?: string): Taken => {
-    if (lanes.find(source.id) !== undefined) return 'taken';
-    const entry = entryOf(source, { asker });
-    const queue = lanes.laneOf(source.projectId, source.serverId);
-    const place = queue.admit(entry, { direct: true });
-    if (place === 'busy') return 'busy';
-    lanes.remember(entry, queue);
-    if (place === 'flying') dispatch.start(entry, lanes);
-    return 'taken';
+  const take = (source: CommandSource, asker?: string): Taken => {
+    if (live.hasPlace(source.id)) return 'taken';
+    const command = live.open(source, { asker });
+    const place = queues.queueOf(source).admit(command, { direct: true });
+    if (place === 'in flight') send.start(command, queues);
+    if (place !== 'busy') return 'taken';
+    live.forgetIfIdle(command);
+    return 'busy';
   };
 
   const look = async (): Promise<void> => {
@@ -42,7 +44,7 @@ export const createAdopt = ({
     for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
     for (const row of leftBehind) {
       const session = openSession(row.projectId, row.serverId);
-      if (session !== undefined && lanes.find(row.id) === undefined) await resume(session, row);
+      if (session !== undefined && !live.hasPlace(row.id)) await resume(session, row);
     }
   };
   let looking: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import { createLastRows } from './renounce.ts';
+import { createLastRows } from './withdraw.ts';
 
 /** Every hub looks for deletions more often than this. */
 const NOTICED_WITHIN_MS = 1_500;

@@ -2,9 +2,10 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
-import { type Dispatch, isExactlyOnce } from './dispatch.ts';
-import { entryOf, type Lanes } from './lanes.ts';
-import type { LateAnswers } from './late-answers.ts';
+import { isExactlyOnce } from './catalogue.ts';
+import type { LiveCommand, LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+import type { Send } from './send.ts';
 
 /** A command that was in flight this many times when the bridge crashed is not delivered again. */
 const CRASHES_TO_QUARANTINE = 3;
@@ -30,18 +31,67 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
   return undefined;
 };
 
+/** A bridge that says nothing of its state is waited for so long. */
+const ANSWERED_WITHIN_MS = 5_000;
+
+type Held = { row: CommandRow; sessionId: string; until: number };
+
+/**
+ * Kicks that an earlier process of a game server was sent. They are stored as indeterminate, and told to nobody until
+ * the new process has had the time to report them: until its first `status`, 5 s, or the end of its connection.
+ */
+export const createLateAnswers = ({ announce }: { announce: (row: CommandRow) => void }) => {
+  const held = new Map<string, Held>();
+  const tell = (isDue: (held: Held) => boolean): void => {
+    for (const [id, each] of held) {
+      if (!isDue(each)) continue;
+      held.delete(id);
+      announce(each.row);
+    }
+  };
+
+  return {
+    hold: ({ id: sessionId }: Session, rows: readonly CommandRow[]): void => {
+      const until = performance.now() + ANSWERED_WITHIN_MS;
+      for (const row of rows) held.set(row.id, { row, sessionId, until });
+    },
+    /** Runs `settle` for a command. If it was held and `settle` wrote nothing, it is told now that nobody knows. */
+    during: async (id: string, settle: () => Promise<CommandRow | undefined>): Promise<void> => {
+      const late = held.get(id);
+      held.delete(id);
+      try {
+        if ((await settle()) === undefined && late !== undefined) announce(late.row);
+      } catch (error) {
+        if (late !== undefined) held.set(id, late);
+        throw error;
+      }
+    },
+    /** The session has reported, or has ended. */
+    end: ({ id }: Session): void => {
+      if (held.size > 0) tell(({ sessionId }) => sessionId === id);
+    },
+    sweep: (): void => {
+      const now = performance.now();
+      tell(({ until }) => until <= now);
+    },
+  };
+};
+type LateAnswers = ReturnType<typeof createLateAnswers>;
+
 /** After every welcome: brings what earlier sockets left open to its true end, before anything new is sent. */
 export const createReconcile = ({
   store,
-  lanes,
-  dispatch,
+  live,
+  queues,
+  send,
   announce,
   late,
   now,
 }: {
   store: Pick<Store, 'commands'>;
-  lanes: Lanes;
-  dispatch: Dispatch;
+  live: LiveCommands;
+  queues: Queues;
+  send: Send;
   announce: (row: CommandRow) => void;
   late: Pick<LateAnswers, 'hold'>;
   now: () => number;
@@ -75,12 +125,10 @@ export const createReconcile = ({
     const { id: sessionId, epoch } = session;
     const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
     if (taken === undefined || !session.isOpen()) return;
-    const entry = entryOf(taken);
-    const queue = lanes.laneOf(row.projectId, row.serverId);
-    lanes.remember(entry, queue);
-    queue.resume(entry);
+    const command = live.open(taken);
+    queues.queueOf(taken).resume(command);
     if (mustVoid(taken)) session.send({ type: 'void', id: taken.id });
-    else dispatch.deliver(session, taken, entry);
+    else send.send(session, taken, command);
   };
 
   return {
@@ -109,7 +157,7 @@ export const createReconcile = ({
       for (const row of open) if (!gone.has(row)) await resume(session, row);
     },
     /** The socket went: what of this was just delivered may be what brought the bridge down. */
-    suspectsAmong: (lost: readonly { id: string; sentAt: number | undefined }[]): string[] => {
+    suspectsAmong: (lost: readonly LiveCommand[]): string[] => {
       const since = performance.now() - CRASH_WITHIN_MS;
       return lost.filter(({ sentAt = Number.NEGATIVE_INFINITY }) => sentAt >= since).map(({ id }) => id);
     },

@@ -1,16 +1,139 @@
 import type { Logger } from 'pino';
-import { isCustomName } from '../../bridge-protocol/index.ts';
+import {
+  type BridgeMessage,
+  COMMAND_ERROR_CODES,
+  COMMANDS,
+  isCommandName,
+  isCustomName,
+  LIMITS,
+  type MessageOf,
+} from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
+import type { Executed } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { isExactlyOnce } from './dispatch.ts';
-import type { Lanes } from './lanes.ts';
-import { type ResultMessage, readOutcome, type StoredOutcome } from './outcome.ts';
+import { isExactlyOnce } from './catalogue.ts';
+import type { LiveCommands } from './command.ts';
 import { createStrays } from './strays.ts';
-import type { Waiters } from './waiters.ts';
+
+export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
+type CommandStatus = CommandRow['status'];
+
+/** What a settled command stores. */
+export type StoredOutcome = Pick<CommandRow, 'status' | 'result' | 'error'>;
+
+const EXECUTED: Record<CommandStatus, Executed> = {
+  accepted: 'no',
+  dispatched: 'unknown',
+  succeeded: 'yes',
+  failed: 'no',
+  rejected: 'no',
+  voided: 'no',
+  expired: 'no',
+  indeterminate: 'unknown',
+  resolved_applied: 'yes',
+  resolved_not_applied: 'no',
+};
+
+/** Whether a command in this status took effect. */
+export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+/** For the names of the promised fields and `omitted`. */
+const NAMES_BYTES = 256;
+
+/** True for data that fits in any case, without writing it out: JSON needs up to 6 bytes for a character, 25 for a number. */
+const isSmall = (data: Record<string, unknown>): boolean => {
+  let bytes = 2;
+  for (const name in data) {
+    const value = data[name];
+    if (typeof value === 'object' && value !== null) return false;
+    bytes += 6 * name.length + 4 + (typeof value === 'string' ? 6 * value.length : 25);
+  }
+  return bytes <= LIMITS.customDataBytes;
+};
+
+/** Data of a bridge as the hub keeps it: over the limit, only the promised fields, as far as they have room. */
+const kept = (data: Record<string, unknown>, promised: readonly string[]): Record<string, unknown> => {
+  if (isSmall(data) || bytesOf(data) <= LIMITS.customDataBytes) return data;
+  const cut: Record<string, unknown> = { omitted: true };
+  let left = LIMITS.customDataBytes - NAMES_BYTES;
+  for (const name of promised) {
+    if (!Object.hasOwn(data, name)) continue;
+    const bytes = bytesOf(data[name]);
+    if (bytes > left) continue;
+    cut[name] = data[name];
+    left -= bytes;
+  }
+  return cut;
+};
+
+const promisedBy = (name: string): string[] => (isCommandName(name) ? Object.keys(COMMANDS[name].result.shape) : []);
+/** The details of errors from which the hub makes its answers. */
+const PROMISED_DETAILS = ['balance', 'pointer', 'detail', 'accounts'];
+
+/** Something was done, and the hub cannot say what: staff see what the bridge reported. */
+const doubtful = (message: string, reported: Record<string, unknown>): StoredOutcome => ({
+  status: 'indeterminate',
+  result: null,
+  error: { code: 'bridge_error', message, details: { reported } },
+});
+
+const knownCodes: ReadonlySet<string> = new Set(COMMAND_ERROR_CODES);
+
+const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> => {
+  if (error === undefined) return { code: 'internal_error', message: 'The bridge gave no reason.' };
+  const code = knownCodes.has(error.code) ? error.code : 'internal_error';
+  const message = code === error.code ? error.message : `${error.code}: ${error.message}`;
+  return error.details === undefined
+    ? { code, message }
+    : { code, message, details: kept(error.details, PROMISED_DETAILS) };
+};
+
+const NOT_PROMISED = 'The bridge said done, but its data is not what this command returns.';
+const NOT_ORDERED = 'The bridge said done, but the numbers it reported do not fit the order.';
+
+/**
+ * Reads a bridge's result into what is stored. A `done` is indeterminate if its data is not what the command promises,
+ * or if its numbers do not fit the order.
+ */
+export const readOutcome = (
+  { name, params }: Pick<CommandRow, 'name' | 'params'>,
+  message: ResultMessage,
+): StoredOutcome => {
+  switch (message.status) {
+    case 'done': {
+      // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
+      if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
+      const reported = message.data;
+      if (isCustomName(name)) return { status: 'succeeded', result: kept(reported, []), error: null };
+      const command = isCommandName(name) ? COMMANDS[name] : undefined;
+      const parsed = command?.result.safeParse(reported);
+      if (command === undefined || parsed?.success !== true)
+        return doubtful(NOT_PROMISED, kept(reported, promisedBy(name)));
+      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, kept(reported, promisedBy(name)));
+      return { status: 'succeeded', result: kept(parsed.data, promisedBy(name)), error: null };
+    }
+    case 'voided':
+      return {
+        status: 'voided',
+        result: null,
+        error: { code: 'voided', message: 'The command was taken back.' },
+      };
+    case 'failed':
+    case 'rejected':
+      return { status: message.status, result: null, error: errorOf(message) };
+    case 'indeterminate':
+      return {
+        status: 'indeterminate',
+        result: null,
+        error: { ...errorOf(message), code: 'indeterminate' },
+      };
+  }
+};
 
 type Known = Pick<CommandRow, 'name' | 'params'> & {
   /** As its row was read; undefined: it is in flight. */
@@ -27,7 +150,7 @@ type Source = {
 
 /** Tells everybody who wants to know that a command has settled; the row is already durable. */
 export const createAnnounce =
-  ({ waiters, events, metrics, log }: { waiters: Waiters; events: Events; metrics: Metrics; log: Logger }) =>
+  ({ live, events, metrics, log }: { live: LiveCommands; events: Events; metrics: Metrics; log: Logger }) =>
   (row: CommandRow): void => {
     if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
       log.error({ commandId: row.id, serverId: row.serverId, message: row.error?.message }, 'indeterminate');
@@ -43,7 +166,7 @@ export const createAnnounce =
       serverId: row.serverId,
       data: { id: row.id, name: row.name, target: row.target, status: row.status },
     });
-    waiters.wake(row);
+    live.wake(row);
   };
 
 /**
@@ -53,7 +176,7 @@ export const createAnnounce =
  */
 export const createSettle = ({
   store,
-  lanes,
+  live,
   bus,
   announce,
   metrics,
@@ -61,7 +184,7 @@ export const createSettle = ({
   now,
 }: {
   store: Pick<Store, 'commands' | 'strayResults'>;
-  lanes: Lanes;
+  live: LiveCommands;
   bus: Pick<Bus, 'tell'>;
   announce: (row: CommandRow) => void;
   metrics: Metrics;
@@ -72,10 +195,10 @@ export const createSettle = ({
 
   /** The command, if it is on its way to this server. */
   const flyingTo = ({ projectId, serverId }: Source, id: string): Known | undefined => {
-    const entry = lanes.find(id);
-    const isHere = entry?.projectId === projectId && entry.serverId === serverId;
-    const row = isHere && lanes.isFlying(entry) ? entry.dispatched : undefined;
-    return row && { name: row.name, params: row.params, dispatched: row, asker: entry?.asker };
+    const command = live.find(id);
+    if (command?.place !== 'in flight' || command.projectId !== projectId || command.serverId !== serverId) return;
+    const { dispatched, asker } = command;
+    return dispatched && { name: dispatched.name, params: dispatched.params, dispatched, asker };
   };
 
   /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
@@ -118,7 +241,7 @@ export const createSettle = ({
         await keepStray(source, message);
         return undefined;
       }
-      lanes.release(message.id);
+      live.release(message.id);
       return write(source, message.id, command, readOutcome(command, message));
     },
   };

@@ -3,7 +3,7 @@ import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { ResultMessage } from './outcome.ts';
+import type { ResultMessage } from './settle.ts';
 
 const MAX_LENGTH = 2_048;
 /** Honest bridges have a few after the hub's backup was restored; others must fill neither disk nor log with them. */

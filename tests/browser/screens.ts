@@ -116,7 +116,7 @@ it.each([
   await page.locator('.commands').scrollIntoViewIfNeeded();
   await snap(page, named('player-end'));
   for (const name of SHOWN.filter((each) => each.endsWith(`-${size}-${colorScheme}`))) {
-    await mkdir(join(root, 'docs/panel'), { recursive: true });
-    await copyFile(join(folder, `${name}.png`), join(root, 'docs/panel', `${name}.png`));
+    await mkdir(join(root, 'docs/images'), { recursive: true });
+    await copyFile(join(folder, `${name}.png`), join(root, 'docs/images', `${name}.png`));
   }
 });

@@ -18,7 +18,7 @@ const withNapi = (version: number): string => {
 it('names one floor for Node.js everywhere', () => {
   for (const manifest of ['package.json', 'bridge-protocol/package.json'])
     expect(JSON.parse(read(manifest)).engines.node, manifest).toBe(`>=${FLOOR}`);
-  for (const file of ['README.md', 'docs/operations.md', 'server/cli/causeway.js'])
+  for (const file of ['README.md', 'docs/guides/run-a-hub.md', 'server/cli/causeway.js'])
     expect(read(file), file).toMatch(new RegExp(`Node\\.js[^.]*${FLOOR.replace('.', '\\.')}`));
 });
 

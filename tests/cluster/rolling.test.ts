@@ -107,7 +107,7 @@ describe.runIf(hasServices)('three nodes that are restarted one after the other,
       return { key, answer, repeats: 0 };
     };
 
-  /** Repeats by the same key as docs/errors.md says. */
+  /** Repeats by the same key as docs/reference/errors.md says. */
   const payUntilPaid =
     ({ caller }: Stage): Pay =>
     async (server, target) => {

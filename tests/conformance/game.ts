@@ -25,7 +25,7 @@ export type Fault = {
   /** Sees the text of each frame that comes, whatever it is; false drops it. */
   rawIn?: (text: string, wire: Wire) => boolean;
   journal?: (journal: Journal, disk: Disk) => Journal;
-  handlers?: (handlers: Required<CommandHandlers>, disk: Disk) => CommandHandlers;
+  handlers?: (handlers: ReturnType<typeof createHandlers>, disk: Disk) => CommandHandlers;
   options?: (options: BridgeOptions) => BridgeOptions;
   events?: (events: SocketEvents) => SocketEvents;
   socket?: (open: OpenSocket, at: { url: string; token: string }) => OpenSocket;
@@ -109,7 +109,11 @@ const createGreet = () => {
 };
 
 /** Commands take effect on the disk, a turn after they began and a turn before they end. */
-const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Required<CommandHandlers> => ({
+const createHandlers = (
+  disk: Disk,
+  isAlive: () => boolean,
+  bridge: () => Bridge,
+): Required<Pick<CommandHandlers, 'kick' | 'money'>> => ({
   kick: ({ target }) =>
     disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
   money: async ({ target, amount, action, allowNegative }) => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Place, Router } from '../../server/cluster/router.ts';
-import { createElsewhere } from '../../server/commands/elsewhere.ts';
-import { createWaiters } from '../../server/commands/waiters.ts';
+import { createLiveCommands } from '../../server/commands/command.ts';
+import { createHandOver } from '../../server/commands/remote.ts';
 
 const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Place;
 const rowOf = (name: string): CommandRow =>
@@ -25,11 +25,12 @@ const handOver = async (row: CommandRow) => {
     arrived: async () => undefined,
     locate: () => Promise.reject(new Error('the database is away')),
   };
-  const { handOver: give } = createElsewhere({
-    store: { commands } as unknown as Pick<Store, 'commands'>,
+  const store = { commands } as unknown as Pick<Store, 'commands'>;
+  const { handOver: give } = createHandOver({
+    store,
     router: router as unknown as Router,
     bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }) },
-    waiters: createWaiters(),
+    live: createLiveCommands({ store }),
     takeHere: async () => 'gone',
   });
   return { told: await give(PLACE, row, 0), discarded };

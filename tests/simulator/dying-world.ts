@@ -15,7 +15,7 @@ const now = (): number => {
 const world = openWorld({ file, players: 5, now });
 world.journal.start('cmd_1', 'print');
 armed = moment === 'inside the transaction';
-world.money(
+world.commands.money(
   { target, type: 'bank', amount: 500, action: 'add', allowNegative: false },
   { id: 'cmd_1', fingerprint: 'print' },
 );

@@ -44,7 +44,7 @@ const play = (operations: readonly Operation[]): void => {
     const target = targets[who] ?? '';
     const before = world.player(target)?.accounts[params.type];
     const fingerprint = JSON.stringify([who, params]);
-    const { status, data } = world.money({ target, ...params }, { id: `cmd_${id}`, fingerprint });
+    const { status, data } = world.commands.money({ target, ...params }, { id: `cmd_${id}`, fingerprint });
     const after = world.player(target)?.accounts[params.type];
     if (seen.has(id) || status !== 'done') expect(after).toBe(before);
     else {
@@ -58,7 +58,11 @@ const play = (operations: readonly Operation[]): void => {
   for (const [nth, operation] of operations.entries()) {
     if (operation.kind === 'money') money(operation);
     else if (operation.kind === 'step') life.step();
-    else world.kick({ target: targets[operation.who] ?? '', reason: 'r' }, { id: `kick_${nth}`, fingerprint: 'f' });
+    else
+      world.commands.kick(
+        { target: targets[operation.who] ?? '', reason: 'r' },
+        { id: `kick_${nth}`, fingerprint: 'f' },
+      );
   }
   expect(world.audit()).toEqual([]);
   world.close();

@@ -65,7 +65,7 @@ describe('life', () => {
     const { world, live } = setUp(1);
     const [target = ''] = world.identifiers();
     world.transact((edit) => edit.join(target));
-    expect(world.kick({ target, reason: 'Zu laut' }, { id: 'cmd_1', fingerprint: 'f' })).toEqual({
+    expect(world.commands.kick({ target, reason: 'Zu laut' }, { id: 'cmd_1', fingerprint: 'f' })).toEqual({
       status: 'done',
       data: { kicked: true, reason: 'Zu laut' },
     });
@@ -101,7 +101,7 @@ describe('a kick', () => {
     const { world } = setUp(3);
     const [target = ''] = world.identifiers();
     world.transact((edit) => edit.leave(target));
-    const kick = (who: string) => world.kick({ target: who, reason: 'r' }, { id: 'cmd_1', fingerprint: 'f' });
+    const kick = (who: string) => world.commands.kick({ target: who, reason: 'r' }, { id: 'cmd_1', fingerprint: 'f' });
     expect(kick(target).error?.code).toBe('player_offline');
     expect(kick('char1:nobody').error?.code).toBe('player_not_found');
     expect(world.journal.open()).toEqual([]);
@@ -112,7 +112,7 @@ describe('a kick', () => {
     const [target = ''] = world.identifiers();
     world.transact((edit) => edit.join(target));
     world.journal.start('cmd_1', 'f');
-    world.kick({ target, reason: 'r' }, { id: 'cmd_1', fingerprint: 'f' });
+    world.commands.kick({ target, reason: 'r' }, { id: 'cmd_1', fingerprint: 'f' });
     expect(world.journal.get('cmd_1')?.status).toBe('done');
   });
 });

@@ -15,7 +15,7 @@ const setUp = (players = 10) => {
   const balance = (account = 'bank') => world.player(target)?.accounts[account] ?? Number.NaN;
   let next = 1;
   const pay = (params: Partial<Money>, id = `cmd_${next++}`, fingerprint = 'print') =>
-    world.money(
+    world.commands.money(
       { target, type: 'bank', amount: 500, action: 'add', allowNegative: false, ...params },
       { id, fingerprint },
     );
@@ -126,7 +126,7 @@ describe('a process that is killed', () => {
     const world = openWorld({ file, players: 5 });
     onTestFinished(world.close);
     const again = () =>
-      world.money(
+      world.commands.money(
         { target, type: 'bank', amount: 500, action: 'add', allowNegative: false },
         { id: 'cmd_1', fingerprint: 'print' },
       );

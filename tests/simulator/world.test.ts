@@ -58,7 +58,7 @@ describe('a world in a file', () => {
       action: 'add' as const,
       allowNegative: false,
     };
-    before.money(params, { id: 'cmd_1', fingerprint: 'print' });
+    before.commands.money(params, { id: 'cmd_1', fingerprint: 'print' });
     const life = createLife({ world: before });
     for (let nth = 0; nth < 50; nth++) life.step();
     const everybody = [...before.players()];

@@ -2,7 +2,7 @@
 const SERVICES = {
   TEST_POSTGRES_URL: 'PostgreSQL was PGlite in this process: no pool, no other node, no replica; see .ci/postgres',
   TEST_NATS_URL: 'no cluster was run; nodes spoke to one another in this process only; see .ci/cluster',
-  CAUSEWAY_FRAMEWORKS: 'frameworks of game servers were imitated; see docs/bridge/frameworks.md',
+  CAUSEWAY_FRAMEWORKS: 'frameworks of game servers were imitated; see docs/reference/frameworks.md',
   CAUSEWAY_MYSQL: 'the game’s MariaDB was imitated; see .ci/mariadb',
 };
 

@@ -1,12 +1,13 @@
 import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Command } from '../api.ts';
-import { type Texts, useTexts } from '../i18n.ts';
+import { describe } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
 import { STATUS_COLORS } from '../outcomes.ts';
 import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
 import { Empty, Loaded } from './state.tsx';
-import { Foreign, isolated, plain } from './text.tsx';
+import { Foreign, plain } from './text.tsx';
 import { Ago } from './time.tsx';
 import { textOf } from './values.tsx';
 
@@ -17,12 +18,6 @@ export const Status = ({ status }: { status: Command['status'] }) => {
       {t(`status.${status}`)}
     </Badge>
   );
-};
-
-/** The kind of a command, in words. */
-export const describeName = ({ t }: Texts, name: string): string => {
-  if (name === 'kick') return t('command.kick');
-  return name === 'money' ? t('command.money') : isolated(name.replace(/^custom:/, ''));
 };
 
 /** Whom a command was for: the name, as long as there is such a player, and the identifier. */
@@ -39,17 +34,6 @@ export const Target = ({ command: { target, targetName } }: { command: Command }
       </span>
     </>
   );
-};
-
-/** What a command does, in words. */
-export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
-  const { t, number } = texts;
-  if (name !== 'money') return describeName(texts, name);
-  const action = params['action'] === 'add' ? 'add' : 'remove';
-  return t(`command.money.${action}`, {
-    amount: number(Number(params['amount'])),
-    account: isolated(String(params['type'])),
-  });
 };
 
 /** The reason of a command, or the parameters of a custom command. The target has its own column. */

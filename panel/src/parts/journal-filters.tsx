@@ -1,14 +1,12 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Command } from '../api.ts';
+import { BUILT_IN, describeName } from '../commands.tsx';
 import { useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { instantOf, localOf } from '../moment.ts';
 import { useServers } from '../queries.ts';
-import { describeName } from './command-list.tsx';
 
 const DEBOUNCE_MS = 250;
-/** What every hub knows; the rest is of the game servers. */
-const NAMES = ['kick', 'money'];
 
 export const STATUSES: Command['status'][] = [
   'accepted',
@@ -50,7 +48,7 @@ export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly st
   const { data: servers = [] } = useServers();
   const custom = servers.flatMap(({ bridge }) => bridge?.customCommands ?? []).map((name) => `custom:${name}`);
   const others = [...custom, ...shown.filter((name) => name.startsWith('custom:'))].toSorted();
-  const names = new Set([...NAMES, ...others, ...(chooser.value === undefined ? [] : [chooser.value])]);
+  const names = new Set<string>([...BUILT_IN, ...others, ...(chooser.value === undefined ? [] : [chooser.value])]);
   const data = [...names].map((name): [string, string] => [name, describeName(texts, name)]);
   return <Choice {...chooser} label={texts.t('journal.command')} data={data} />;
 };

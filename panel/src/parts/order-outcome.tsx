@@ -2,11 +2,12 @@ import { Alert, Button, Loader } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
+import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import type { Phase } from '../order.ts';
 import { useMay } from '../session.ts';
 import { explain } from './state.tsx';
-import { Foreign, plain } from './text.tsx';
+import { Foreign } from './text.tsx';
 import { Values } from './values.tsx';
 
 const DOUBLE_CLICK_MS = 500;
@@ -15,7 +16,7 @@ type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean
 
 const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
   const texts = useTexts();
-  const { t, rich, number } = texts;
+  const { t, rich } = texts;
   switch (phase.is) {
     case 'sending':
       return { color: 'blue', says: t('dialog.sending'), isBusy: true };
@@ -35,21 +36,13 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
         id: phase.error.problem.command?.id,
       };
     case 'done': {
-      const { result, id } = phase.command;
+      const { command } = phase;
+      const { id } = command;
+      const says = describeDone(texts, command, name);
+      if (says !== undefined) return { color: 'green', says, id };
       const who = <Foreign key="name">{name}</Foreign>;
-      if (phase.command.name === 'kick') return { color: 'green', says: rich('dialog.done.kick', { name: who }), id };
-      if (phase.command.name !== 'money') {
-        return {
-          color: 'green',
-          says: rich('dialog.done.custom', { name: who }),
-          more: <Values of={result ?? {}} />,
-          id,
-        };
-      }
-      const of = (field: string): string => number(Number(result?.[field] ?? 0));
-      const account = plain(String(result?.['account'] ?? ''));
-      const values = { account, name: who, before: of('before'), after: of('after') };
-      return { color: 'green', says: rich('dialog.done.money', values), id };
+      const more = <Values of={command.result ?? {}} />;
+      return { color: 'green', says: rich('dialog.done.custom', { name: who }), more, id };
     }
   }
 };

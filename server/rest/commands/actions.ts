@@ -8,7 +8,7 @@ import { readIdempotencyKey, readPreference } from '../headers.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
 import { body, json, noQuery, problems, SLUG_PATTERN, serverIdParam } from '../schemas.ts';
-import { commandHeaders, commandResponses } from './bodies.ts';
+import { commandHeaders, commandResponses } from './routes.ts';
 import { commandReply } from './view.ts';
 
 const actionSchema = z

@@ -44,7 +44,7 @@ const cell = (value: unknown): string => {
 const cellsOf = (row: CommandRow, name: string | undefined): Cells => {
   const isCustom = isCustomName(row.name);
   const params = isCustom ? {} : row.params;
-  const result = row.name === 'money' ? row.result : null;
+  const result = isCustom ? null : row.result;
   return {
     time: isoTime(row.createdAt),
     server: row.serverId,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { COMMANDS, type CommandName } from '../../../bridge-protocol/index.ts';
+import { COMMAND_NAMES, COMMANDS, type CommandName } from '../../../bridge-protocol/index.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { Admission } from '../../auth/rate-limit.ts';
+import { entryOf } from '../../commands/catalogue.ts';
 import { HubError } from '../../platform/errors.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from '../access-log.ts';
 import { type Answer, asHubError, invalidRequest, limitHeaders, problemAnswer, writeAnswer } from '../answer.ts';
@@ -11,13 +12,12 @@ import type { RestDeps } from '../context.ts';
 import { readIdempotencyKey, readPreference } from '../headers.ts';
 import { createIdentify } from '../identify.ts';
 import { SLUG_PATTERN } from '../schemas.ts';
-import { readCommand } from './bodies.ts';
 import { commandAnswer } from './view.ts';
 
-const PATH = /^\/api\/v2\/bridge\/([^/?]+)\/(kick|money)\/?(?:\?(.*))?$/;
+const PATH = new RegExp(`^/api/v2/bridge/([^/?]+)/(${COMMAND_NAMES.join('|')})/?(?:\\?(.*))?$`);
 
 /** The routes of the lane, in the way in which Hono writes patterns. */
-export const LANE_ROUTES = (['kick', 'money'] as const).map((name) => ({
+export const LANE_ROUTES = COMMAND_NAMES.map((name) => ({
   method: 'POST',
   path: `/api/v2/bridge/:serverId/${name}`,
 }));
@@ -72,7 +72,9 @@ export const createCommandLane = (deps: RestDeps) => {
     letIn('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);
-    const { expiresInSeconds, ...command } = readCommand(name, body());
+    const read = entryOf(name).body.safeParse(body());
+    if (!read.success) throw invalidRequest(read.error.issues);
+    const { expiresInSeconds, ...command } = read.data;
     assertServerAllowed(principal, serverId);
     if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');
     const { waitMs, isAsync } = readPreference(headerOf(request, 'prefer'), config.COMMAND_WAIT_MS);

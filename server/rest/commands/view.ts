@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type CommandErrorCode, isCustomName } from '../../../bridge-protocol/index.ts';
+import { type CommandErrorCode, isCommandName, isCustomName } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { isSettled } from '../../../db/schema/command-status.ts';
-import { executedOf } from '../../commands/outcome.ts';
+import { entryOf } from '../../commands/catalogue.ts';
+import { executedOf } from '../../commands/settle.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Answer } from '../answer.ts';
@@ -62,10 +63,11 @@ const optionalTime = (ms: number | null): string | null => (ms === null ? null :
 
 /** What callers see of the parameters: without the target if it is the player, and without untouched switches. */
 const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
-  if (isCustomName(command)) return params;
+  if (!isCommandName(command)) return params;
+  const defaults: Record<string, unknown> = entryOf(command).defaults;
   const shown: Record<string, unknown> = {};
   for (const name in params) {
-    const isUntouched = name === 'allowNegative' && params[name] !== true;
+    const isUntouched = Object.hasOwn(defaults, name) && params[name] === defaults[name];
     const isPlayer = name === 'target' && params[name] === target;
     if (!isPlayer && !isUntouched) shown[name] = params[name];
   }

@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError } from '../../platform/errors.ts';
+import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../authorize.ts';
 import { journalTable } from '../commands/csv.ts';
 import { targetNames } from '../commands/target-names.ts';
@@ -9,7 +10,7 @@ import type { RestDeps, RestEnv } from '../context.ts';
 import { readPreference } from '../headers.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
-import { body, commandStatus, json, limitQuery, noQuery, plainText, preferHeader, problems } from '../schemas.ts';
+import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems } from '../schemas.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;
 const params = z.object({ id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }) });

@@ -1,17 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
-import {
-  body,
-  instant,
-  json,
-  noQuery,
-  pageQuery,
-  pagination,
-  plainText,
-  problems,
-  SLUG_PATTERN,
-  scope,
-} from '../schemas.ts';
+import { body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN, scope } from '../schemas.ts';
 
 export const keySchema = z
   .object({

@@ -4,6 +4,7 @@ import type { FoundPlayer } from '../../../db/queries/players/find.ts';
 import type { PlayerListRow } from '../../../db/queries/players/list.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
+import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../authorize.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
@@ -15,7 +16,6 @@ import {
   limitQuery,
   noteIgnored,
   offsetQuery,
-  plainText,
   problems,
   SLUG_PATTERN,
   searchQuery,

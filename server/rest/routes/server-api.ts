@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
 import {
   body,
@@ -7,7 +8,6 @@ import {
   noQuery,
   pageQuery,
   pagination,
-  plainText,
   problems,
   SLUG_PATTERN,
   serverIdParam,

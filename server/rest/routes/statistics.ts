@@ -1,11 +1,12 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { STEP_MS } from '../../panel-api/statistics.ts';
 import { isoTime } from '../../platform/iso-time.ts';
+import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../authorize.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
-import { countQuery, instant, json, plainText, problems } from '../schemas.ts';
+import { countQuery, instant, json, problems } from '../schemas.ts';
 
 const HOUR_MS = 60 * 60_000;
 

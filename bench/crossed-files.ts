@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createKey } from '../server/admin/keys.ts';
+import { createProject } from '../server/admin/projects.ts';
+import { createServer } from '../server/admin/servers.ts';
+import { runHub } from '../server/cli/run-hub.ts';
+import { readConfig } from '../server/platform/config.ts';
+
+const root = join(import.meta.dirname, '..');
+const PAYMENTS = 30;
+
+/** Files of the hub in which a function ran since coverage was taken last, by V8's exact counts. */
+const filesIn = ({ result }: Awaited<ReturnType<typeof takeCoverage>>): string[] =>
+  result
+    .filter(({ url, functions }) => url.startsWith('file:') && functions.some(({ ranges }) => ranges[0]?.count))
+    .map(({ url }) => relative(root, fileURLToPath(url)))
+    .filter((file) => /^(server|db|bridge-protocol)\//.test(file));
+
+const inspector = new Session();
+inspector.connect();
+const takeCoverage = () => inspector.post('Profiler.takePreciseCoverage');
+
+/** Starts a hub and a simulated game server, and returns how one confirmed payment is asked for. */
+const openStage = async (folder: string) => {
+  const { hub, address } = await runHub(
+    readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'causeway.db')}`, LOG_LEVEL: 'silent' }),
+  );
+  const project = await createProject(hub.store, { slug: 'test', name: 'Test', rateLimit: 1_000_000 });
+  if (project === undefined) throw new Error('the project was not created');
+  const { key } = await createKey(hub.store, project.id, { name: 'test' });
+  const token = (await createServer(hub.store, project.id, { id: 'main', name: 'Main' })) ?? '';
+  const url = `${address.replace('http', 'ws')}/bridge`;
+  const simulate = ['server/cli/causeway.js', 'bridge', 'simulate', '--url', url, '--life-every', '0'];
+  const bridge = spawn(process.execPath, simulate, {
+    cwd: root,
+    env: { ...process.env, CAUSEWAY_TOKEN: token },
+    stdio: 'ignore',
+  });
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
+  const call = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${address}/api/v2/${path}`, { headers, ...init });
+    return { status: answer.status, body: (await answer.json()) as { data?: { identifier: string }[] } };
+  };
+  const waitForPlayer = async (): Promise<string> => {
+    for (;;) {
+      const { body } = await call('players?limit=1&online=true');
+      if (body.data?.[0] !== undefined) return body.data[0].identifier;
+    }
+  };
+  const target = await waitForPlayer();
+  return {
+    pay: async (): Promise<void> => {
+      const body = JSON.stringify({ target, type: 'bank', amount: 1, action: 'add' });
+      const { status } = await call('bridge/main/money', { method: 'POST', body });
+      if (status !== 200) throw new Error(`the payment was answered ${status}`);
+    },
+    close: async (): Promise<void> => {
+      bridge.kill();
+      await hub.stop();
+    },
+  };
+};
+
+/**
+ * Prints the files of server/, db/ and bridge-protocol/ in which a function runs between the request and the answer of
+ * one confirmed payment. What timers do in between does not count: a file counts if it ran in each of 30 payments.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'causeway-crossed-'));
+const stage = await openStage(folder);
+for (let n = 0; n < PAYMENTS; n += 1) await stage.pay();
+await inspector.post('Profiler.enable');
+await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+let crossed: Set<string> | undefined;
+for (let n = 0; n < PAYMENTS; n += 1) {
+  await takeCoverage();
+  await stage.pay();
+  const files = filesIn(await takeCoverage());
+  crossed = new Set(files.filter((file) => crossed === undefined || crossed.has(file)));
+}
+process.stdout.write(`${[...(crossed ?? [])].sort().join('\n')}\n${crossed?.size} files\n`);
+await stage.close();
+rmSync(folder, { recursive: true });

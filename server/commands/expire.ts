@@ -1,0 +1,98 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Store } from '../../db/store.ts';
+import type { Router } from '../cluster/router.ts';
+import type { Background } from '../platform/background.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { isExactlyOnce } from './catalogue.ts';
+import { isUnwritten, type LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+import type { Send } from './send.ts';
+
+const KEPT_AFTER_OUTCOME_MS = 7 * 24 * 60 * 60 * 1000;
+const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
+const TIDY_ROWS = 200;
+const TIDY_STEPS = 500;
+
+/** All that is due, a few rows at a time: each step is a commit of its own, and other work goes between. */
+const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> => {
+  for (let n = 0; n < TIDY_STEPS; n += 1) if ((await step(TIDY_ROWS)) < TIDY_ROWS) return;
+};
+
+/** Ends what has waited too long: commands of this node four times a second, rows and keys once a minute. */
+export const createExpire = ({
+  store,
+  router,
+  live,
+  queues,
+  send,
+  announce,
+  background,
+  metrics,
+  now,
+}: {
+  store: Pick<Store, 'commands' | 'servers' | 'strayResults'>;
+  router: Router;
+  live: LiveCommands;
+  queues: Queues;
+  send: Send;
+  announce: (row: CommandRow) => void;
+  background: Background;
+  metrics: Metrics;
+  now: () => number;
+}) => {
+  const expireRow = async ({ id }: CommandRow): Promise<void> => {
+    const command = live.find(id);
+    if (command !== undefined) return send.expire(command);
+    const expired = await store.commands.expire(id, now());
+    if (expired !== undefined) announce(expired);
+  };
+
+  const abandon = async (): Promise<void> => {
+    for (const row of await store.commands.abandonedBefore(now() - ABANDONED_AFTER_MS, TIDY_ROWS)) {
+      const error = { code: 'indeterminate', message: 'The bridge did not come back for seven days.' };
+      const server = await store.servers.get(row.projectId, row.serverId);
+      const rows = await store.commands.indeterminate({
+        projectId: row.projectId,
+        ids: [row.id],
+        error,
+        journalId: isExactlyOnce(row.name) ? (server?.journalId ?? null) : null,
+        at: now(),
+      });
+      for (const settled of rows) announce(settled);
+    }
+  };
+
+  return {
+    expireRow,
+    /** Queued commands expire; a bridge that has not answered in time is asked not to start; a kick gives its place back. */
+    sweep: (): void => {
+      live.sweepCallers();
+      metrics.waiting.set(live.callers());
+      const at = now();
+      for (const queue of queues.all()) {
+        for (const command of queue.waiting()) {
+          if (command.expiresAt <= at) background.run('expire', () => send.expire(command));
+          // A command that waits longer than a moment is to be seen in the journal.
+          else if (isUnwritten(command)) background.run('store', () => send.keep(command));
+        }
+        for (const { id, projectId, serverId, isUrgent } of queue.overdue(at)) {
+          router.find(projectId, serverId)?.send({ type: 'void', id });
+          if (isUrgent) live.release(id);
+        }
+        queue.pump();
+      }
+      queues.prune();
+      const { waiting, flying } = queues.totals();
+      metrics.queued.set(waiting);
+      metrics.inFlight.set(flying);
+    },
+    /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
+    tidy: async (): Promise<void> => {
+      for (const row of await store.commands.dueAccepted(now(), TIDY_ROWS)) await expireRow(row);
+      await abandon();
+      const before = now() - KEPT_AFTER_OUTCOME_MS;
+      await inSteps((rows) => store.commands.forgetKeys(before, rows));
+      await inSteps((rows) => store.strayResults.prune(before, rows));
+    },
+  };
+};

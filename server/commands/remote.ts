@@ -1,0 +1,208 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
+import type { Store } from '../../db/store.ts';
+import type { Bus, BusMessageOf } from '../cluster/bus.ts';
+import type { CustomCommand, Place, Reached, Router } from '../cluster/router.ts';
+import { type ErrorCode, HubError } from '../platform/errors.ts';
+import { customOf, isExactlyOnce } from './catalogue.ts';
+import type { LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+import type { Send } from './send.ts';
+import type { TargetedWish } from './target.ts';
+
+/** A node that is there answers within a millisecond; what answers later may still do what it was asked. */
+const ANSWER_WITHIN_MS = 2_000;
+/** A node of which it was certain that it did not hear is not asked again for so long. */
+const DEAF_FOR_MS = 500;
+const MAX_DEAF = 10_000;
+
+/** What the node that holds the bridge says to an accepted command. */
+export type Taken = 'taken' | 'gone' | 'busy' | 'restarting';
+
+/** A bridge needs some 0.3 s to change its node. */
+const UNREACHED = { code: 'routing_unavailable', retryAfterS: 1 } as const;
+const REASONS = {
+  busy: { code: 'bridge_busy', retryAfterS: 2 },
+  restarting: { code: 'server_restarting', retryAfterS: 30 },
+  gone: { code: 'bridge_offline', retryAfterS: 5 },
+  nobody: UNREACHED,
+  silence: UNREACHED,
+} as const satisfies Record<string, { code: ErrorCode; retryAfterS: number }>;
+type Reason = (typeof REASONS)[keyof typeof REASONS];
+
+const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code, undefined, { retryAfterS });
+
+/**
+ * Commands for bridges that another node holds: the row is written here, and sent from there. A money or custom command
+ * that no node takes stays accepted: the node to which the bridge comes back sends it, until it expires. A kick is for a
+ * player who is there now: one that no node takes is discarded, and so is a command that the node refuses.
+ */
+export const createHandOver = ({
+  store,
+  router,
+  bus,
+  live,
+  takeHere,
+}: {
+  store: Pick<Store, 'commands'>;
+  router: Router;
+  bus: Pick<Bus, 'ask' | 'isUp'>;
+  live: LiveCommands;
+  /** For a bridge that has come to this node meanwhile. */
+  takeHere: (message: BusMessageOf<'run'>) => Promise<Taken>;
+}) => {
+  const deaf = new Map<string, number>();
+
+  const note = (node: string): void => {
+    if (deaf.size >= MAX_DEAF) deaf.clear();
+    deaf.set(node, performance.now() + DEAF_FOR_MS);
+  };
+
+  const messageOf = ({ epoch }: Place, row: CommandRow): BusMessageOf<'run'> => {
+    const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
+    return { type: 'run', projectId, serverId, id, name, target, epoch, deadline, asker: router.node };
+  };
+  const ask = async (place: Place, row: CommandRow): Promise<Taken | 'nobody' | 'silence' | null> => {
+    const reply = await bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);
+    return typeof reply === 'object' ? (reply.answer as Taken | null) : reply;
+  };
+
+  /** Asks the node, and where that one has not got the bridge any more, the one to which it has gone. */
+  const offer = async (place: Place, row: CommandRow): Promise<Awaited<ReturnType<typeof ask>>> => {
+    const answer = await ask(place, row);
+    if (answer !== 'gone' && answer !== 'nobody') return answer;
+    if (answer === 'nobody') note(place.node);
+    const { projectId, serverId } = row;
+    router.doubt(projectId, serverId);
+    if ((await router.arrived(projectId, serverId)) !== undefined) return takeHere(messageOf(place, row));
+    const next = await router.locate(projectId, serverId).catch(() => 'unknown' as const);
+    if (next === 'unknown') return 'silence';
+    if (next !== undefined && next.id !== place.id) return ask(next, row);
+    // Its row is behind: the next one who asks looks again.
+    router.doubt(projectId, serverId);
+    return answer;
+  };
+
+  /** Why the command is not sent. Undefined: a node has it, may have it, or takes it when the bridge is back. */
+  const reasonAgainst = async (place: Place, row: CommandRow): Promise<Reason | undefined> => {
+    const answer = await offer(place, row);
+    if (answer === null || answer === 'taken') return undefined;
+    const canWait = answer !== 'busy' && answer !== 'restarting';
+    return canWait && isExactlyOnce(row.name) ? undefined : REASONS[answer];
+  };
+
+  /** Refuses a command as if it had not been stored: its key is free. @throws HubError */
+  const discard = async ({ projectId, id }: CommandRow, reason: Reason): Promise<void> => {
+    if (!(await store.commands.discard(projectId, id).catch(() => false))) return;
+    live.drop(id);
+    throw refusing(reason);
+  };
+
+  return {
+    /** Before anything is stored. @throws HubError routing_unavailable */
+    assertReachable: ({ node }: Place, { project, serverId, name }: TargetedWish): void => {
+      const isDeaf = !isExactlyOnce(name) && (deaf.get(node) ?? 0) > performance.now();
+      if (bus.isUp() && !isDeaf) return;
+      router.doubt(project.id, serverId);
+      throw refusing(UNREACHED);
+    },
+    /**
+     * Brings an accepted command to the node that holds its bridge, and waits for the outcome. Where it is not certain
+     * that nobody takes it, its row is watched. @throws HubError no node takes it, or the one with the bridge refuses it
+     */
+    handOver: async (place: Place, row: CommandRow, waitMs: number): Promise<CommandRow> => {
+      const { projectId, id } = row;
+      const outcome = waitMs > 0 ? live.wait(row, waitMs) : undefined;
+      const reason = await reasonAgainst(place, row);
+      if (reason !== undefined) await discard(row, reason);
+      if (outcome === undefined) return row;
+      return (await outcome) ?? (await store.commands.get(projectId, id).catch(() => undefined)) ?? row;
+    },
+  };
+};
+
+/** Wakes who waits here for commands that settled on another node: by their rows. */
+export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; live: LiveCommands }) => {
+  const wakeSettled = (rows: readonly CommandRow[]): void => {
+    for (const row of rows) if (isSettled(row.status)) live.wake(row);
+  };
+
+  return {
+    /** Another node says that it settled. */
+    hint: async (projectId: string, id: string): Promise<void> => {
+      if (!live.isAwaited(id)) return;
+      const row = await store.commands.get(projectId, id);
+      if (row !== undefined) wakeSettled([row]);
+    },
+    /** Looks after all of them: hints get lost. */
+    all: async (): Promise<void> => {
+      const ids = live.awaited();
+      while (ids.length > 0) wakeSettled(await store.commands.among(ids.splice(0, 500)));
+    },
+  };
+};
+
+/** What a node says of a bridge that it holds; null: it holds none. `commands` is null until it has announced any. */
+type Announced = { commands: readonly CustomCommand[] | null } | null;
+type Address = { projectId: string; serverId: string };
+
+/** What game servers add to the catalogue, asked of the node that holds their bridge: it changes as resources come and go. */
+export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
+  /** The node that holds the bridge, and what the bridge announced there. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
+    const { projectId, serverId } = address;
+    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
+    if (announced) {
+      const custom =
+        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+      return { ...place, custom };
+    }
+    router.doubt(projectId, serverId);
+    const next = isLast || reply === 'silence' ? undefined : await router.locate(projectId, serverId);
+    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
+    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+  };
+
+  return {
+    announcedAt,
+    /** What another node is told. */
+    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
+      const session = await router.arrived(projectId, serverId);
+      if (session === undefined) return null;
+      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
+    },
+    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
+    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+      const { projectId, serverId } = address;
+      const session = router.find(projectId, serverId);
+      if (session !== undefined) return customOf(session);
+      const place = await router.locate(projectId, serverId);
+      return place && customOf(await announcedAt(place, address));
+    },
+  };
+};
+
+/**
+ * What is left for a bridge that has gone to another node: that one is told to look into the rows. False: no other node
+ * holds it.
+ */
+export const createHandOn =
+  ({ router, bus }: { router: Router; bus: Pick<Bus, 'tell'> }) =>
+  async ({ projectId, serverId }: { projectId: string; serverId: string }): Promise<boolean> => {
+    // It was here a moment ago.
+    router.doubt(projectId, serverId);
+    const place = await router.locate(projectId, serverId);
+    if (place === undefined) return false;
+    bus.tell(place.node, { type: 'waiting' });
+    return true;
+  };
+
+/** A bridge has gone: what waits for it here is written, and told to the node that holds it now. */
+export const createLeaveBehind =
+  ({ queues, send, handOn }: { queues: Queues; send: Send; handOn: ReturnType<typeof createHandOn> }) =>
+  async (address: { projectId: string; serverId: string }): Promise<void> => {
+    await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
+    await handOn(address);
+  };

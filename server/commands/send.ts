@@ -1,0 +1,158 @@
+import { isCommandName, LIMITS } from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Store } from '../../db/store.ts';
+import type { Router, Session } from '../cluster/router.ts';
+import type { Background } from '../platform/background.ts';
+import { isExactlyOnce } from './catalogue.ts';
+import { isUnwritten, type LiveCommand, type LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+
+/**
+ * What the bridge is told: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16 units
+ * of the reason. A reason of 512 characters may have more, and the protocol refuses it then.
+ */
+const wireParams = ({ name, target, params: sent }: CommandRow): CommandRow['params'] => {
+  const params = target === null || sent['target'] === target ? sent : { ...sent, target };
+  if (!isCommandName(name)) return params;
+  const { reason, action } = params;
+  const isLong = typeof reason === 'string' && reason.length > LIMITS.reasonLength;
+  if (!isLong && action !== 'deduct') return params;
+  return {
+    ...params,
+    ...(action === 'deduct' && { action: 'remove' }),
+    // Not between the halves of a surrogate pair.
+    ...(isLong && { reason: reason.slice(0, LIMITS.reasonLength).replace(/[\ud800-\udbff]$/, '') }),
+  };
+};
+
+/** The last step before the wire. The row is `dispatched`, durably, before the first byte of its frame is sent. */
+export const createSend = ({
+  store,
+  router,
+  live,
+  background,
+  announce,
+  handOn,
+  now,
+}: {
+  store: Pick<Store, 'commands'>;
+  router: Router;
+  live: LiveCommands;
+  background: Background;
+  announce: (row: CommandRow) => void;
+  /** Tells the node that holds the bridge now; false: no other node holds it. */
+  handOn: (address: { projectId: string; serverId: string }) => Promise<boolean>;
+  now: () => number;
+}) => {
+  /** Sends a dispatched command. */
+  const send = (session: Session, row: CommandRow, command: LiveCommand): void => {
+    session.send({
+      type: 'command',
+      id: row.id,
+      name: row.name,
+      params: wireParams(row),
+      fingerprint: row.fingerprint,
+      expiresAt: row.expiresAt,
+      attempt: row.attempts,
+    });
+    command.dispatched = row;
+    command.sentAt = performance.now();
+  };
+
+  /**
+   * The socket closed between commit and send, so no byte was sent: another node that holds the bridge sends it, or it
+   * is voided. If the next session has taken the row over, the compare-and-set finds nothing.
+   */
+  const voidUnsent = async (row: CommandRow, sessionId: string): Promise<void> => {
+    live.release(row.id);
+    if (isExactlyOnce(row.name) && (await handOn(row))) return;
+    const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
+    const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
+    if (voided !== undefined) announce(voided);
+  };
+
+  /** Inserts its row if that has not been done; false: that failed, and its callers have been told. */
+  const keep = async (command: LiveCommand): Promise<boolean> => {
+    const { draft } = command;
+    if (draft === undefined) return true;
+    return live.store(command, draft).then(
+      () => true,
+      () => false,
+    );
+  };
+
+  /** Takes it out of the queue, and ends its row as expired unless something else has ended it. */
+  const expire = async (command: LiveCommand): Promise<void> => {
+    await keep(command);
+    const expired = await store.commands.expire(command.id, now());
+    live.release(command.id);
+    if (expired !== undefined) announce(expired);
+  };
+
+  const mark = (command: LiveCommand, session: Session): Promise<CommandRow | undefined> =>
+    store.commands.dispatch({
+      projectId: command.projectId,
+      serverId: command.serverId,
+      id: command.id,
+      epoch: session.epoch,
+      sessionId: session.id,
+      at: now(),
+      durable: isExactlyOnce(command.name),
+    });
+
+  /** The row as an earlier attempt marked it whose answer was lost: it was not sent, in this session or one before. */
+  const markedBefore = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
+    const row = await store.commands.get(command.projectId, command.id);
+    if (row?.status !== 'dispatched' || row.epoch === null) return undefined;
+    if (row.sessionId === session.id) return row;
+    if (!isExactlyOnce(row.name)) return undefined;
+    return store.commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
+  };
+
+  /** The row, dispatched. Undefined: it expired between two sweeps, it was withdrawn, or its bridge has gone. */
+  const markOrExpire = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
+    const { draft, expiresAt } = command;
+    const at = now();
+    if (draft !== undefined && isUnwritten(command) && expiresAt > at) {
+      const stored = await live.store(command, draft, { session, at });
+      if ('inserted' in stored) return stored.inserted;
+    }
+    await keep(command);
+    const row = (await mark(command, session)) ?? (await markedBefore(command, session));
+    if (row === undefined) {
+      await expire(command);
+      await handOn(command);
+    }
+    return row;
+  };
+
+  /** The turn of a queued command has come: `accepted` → `dispatched`, then the wire. */
+  const sendInTurn = async (command: LiveCommand, queues: Queues): Promise<void> => {
+    if (command.inserting !== undefined && !(await keep(command))) return live.release(command.id);
+    const session = router.find(command.projectId, command.serverId);
+    if (session?.isOpen() !== true || command.place !== 'in flight') return queues.requeue(command);
+    const row = await markOrExpire(command, session).catch((error: unknown) => {
+      // Its turn comes again with the next sweep.
+      queues.requeue(command);
+      throw error;
+    });
+    if (row === undefined) return;
+    if (session.isOpen()) send(session, row, command);
+    else await voidUnsent(row, session.id);
+  };
+
+  return {
+    send,
+    keep,
+    expire,
+    /** Sends a row that was inserted as dispatched in this session. */
+    sendFirst: (session: Session, row: CommandRow, command: LiveCommand): void => {
+      if (session.isOpen()) send(session, row, command);
+      else background.run('void unsent', () => voidUnsent(row, session.id));
+    },
+    /** Sends a queued command whose turn has come. */
+    start: (command: LiveCommand, queues: Queues): void =>
+      background.run('dispatch', () => sendInTurn(command, queues)),
+  };
+};
+export type Send = ReturnType<typeof createSend>;

@@ -1,0 +1,141 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ServerRow } from '../../db/queries/servers.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
+import type { Store } from '../../db/store.ts';
+import type { Bus } from '../cluster/bus.ts';
+import type { Router } from '../cluster/router.ts';
+import { HubError } from '../platform/errors.ts';
+import { isExactlyOnce } from './catalogue.ts';
+import { isUnwritten, type LiveCommands } from './command.ts';
+import type { Queues } from './queue.ts';
+import type { Send } from './send.ts';
+import { executedOf } from './settle.ts';
+
+type Address = { readonly projectId: string; readonly serverId: string };
+type Parts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
+
+const NOT_SENT = { code: 'voided', message: 'The game server was deleted before the command was sent.' };
+const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was deleted before its bridge answered.' };
+
+/** The rows of a server that is deleted. */
+export const createLastRows = ({ store, announce, now }: Parts) => ({
+  /** Voids what was not sent and was made before (epoch milliseconds); the rows that changed. */
+  withdraw: async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<CommandRow[]> => {
+    const rows = await store.commands.withdrawAll({ ...address, createdBefore, error: NOT_SENT, at: now() });
+    for (const row of rows) announce(row);
+    return rows;
+  },
+  /** Gives up what was sent. The bridge with this journal may still report how it ended. */
+  giveUp: async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
+    const settle = (rows: readonly CommandRow[], by: string | null): Promise<CommandRow[]> => {
+      const ids = rows.map(({ id }) => id);
+      return store.commands.indeterminate({ projectId, ids, error: NOT_ANSWERED, journalId: by, at: now() });
+    };
+    for (;;) {
+      const open = await store.commands.openFor(projectId, serverId);
+      if (open.length === 0) return;
+      const journaled = open.filter(({ name }) => isExactlyOnce(name));
+      const others = open.filter(({ name }) => !isExactlyOnce(name));
+      for (const row of [...(await settle(journaled, journalId)), ...(await settle(others, null))]) announce(row);
+    }
+  },
+});
+
+const alreadyEnded = (row: CommandRow, detail: string): HubError =>
+  new HubError('invalid_state', detail, {
+    command: { id: row.id, status: row.status },
+    executed: executedOf(row.status),
+  });
+
+/** Commands that a person ends: taken back, resolved, or given up with their server. */
+export const createWithdraw = ({
+  store,
+  router,
+  bus,
+  live,
+  queues,
+  send,
+  join,
+  announce,
+  now,
+}: Parts & {
+  store: Pick<Store, 'commands' | 'servers'>;
+  router: Router;
+  bus: Pick<Bus, 'tell'>;
+  live: LiveCommands;
+  queues: Queues;
+  send: Send;
+  /** Waits for the outcome of a command that exists. */
+  join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>;
+}) => {
+  const lastRows = createLastRows({ store, announce, now });
+
+  const takeBackAll = async ({ projectId, serverId }: Address, createdBefore?: number): Promise<void> => {
+    const address = { projectId, serverId };
+    // A command that is only in the queue becomes a row first: its caller gets an answer that lasts.
+    await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
+    for (const { id } of await lastRows.withdraw(address, createdBefore)) live.release(id);
+  };
+
+  const unwritten = (address: Address): number => queues.waitingFor(address).filter(isUnwritten).length;
+
+  /** Asks the bridge, wherever it is, not to start it. */
+  const sendVoid = async ({ projectId, serverId, id }: CommandRow): Promise<void> => {
+    const session = router.find(projectId, serverId);
+    if (session !== undefined) return session.send({ type: 'void', id });
+    const place = await router.locate(projectId, serverId);
+    if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
+  };
+
+  return {
+    /** Voids a command that has not started. Settled already: 409 `invalid_state`, unless it was voided before. */
+    takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
+      if (row.status === 'accepted') {
+        const voided = await store.commands.voidAccepted(row.projectId, row.id, now());
+        if (voided !== undefined) {
+          live.release(row.id);
+          announce(voided);
+          return voided;
+        }
+      }
+      await store.commands.requestVoid(row.projectId, row.id);
+      await sendVoid(row);
+      const settled = (await join(row, waitMs)) ?? row;
+      if (!isSettled(settled.status) || settled.status === 'voided') return settled;
+      throw alreadyEnded(settled, `The command has already ended: ${settled.status}.`);
+    },
+    /** An operator says what became of an indeterminate command. Any other one: 409 `invalid_state`. */
+    resolve: async (
+      row: CommandRow,
+      verdict: { applied: boolean; note: string; actor: { keyId: string; name: string } },
+    ): Promise<CommandRow> => {
+      const resolved = await store.commands.resolve({
+        projectId: row.projectId,
+        id: row.id,
+        ...verdict,
+        at: now(),
+      });
+      if (resolved === undefined) {
+        throw alreadyEnded(row, `Only an indeterminate command can be resolved; this one is ${row.status}.`);
+      }
+      announce(resolved);
+      return resolved;
+    },
+    /** Takes back what was asked of an earlier server of the id of this one, which had no bridge yet. */
+    takeBackOlder: async ({ projectId, id, createdAt }: ServerRow): Promise<void> => {
+      const address = { projectId, serverId: id };
+      const isIdle = unwritten(address) === 0 && (await store.commands.openCounts(projectId, id)).waiting === 0;
+      if (!isIdle) await takeBackAll(address, createdAt);
+    },
+    /** Takes back what waits for a server that is deleted. */
+    takeBackAll,
+    /** The socket of a deleted server is closed: what waits is taken back, what was sent is given up. */
+    renounce: async ({ projectId, serverId }: Address): Promise<void> => {
+      const server = await store.servers.get(projectId, serverId);
+      await takeBackAll({ projectId, serverId });
+      if (server?.deletingAt != null) await lastRows.giveUp({ projectId, serverId }, server.journalId);
+    },
+    /** How many commands wait here that are not rows yet. */
+    unwritten,
+  };
+};

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
+
+/** Text that people write: no NUL, no lone surrogate, counted in characters. */
+export const plainText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => text.length <= max * 2 && [...text].length <= max, `at most ${max} characters`)
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without NUL')
+    .meta({ maxLength: max });
+
+/** The identifier of a player. */
+export const identifierText = z
+  .string()
+  .regex(IDENTIFIER_PATTERN, 'must be 1 to 128 of A-Z a-z 0-9 : _ . @ -')
+  .meta({ example: 'char1:5f3a9c' });
