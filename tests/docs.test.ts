@@ -135,10 +135,22 @@ describe('docs/reference/api.md', () => {
   });
 });
 
-describe('links', () => {
-  const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bridge-protocol/README.md'];
+const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
-  it.each([...beside, ...pages])('of %s lead somewhere', (page) => {
+describe('tables', () => {
+  it.each([...beside, ...pages])('of %s have no cell of more than 25 words', (page) => {
+    const rows = withoutCode(read(page)).match(/^\|.*\|$/gm) ?? [];
+    const long = rows.flatMap((row) => row.split(/(?<!\\)\|/)).filter((cell) => cell.trim().split(/\s+/).length > 25);
+    expect(long).toEqual([]);
+  });
+});
+
+it.each(['performance', 'scale', 'large-servers'])('docs/explanation/%s.md fits on two printed pages', (name) => {
+  expect(read(`docs/explanation/${name}.md`).split(/\s+/).length).toBeLessThan(1_100);
+});
+
+describe('links', () => {
+  it.each([...beside, 'bridge-protocol/README.md', ...pages])('of %s lead somewhere', (page) => {
     const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = targets
       .filter((target) => !/^[a-z]+:/.test(target))
