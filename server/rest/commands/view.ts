@@ -124,7 +124,7 @@ const codeOf = (row: CommandRow): ErrorCode => {
   if (row.status === 'expired') return 'expired';
   if (row.status === 'resolved_not_applied') return 'voided';
   if (row.status === 'voided' && row.error === null) return 'voided';
-  // Its resource stopped between the hub's look and the bridge's.
+  // The resource stopped after the hub's check.
   if (row.error?.code === 'unsupported' && isCustomName(row.name)) return 'action_not_found';
   const code = row.error?.code ?? '';
   return isKnown(code) ? PUBLIC_CODES[code] : 'bridge_error';
@@ -168,7 +168,7 @@ const pendingOf = (row: CommandRow, code: 'accepted' | 'in_doubt'): z.infer<type
 });
 const locationOf = (row: CommandRow): string => `/api/v2/commands/${row.id}`;
 
-/** A command after somebody tried to take it back: over, or still in the hands of the bridge. */
+/** The answer to taking a command back: it has ended, or the bridge still has it. */
 export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
   if (isSettled(row.status)) return c.json(viewOf(row), 200);
   c.header('Location', locationOf(row));
@@ -184,8 +184,8 @@ const pendingAnswer = (row: CommandRow, code: 'accepted' | 'in_doubt'): Answer =
 });
 
 /**
- * The HTTP answer to a command: what the game server really did, or honestly that nobody knows yet.
- * @throws HubError what went wrong, with what is known about the command
+ * The HTTP answer to a command: its outcome, or that it has none yet.
+ * @throws HubError the failure, with the id and status of the command
  */
 export const commandAnswer = (
   row: CommandRow,
