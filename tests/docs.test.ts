@@ -103,6 +103,16 @@ describe('docs/reference/settings.md', () => {
 });
 
 describe('docs/reference/monitoring.md', () => {
+  it('names only log lines that the hub writes', () => {
+    const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => read(join('server', path)))
+      .join('\n');
+    const lines = [...read('docs/reference/monitoring.md').matchAll(/^\| `([^`]+)` \| (?:error|warn) \|/gm)];
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.map(([, line = '']) => line).filter((line) => !sources.includes(`'${line}'`))).toEqual([]);
+  });
+
   it('has every metric of the hub and no other', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('causeway_'));
