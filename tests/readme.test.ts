@@ -77,7 +77,7 @@ describe('the README', () => {
     const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readme) ?? [];
     const hub = await startHub();
     const env = { ...process.env, CAUSEWAY_URL: hub.bridgeUrl, CAUSEWAY_TOKEN: hub.token };
-    const bridge: ChildProcess = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+    const bridge: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', code], {
       cwd: root,
       env,
     });
