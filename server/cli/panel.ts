@@ -3,10 +3,14 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Node.js before 22.18 reads TypeScript only when it is asked to, and warns. */
+const READS_TYPESCRIPT = process.features.typescript
+  ? []
+  : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
 /** A hash of the panel's sources and locked packages. */
 export const panelFingerprint = (): string => {
@@ -44,11 +48,10 @@ const isBuilt = (): boolean => {
 export const preparePanel = async (say: (message: string) => void): Promise<void> => {
   if (!canBuild() || isBuilt()) return;
   say('Building the panel, once …');
-  const hooks = pathToFileURL(join(root, 'server/cli/typescript.js')).href;
   try {
     // Always, tests included: React's development build is three times as large.
     const env = { ...process.env, NODE_ENV: 'production' };
-    await promisify(execFile)(process.execPath, ['--import', hooks, join(root, 'panel/build.ts')], { env });
+    await promisify(execFile)(process.execPath, [...READS_TYPESCRIPT, join(root, 'panel/build.ts')], { env });
   } catch (error) {
     const reason = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     say(`The panel could not be built; everything else works. ${reason}`);

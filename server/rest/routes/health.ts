@@ -34,11 +34,9 @@ const healthSchema = z
     journal: z
       .object({
         status: z.enum(['pass', 'warn']),
-        missing: z
-          .int()
-          .openapi({
-            description: 'Number of commands that bridges have journaled and the hub has lost; a lower bound.',
-          }),
+        missing: z.int().openapi({
+          description: 'Number of commands that bridges have journaled and the hub has lost; a lower bound.',
+        }),
         since: instant.nullable().openapi({ description: 'The lost commands were made after this time.' }),
         detail: z.string().nullable().openapi({ description: 'The reason, and the action to take.' }),
       })
