@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openWebSocket } from '../../bridge/socket.ts';
 import { LIMITS } from '../../bridge-protocol/index.ts';
-import { eventually } from './fake-hub.ts';
+import { eventually } from '../testkit/fake-hub.ts';
 
 type Heard = [string, ...unknown[]];
 
