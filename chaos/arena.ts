@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Random } from '../simulator/random.ts';
 import { freePort } from '../tests/support/free-port.ts';
+import { createVictim, type Victim } from '../tests/testkit/processes.ts';
 import { makeTenantAt } from '../tests/testkit/tenant.ts';
+import { until } from '../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
 import { IMPATIENT, IMPATIENT_HUB, TARGETS } from './impatient.ts';
-import { createVictim, type Victim } from './processes.ts';
 import { openProxy, type ProxyLine } from './proxy.ts';
-import { until } from './until.ts';
 import type { ChaosWorld } from './worlds.ts';
 
 const SETTLED_WITHIN_MS = 10_000;
@@ -96,7 +96,7 @@ export const openArena = async (world: ChaosWorld) => {
           return project !== undefined && project.commands.accepted + project.commands.dispatched === 0;
         },
         'every command has ended',
-        SETTLED_WITHIN_MS,
+        { withinMs: SETTLED_WITHIN_MS },
       ).catch(() => undefined),
     planFaults: (random: Random): Fault[] => planFaults(arena, random),
     close: async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_ERROR_CODES } from '../bridge-protocol/messages.ts';
+import { COMMAND_ERROR_CODES } from '../bridge-protocol/wire/messages.ts';
 import { SCOPES } from '../server/auth/credentials.ts';
 import { configSchema, readConfig } from '../server/platform/config.ts';
 import { ERRORS } from '../server/platform/errors.ts';

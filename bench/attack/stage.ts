@@ -8,8 +8,9 @@ import type { Tuning } from '../../server/platform/tuning.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { hubArguments } from '../../tests/testkit/hub-arguments.ts';
 import { makeTenant } from '../../tests/testkit/tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../promises/caller.ts';
-import { pause, until } from '../promises/hub.ts';
+import { pause } from '../promises/hub.ts';
 import { openActor, openProcess } from '../promises/processes.ts';
 
 const QUIET_MS = 3_000;

@@ -3,25 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../tests/support/free-port.ts';
 import { makeTenantAt } from '../../tests/testkit/tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { openProcess } from './processes.ts';
 
-const READY_WITHIN_MS = 60_000;
-
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Asks again every `everyMs` until the answer is yes. @throws Error when it is not in time */
-export const until = async (
-  holds: () => Promise<boolean> | boolean,
-  what: string,
-  { withinMs = READY_WITHIN_MS, everyMs = 5 }: { withinMs?: number; everyMs?: number } = {},
-): Promise<void> => {
-  const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await pause(everyMs);
-  }
-};
 
 /** A hub in a process of its own as its users have it, with these servers. It knows nothing but port and file. */
 export const startHub = async (servers: readonly string[]) => {

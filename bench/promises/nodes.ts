@@ -5,10 +5,10 @@ import { openNatsServer, openPostgresServer } from '../../chaos/cluster/services
 import { openProxy } from '../../chaos/proxy.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { makeTenantAt } from '../../tests/testkit/tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Cpu, cpuOf, endedCpu, ownCpu } from './cpu.ts';
 import { openGames } from './games.ts';
-import { until } from './hub.ts';
 import { openProcess } from './processes.ts';
 
 const HEALTH_EVERY_MS = 250;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Rule } from '../../conformance/rules.ts';
+import type { Rule } from '../../conformance/judges/rules.ts';
 import type { Progress } from '../../conformance/runner.ts';
-import type { Cast } from '../../conformance/stage.ts';
+import type { Cast } from '../../conformance/stage/stage.ts';
 import { jsonOption, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
 
@@ -63,7 +63,7 @@ const castOf = ({ target, other, kick, custom }: Options): Partial<Cast> => {
 };
 
 const rulesOf = async (only: string): Promise<Rule[]> => {
-  const { isRule } = await import('../../conformance/rules.ts');
+  const { isRule } = await import('../../conformance/judges/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
     if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R53`, 2);
@@ -73,7 +73,7 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
 
 /** A child that verify started must not outlive it. */
 const launcherOf = async (commandLine: string) => {
-  const { launchChild } = await import('../../conformance/child.ts');
+  const { launchChild } = await import('../../conformance/stage/child.ts');
   const child = launchChild(commandLine, { env: process.env });
   process.once('exit', child.killNow);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(STOPPED));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CLOSE_CODES } from '../../bridge-protocol/close-codes.ts';
+import { CLOSE_CODES } from '../../bridge-protocol/wire/close-codes.ts';
 import { createLogger } from '../platform/logging.ts';
 import { addVerifyCommand } from './bridge-verify.ts';
 import { socketAddress, wholeNumber } from './options.ts';

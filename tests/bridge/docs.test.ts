@@ -7,8 +7,10 @@ import { openWorld } from './stage.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const pageOf = (name: string): string => read(`docs/reference/frameworks/${name}.md`);
-const sources = ['bridge', 'bridge/lua', 'bridge-protocol']
-  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+const sources = ['bridge', 'bridge-protocol']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
   .filter((path) => /\.(ts|lua)$/.test(path))
   .map(read)
   .join('\n');
