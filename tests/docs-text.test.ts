@@ -46,6 +46,12 @@ describe('links', () => {
   });
 });
 
+it('lists every page in docs/README.md', () => {
+  const listed = read('docs/README.md');
+  const others = PAGES.filter((page) => page !== 'docs/README.md' && !/^docs\/decisions\/\d/.test(page));
+  expect(others.filter((page) => !listed.includes(`](${page.replace('docs/', '')})`))).toEqual([]);
+});
+
 describe('docs/guides/fivem/troubleshooting.md', () => {
   const frameworks = PAGES.filter((page) => page.startsWith('docs/reference/frameworks/'));
 
