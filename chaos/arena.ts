@@ -5,9 +5,9 @@ import type { Random } from '../simulator/random.ts';
 import { freePort } from '../tests/support/free-port.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
-import { createVictim, type Victim } from './processes.ts';
+import { createVictim } from './processes.ts';
 import { IMPATIENT, IMPATIENT_HUB, provision, TARGETS } from './provision.ts';
-import { openProxy, type ProxyLine } from './proxy.ts';
+import { openProxy } from './proxy.ts';
 import { until } from './until.ts';
 import type { ChaosWorld } from './worlds.ts';
 
@@ -106,12 +106,4 @@ export const openArena = async (world: ChaosWorld) => {
     },
   };
   return arena;
-};
-export type Arena = {
-  world: ChaosWorld;
-  hub: Victim;
-  game: Victim;
-  callerLine: ProxyLine;
-  bridgeLine: ProxyLine;
-  sizeOf: (victim: 'hub' | 'game') => Promise<number>;
 };
