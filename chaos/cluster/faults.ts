@@ -1,6 +1,6 @@
 import type { Random } from '../../simulator/random.ts';
+import type { Victim } from '../../tests/testkit/processes.ts';
 import { type Fault, lineFaults, type Maker, planned } from '../faults.ts';
-import type { Victim } from '../processes.ts';
 import type { ProxyLine } from '../proxy.ts';
 import type { Node } from './nodes.ts';
 import type { Restartable } from './services.ts';

@@ -41,7 +41,7 @@ const define = (
   retryable: more.retryable ?? false,
 });
 
-/** The closed list of error codes: HTTP status, meaning and remedy. `docs/reference/errors.md` has one section for each. */
+/** The closed list of error codes: HTTP status, meaning and remedy. `npm run docs:errors` makes the reference of them. */
 export const ERRORS = {
   malformed_http: define(
     400,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 const running = new Set<ChildProcess>();
@@ -13,7 +13,7 @@ export const leaveNothing = (child: ChildProcess): ChildProcess => {
   child.on('exit', () => running.delete(child));
   return child;
 };
-// Who interrupts the chaos leaves nothing behind.
+// An interrupted run leaves no process behind.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -72,12 +72,22 @@ export const createVictim = (
     },
     pause: (): void => signal('SIGSTOP'),
     resume: (): void => signal('SIGCONT'),
-    kill: async (): Promise<void> => {
+    /** The exit code of one that ends by itself. */
+    ended: async (): Promise<number | null> => {
+      const ending = child;
+      if (ending === undefined) return null;
+      await once(ending, 'exit');
+      return ending.exitCode;
+    },
+    /** Ends it, and waits for that. */
+    kill: async (how: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
       const dying = child;
       if (dying === undefined) return;
       child = undefined;
       const exited = once(dying, 'exit');
-      dying.kill('SIGKILL');
+      // One that is paused takes no other signal.
+      if (how !== 'SIGKILL') dying.kill('SIGCONT');
+      dying.kill(how);
       await exited;
     },
     /** Files may grow to this size and no further: every write beyond fails, as on a full or read-only disk. */
