@@ -5,7 +5,16 @@ import type { Session } from '../cluster/router.ts';
 import type { ResultMessage } from '../commands/settle.ts';
 import type { Sync } from '../players/sync.ts';
 import { textFrame } from './frame-bytes.ts';
-import type { Identity } from './upgrade.ts';
+
+/** Whose token it was. */
+export type Identity = {
+  readonly projectId: string;
+  readonly projectSlug: string;
+  readonly serverId: string;
+  readonly tokenHash: string;
+  /** The token has been replaced and ends then, epoch milliseconds. */
+  graceEndsAt: number | undefined;
+};
 
 /** `greeting`: its hello is being worked on, frames wait. */
 type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';

@@ -8,23 +8,13 @@ import { addressOf, type Router } from '../cluster/router.ts';
 import type { Config } from '../platform/config.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
 import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
-import { DISABLED_FOR_MS } from './connection.ts';
+import { DISABLED_FOR_MS, type Identity } from './connection.ts';
 
 /** A bridge that comes back may meet its old connection. */
 const CONNECTIONS_PER_SERVER = 2;
 
 /** A refusal before the upgrade: an HTTP answer, because a browser or a proxy can read nothing else. */
 export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
-
-/** Whose token it was. */
-export type Identity = {
-  readonly projectId: string;
-  readonly projectSlug: string;
-  readonly serverId: string;
-  readonly tokenHash: string;
-  /** The token has been replaced and ends then, epoch milliseconds. */
-  graceEndsAt: number | undefined;
-};
 
 const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({
   code,
