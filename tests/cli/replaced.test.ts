@@ -4,7 +4,6 @@ import { describe, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openWorkplace, SLOW } from '../support/cli.ts';
 
-const TYPESCRIPT = join(import.meta.dirname, '../../server/cli/typescript.js');
 const LONE_BRIDGE = join(import.meta.dirname, '../support/lone-bridge.ts');
 const WELCOME = JSON.stringify({
   type: 'welcome',
@@ -35,7 +34,7 @@ const openReplacingHub = async (atEnd: (dispose: () => void) => void) => {
 describe.concurrent('after 4509, so that no supervisor starts it again,', SLOW, () => {
   it('a process with the reference bridge stays alive and idle', async ({ expect, onTestFinished }) => {
     const { url, seen } = await openReplacingHub(onTestFinished);
-    const bridge = openWorkplace(onTestFinished, '--import').start([TYPESCRIPT, LONE_BRIDGE, url]);
+    const bridge = openWorkplace(onTestFinished, LONE_BRIDGE).start([url]);
     await bridge.line(/^stopped: closed with 4509 \(replaced\)$/m);
     await bridge.line(/^still alive$/m);
     expect(seen).toHaveLength(1);

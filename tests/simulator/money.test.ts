@@ -120,7 +120,7 @@ describe('a process that is killed', () => {
     const before = first.player(target)?.accounts['bank'] ?? Number.NaN;
     first.close();
     const script = fileURLToPath(new URL('dying-world.ts', import.meta.url));
-    const { signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, file, target, moment]);
+    const { signal, stderr } = spawnSync(process.execPath, [script, file, target, moment]);
     expect({ signal, stderr: stderr.toString() }).toEqual({ signal: 'SIGKILL', stderr: '' });
 
     const world = openWorld({ file, players: 5 });
