@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedBundle } from '../server/cli/bundle.js';
+import type { Victim } from '../tests/testkit/processes.ts';
 import { openBalances } from './balances.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';
-import type { Victim } from './processes.ts';
 
 /** What chaos is let loose on: a game server and its book. */
 export type ChaosWorld = {

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_ERROR_CODES } from '../bridge-protocol/wire/messages.ts';
 import { SCOPES } from '../server/auth/credentials.ts';
 import { configSchema, readConfig } from '../server/platform/config.ts';
 import { ERRORS } from '../server/platform/errors.ts';
 import { createMetrics } from '../server/platform/metrics.ts';
+import { PUBLIC_CODES } from '../server/rest/commands/view.ts';
+import { renderErrorReference } from './support/error-reference.ts';
 import { startHub } from './support/hub.ts';
 import type { OpenApiDocument } from './support/openapi.ts';
 
@@ -39,21 +42,40 @@ const anchorOf = (heading: string): string =>
 const anchorsOf = (path: string): string[] =>
   [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ''));
 
-const errors = sectionsOf(read('docs/reference/errors.md'));
-
 describe('docs/reference/errors.md', () => {
-  it('has one section for each code and none for anything else', () => {
-    expect([...errors.keys()].sort()).toEqual(Object.keys(ERRORS).sort());
+  it('is what npm run docs:errors makes of the code', () => {
+    expect(read('docs/reference/errors.md')).toBe(renderErrorReference());
   });
 
-  it.each(Object.entries(ERRORS))('tells the truth about %s', (code, { status, title, executed, retryable }) => {
-    const section = errors.get(code) ?? '';
-    expect(section).toMatch(new RegExp(`^\\*\\*${status} [A-Z]`, 'm'));
-    expect(section).toContain(`executed: \`${executed}\``);
-    expect(section).toContain(`retryable: \`${retryable ? 'yes' : 'no'}\``);
-    const example: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(section)?.[1] ?? '{}');
-    expect(example).toMatchObject({ type: `/docs/errors#${code}`, title, status, code });
+  it('has one section for each code and none for anything else', () => {
+    expect([...sectionsOf(read('docs/reference/errors.md')).keys()].sort()).toEqual(Object.keys(ERRORS).sort());
   });
+
+  it('has examples that are JSON', () => {
+    const examples = [...read('docs/reference/errors.md').matchAll(/^```json\n([\s\S]*?)^```$/gm)];
+    expect(examples.length).toBeGreaterThan(3);
+    for (const [, example = ''] of examples) expect(() => JSON.parse(example)).not.toThrow();
+  });
+});
+
+describe('the tables of refusals', () => {
+  /** What the caller of a command may get once it is stored. */
+  const answers = [
+    ...new Set<string>([...Object.values(PUBLIC_CODES), 'expired', 'action_not_found', 'bridge_timeout']),
+  ];
+
+  it.each(answers)('of the API have %s', (code) => {
+    const rows = read('docs/reference/api.md').split('### Every situation')[1]?.split('\n## ')[0];
+    expect(rows).toContain(`| [\`${code}\`](errors.md#${code}) |`);
+  });
+
+  it.each(['docs/guides/write-a-bridge.md', 'bridge-protocol/README.md'])(
+    'of %s have every code that a bridge may give',
+    (page) => {
+      const rows = new Set([...read(page).matchAll(/^\| `(\w+)`[ ,].* \d{3} `\w+`/gm)].map(([, code = '']) => code));
+      expect(COMMAND_ERROR_CODES.filter((code) => !rows.has(code))).toEqual([]);
+    },
+  );
 });
 
 describe('docs/architecture.md', () => {
@@ -81,6 +103,16 @@ describe('docs/reference/settings.md', () => {
 });
 
 describe('docs/reference/monitoring.md', () => {
+  it('names only log lines that the hub writes', () => {
+    const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => read(join('server', path)))
+      .join('\n');
+    const lines = [...read('docs/reference/monitoring.md').matchAll(/^\| `([^`]+)` \| (?:error|warn) \|/gm)];
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.map(([, line = '']) => line).filter((line) => !sources.includes(`'${line}'`))).toEqual([]);
+  });
+
   it('has every metric of the hub and no other', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('causeway_'));
@@ -113,10 +145,22 @@ describe('docs/reference/api.md', () => {
   });
 });
 
-describe('links', () => {
-  const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bridge-protocol/README.md'];
+const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
-  it.each([...beside, ...pages])('of %s lead somewhere', (page) => {
+describe('tables', () => {
+  it.each([...beside, ...pages])('of %s have no cell of more than 25 words', (page) => {
+    const rows = withoutCode(read(page)).match(/^\|.*\|$/gm) ?? [];
+    const long = rows.flatMap((row) => row.split(/(?<!\\)\|/)).filter((cell) => cell.trim().split(/\s+/).length > 25);
+    expect(long).toEqual([]);
+  });
+});
+
+it.each(['performance', 'scale', 'large-servers'])('docs/explanation/%s.md fits on two printed pages', (name) => {
+  expect(read(`docs/explanation/${name}.md`).split(/\s+/).length).toBeLessThan(1_100);
+});
+
+describe('links', () => {
+  it.each([...beside, 'bridge-protocol/README.md', ...pages])('of %s lead somewhere', (page) => {
     const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = targets
       .filter((target) => !/^[a-z]+:/.test(target))
@@ -128,6 +172,17 @@ describe('links', () => {
       });
     expect(broken).toEqual([]);
   });
+});
+
+describe('docs/guides/fivem/troubleshooting.md', () => {
+  const frameworks = pages.filter((page) => page.startsWith('docs/reference/frameworks/'));
+
+  it.each(['README.md', 'docs/guides/getting-started.md', 'docs/guides/fivem/install.md', ...frameworks])(
+    'is linked from %s',
+    (page) => {
+      expect(read(page)).toContain('troubleshooting.md)');
+    },
+  );
 });
 
 describe('docs/explanation/security.md', () => {

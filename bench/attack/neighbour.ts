@@ -1,6 +1,6 @@
-import { openWebSocket } from '../../bridge/socket.ts';
-import { createBridge } from '../../bridge-protocol/client.ts';
-import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { createBridge } from '../../bridge-protocol/client/bridge.ts';
+import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { createCaller } from '../promises/caller.ts';
 
 /** Another tenant of the hub in a process of its own: a game server, and a caller that pays one player after another. */

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../tests/support/free-port.ts';
+import { createVictim, type Victim } from '../../tests/testkit/processes.ts';
+import { makeTenantAt } from '../../tests/testkit/tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
-import { createVictim, type Victim } from '../processes.ts';
-import { provision, TARGETS } from '../provision.ts';
+import { TARGETS } from '../impatient.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';
-import { until } from '../until.ts';
 import type { ChaosWorld } from '../worlds.ts';
 import { createBystander } from './bystander.ts';
 import { planClusterFaults } from './faults.ts';
@@ -46,7 +47,8 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
   const natsPort = await freePort();
   const nats = await openNatsServer(natsPort);
   const postgres = await openPostgresServer(await freePort());
-  const { key, token } = await provision(postgres.url);
+  const { key, tokens } = await makeTenantAt(postgres.url, 'chaos', { servers: ['main'] });
+  const [token = ''] = tokens;
   const names = Array.from({ length: count }, (_, n) => `node-${n + 1}`);
   let hear = (_line: string): void => undefined;
   const where = { databaseUrl: postgres.url, natsPort, hear: (line: string): void => hear(line) };
@@ -101,7 +103,9 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     targets: targets as [string, ...string[]],
     caller,
     settled: () =>
-      until(async () => (await rows.open()) === 0, 'every command has ended', LOST_AFTER_MS).catch(() => undefined),
+      until(async () => (await rows.open()) === 0, 'every command has ended', { withinMs: LOST_AFTER_MS }).catch(
+        () => undefined,
+      ),
     settledWithinMs: SETTLED_WITHIN_MS,
     overhear: (listener) => {
       hear = listener;

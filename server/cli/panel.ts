@@ -12,7 +12,7 @@ const READS_TYPESCRIPT = process.features.typescript
   ? []
   : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
-/** What a built panel was made of: its sources and the packages that were locked. */
+/** A hash of the panel's sources and locked packages. */
 export const panelFingerprint = (): string => {
   const sources = ['panel/src', 'panel/public'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -42,14 +42,14 @@ const isBuilt = (): boolean => {
 };
 
 /**
- * Builds the panel if its sources have changed since, which takes some seconds. Where there are no sources or no tools,
- * as in an image, what was built before is served.
+ * Builds the panel if its sources have changed, which takes some seconds. Without sources or tools, as in an image, the
+ * existing build is served.
  */
 export const preparePanel = async (say: (message: string) => void): Promise<void> => {
   if (!canBuild() || isBuilt()) return;
   say('Building the panel, once …');
   try {
-    // Whatever the hub itself runs as, tests included: React for developers is three times as large.
+    // Always, tests included: React's development build is three times as large.
     const env = { ...process.env, NODE_ENV: 'production' };
     await promisify(execFile)(process.execPath, [...READS_TYPESCRIPT, join(root, 'panel/build.ts')], { env });
   } catch (error) {

@@ -1,4 +1,3 @@
-import { openWebSocket } from '../../bridge/socket.ts';
 import {
   type Bridge,
   type BridgeOptions,
@@ -11,7 +10,8 @@ import {
   type Player,
   type SocketEvents,
 } from '../../bridge-protocol/index.ts';
-import type { Launcher } from '../../conformance/launcher.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { createDisk, type Disk, openJournal } from './disk.ts';
 
 export type Frame = { type: string; [field: string]: unknown };

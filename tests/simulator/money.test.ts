@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CommandParams } from '../../bridge-protocol/commands.ts';
-import type { Outcome } from '../../bridge-protocol/journal.ts';
+import type { Outcome } from '../../bridge-protocol/journal/journal.ts';
+import type { CommandParams } from '../../bridge-protocol/wire/commands.ts';
 import { openWorld } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';
 

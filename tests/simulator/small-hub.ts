@@ -1,9 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { encode } from '../../bridge-protocol/codec.ts';
-import { decodeBridgeMessage } from '../../bridge-protocol/codec-compiled.ts';
-import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/limits.ts';
-import type { BridgeMessage, HubMessage, MessageOf } from '../../bridge-protocol/messages.ts';
+import { encode } from '../../bridge-protocol/wire/codec.ts';
+import { decodeBridgeMessage } from '../../bridge-protocol/wire/codec-compiled.ts';
+import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/wire/limits.ts';
+import type { BridgeMessage, HubMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 
 const listen = (server: WebSocketServer): Promise<number> =>
   new Promise((resolve, reject) => {

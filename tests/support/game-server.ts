@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openWebSocket } from '../../bridge/socket.ts';
 import {
   type Bridge,
   type BridgeSocket,
@@ -10,7 +9,8 @@ import {
   type Outcome,
   type Player,
 } from '../../bridge-protocol/index.ts';
-import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { mortalJournal } from './mortal-journal.ts';
 
 /** The money of a game, which outlives its server's process; `applied` is every effect in its order. */

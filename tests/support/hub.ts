@@ -7,6 +7,7 @@ import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
+import { makeTenant } from '../testkit/tenant.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
@@ -129,12 +130,7 @@ export const startHub = async (options: HubOptions = {}) => {
       (await createKey(store, project.id, { name: 'other key', scopes, servers })).key,
     newServer: async (id: string) => (await createServer(store, project.id, { id, name: id })) ?? '',
     /** Another tenant of the same hub. */
-    newProject: async (slug: string, rateLimit = 1_000_000) => {
-      const other = await createProject(store, { slug, name: slug, rateLimit });
-      if (other === undefined) throw new Error('the slug is taken');
-      const made = await createKey(store, other.id, { name: `${slug} key` });
-      return { project: other, key: made.key, keyId: made.row.id };
-    },
+    newProject: (slug: string, rateLimit = 1_000_000) => makeTenant(store, slug, { rateLimit }),
   });
 };
 export type TestHub = Awaited<ReturnType<typeof startHub>>;
