@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Random } from '../simulator/random.ts';
 import { freePort } from '../tests/support/free-port.ts';
-import { createVictim, type Victim } from '../tests/testkit/processes.ts';
+import { createVictim } from '../tests/testkit/processes.ts';
 import { makeTenantAt } from '../tests/testkit/tenant.ts';
 import { until } from '../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
 import { IMPATIENT, IMPATIENT_HUB, TARGETS } from './impatient.ts';
-import { openProxy, type ProxyLine } from './proxy.ts';
+import { openProxy } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 
 const SETTLED_WITHIN_MS = 10_000;
@@ -108,12 +108,4 @@ export const openArena = async (world: ChaosWorld) => {
     },
   };
   return arena;
-};
-export type Arena = {
-  world: ChaosWorld;
-  hub: Victim;
-  game: Victim;
-  callerLine: ProxyLine;
-  bridgeLine: ProxyLine;
-  sizeOf: (victim: 'hub' | 'game') => Promise<number>;
 };

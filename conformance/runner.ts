@@ -1,6 +1,6 @@
 import type { Check, Need } from './checks/check.ts';
 import { GREETING, PAYING } from './checks/choose.ts';
-import { Breach, NotTried } from './judges/breach.ts';
+import { Breach, NotTried } from './judges/findings.ts';
 import type { Rule } from './judges/rules.ts';
 import type { Stage } from './stage/stage.ts';
 

@@ -5,13 +5,13 @@ import { openHub } from './hub/hub.ts';
 import { createBook } from './judges/book.ts';
 import { createFindings } from './judges/findings.ts';
 import type { Rule } from './judges/rules.ts';
-import { DEFAULT_WAITS, type Waits } from './line/waits.ts';
-import { createWatch } from './line/watch.ts';
+import { createWatch, DEFAULT_WAITS, type Waits } from './line/watch.ts';
 import { makeReport, type Report } from './report.ts';
 import { createRunner, type Progress } from './runner.ts';
 import { createDelays } from './stage/delays.ts';
 import type { Launcher } from './stage/launcher.ts';
-import { type Cast, createStage } from './stage/stage.ts';
+import type { Cast } from './stage/purse.ts';
+import { createStage } from './stage/stage.ts';
 
 export type VerifyOptions = {
   /** 0 takes a free one. */

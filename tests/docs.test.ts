@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_ERROR_CODES } from '../bridge-protocol/wire/messages.ts';
 import { SCOPES } from '../server/auth/credentials.ts';
@@ -10,37 +10,11 @@ import { PUBLIC_CODES } from '../server/rest/commands/view.ts';
 import { renderErrorReference } from './support/error-reference.ts';
 import { startHub } from './support/hub.ts';
 import type { OpenApiDocument } from './support/openapi.ts';
-
-const root = join(import.meta.dirname, '..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.md'))
-  .map((path) => `docs/${path.replaceAll('\\', '/')}`);
-
-/** The text of each `##` section by its heading, without what stands before the first. */
-const sectionsOf = (markdown: string): Map<string, string> =>
-  new Map(
-    markdown
-      .split(/^## /m)
-      .slice(1)
-      .map((section) => [section.split('\n', 1)[0]?.trim() ?? '', section]),
-  );
+import { ROOT, read, sectionsOf } from './support/pages.ts';
 
 /** The names (without spaces) in the first column of every table row of a section. */
 const firstColumn = (section: string | undefined): string[] =>
   [...(section ?? '').matchAll(/^\| `([^` ]+)` \|/gm)].map((match) => match[1] ?? '');
-
-const withoutCode = (markdown: string): string => markdown.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
-
-/** What an anchor of a heading looks like on the web: letters, digits, `_` and `-`, lower case. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-
-const anchorsOf = (path: string): string[] =>
-  [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ''));
 
 describe('docs/reference/errors.md', () => {
   it('is what npm run docs:errors makes of the code', () => {
@@ -82,7 +56,7 @@ describe('docs/architecture.md', () => {
   it('names only files and folders that exist', () => {
     const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*|\w+\.test\.ts)`/g)];
     expect(named.length).toBeGreaterThan(60);
-    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
 
@@ -104,7 +78,7 @@ describe('docs/reference/settings.md', () => {
 
 describe('docs/reference/monitoring.md', () => {
   it('names only log lines that the hub writes', () => {
-    const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
+    const sources = readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .map((path) => read(join('server', path)))
       .join('\n');
@@ -145,46 +119,6 @@ describe('docs/reference/api.md', () => {
   });
 });
 
-const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
-
-describe('tables', () => {
-  it.each([...beside, ...pages])('of %s have no cell of more than 25 words', (page) => {
-    const rows = withoutCode(read(page)).match(/^\|.*\|$/gm) ?? [];
-    const long = rows.flatMap((row) => row.split(/(?<!\\)\|/)).filter((cell) => cell.trim().split(/\s+/).length > 25);
-    expect(long).toEqual([]);
-  });
-});
-
-it.each(['performance', 'scale', 'large-servers'])('docs/explanation/%s.md fits on two printed pages', (name) => {
-  expect(read(`docs/explanation/${name}.md`).split(/\s+/).length).toBeLessThan(1_100);
-});
-
-describe('links', () => {
-  it.each([...beside, 'bridge-protocol/README.md', ...pages])('of %s lead somewhere', (page) => {
-    const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-    const broken = targets
-      .filter((target) => !/^[a-z]+:/.test(target))
-      .filter((target) => {
-        const [path = '', anchor] = target.split('#');
-        const file = path === '' ? page : join(dirname(page), path);
-        if (!existsSync(join(root, file))) return true;
-        return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).includes(anchor);
-      });
-    expect(broken).toEqual([]);
-  });
-});
-
-describe('docs/guides/fivem/troubleshooting.md', () => {
-  const frameworks = pages.filter((page) => page.startsWith('docs/reference/frameworks/'));
-
-  it.each(['README.md', 'docs/guides/getting-started.md', 'docs/guides/fivem/install.md', ...frameworks])(
-    'is linked from %s',
-    (page) => {
-      expect(read(page)).toContain('troubleshooting.md)');
-    },
-  );
-});
-
 describe('docs/explanation/security.md', () => {
   const rows = read('docs/explanation/security.md')
     .split('\n')
@@ -194,7 +128,7 @@ describe('docs/explanation/security.md', () => {
   it('names for each line a test that exists', () => {
     expect(rows.length).toBeGreaterThan(30);
     const without = rows.filter(
-      (cells) => !existsSync(join(root, (cells.at(-1) ?? '').replaceAll('`', '').split(' › ')[0] ?? '')),
+      (cells) => !existsSync(join(ROOT, (cells.at(-1) ?? '').replaceAll('`', '').split(' › ')[0] ?? '')),
     );
     expect(without).toEqual([]);
   });

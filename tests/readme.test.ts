@@ -82,6 +82,23 @@ describe('the pages', () => {
     expect(missing).toEqual([]);
   });
 
+  it('show a recipe that pays once, however often it runs', async () => {
+    const hub = await startHub();
+    const simulation = simulate({ url: hub.bridgeUrl, token: hub.token, players: 20, lifeEveryMs: 3_600_000 });
+    onTestFinished(simulation.stop);
+    await expect.poll(() => playersOnline(hub), { timeout: 15_000 }).toBe(simulation.world.count().online);
+    const { body } = await hub.request('/api/v2/players?limit=1');
+    const [player] = body['data'] as { identifier: string; accounts: { bank: number } }[];
+    const blocks = [...read('docs/guides/write-a-bot.md').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, js]) => js);
+    const code = blocks.join('\n').replace('char1:5f3a9c', player?.identifier ?? '');
+    const env = { ...process.env, HUB: hub.address, KEY: hub.key };
+    for (let n = 0; n < 2; n += 1) {
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { env });
+      expect(stdout).toMatch(/^succeeded /);
+      expect(stdout).toContain(`after: ${(player?.accounts.bank ?? 0) + 500}`);
+    }
+  });
+
   it('show a bridge that works', async () => {
     const [, section = ''] = read('docs/guides/write-a-bridge.md').split('## A bridge in ten lines\n');
     const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(section) ?? [];

@@ -6,6 +6,7 @@ import { openDatabase } from '../../db/open.ts';
 import { createStore, type Store } from '../../db/store.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
 import { freePort } from '../../tests/support/free-port.ts';
+import { helloFrame } from '../../tests/testkit/frames.ts';
 import { hubArguments } from '../../tests/testkit/hub-arguments.ts';
 import { makeTenant } from '../../tests/testkit/tenant.ts';
 import { until } from '../../tests/testkit/until.ts';
@@ -105,17 +106,7 @@ export const dial = (url: string, token: string, { journal = 'attacker' } = {}) 
     headers: { Authorization: `Bearer ${token}` },
     perMessageDeflate: false,
   });
-  const hello = {
-    type: 'hello',
-    protocol: 1,
-    instance: journal,
-    software: { name: 'attacker', version: '0' },
-    commands: ['kick@1', 'money@1'],
-    accounts: ['bank'],
-    journal: { class: 'atomic', id: journal, sequence: 0 },
-    open: [],
-    limits: { inFlight: 64 },
-  };
+  const hello = helloFrame({ instance: journal, journal: { class: 'atomic', id: journal, sequence: 0 } });
   const welcomed = new Promise<{ status: number }>((resolve) => {
     socket.on('error', () => undefined);
     socket.on('open', () => socket.send(JSON.stringify(hello)));

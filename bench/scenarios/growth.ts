@@ -2,7 +2,7 @@ import { type Child, type Core, startChild } from '../children.ts';
 import { CONTESTANTS, type Contestant } from '../contestants.ts';
 import { POPULATION_SERVERS, population } from '../population.ts';
 import type { Vitals } from '../probe.ts';
-import type { Circumstances, Figures, Scenario } from '../scenarios.ts';
+import type { Circumstances, Figures, Scenario } from '../scenario.ts';
 import { connectBridges, kick, withHub } from '../stand.ts';
 import { median, round } from '../statistics.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeTenantAt } from '../../tests/testkit/tenant.ts';
 import type { Core } from '../children.ts';
 import { CONTESTANTS, startCauseway } from '../contestants.ts';
-import type { Scenario } from '../scenarios.ts';
+import type { Scenario } from '../scenario.ts';
 import { round } from '../statistics.ts';
 import { comeBack, type Storm, type StormPlan } from './come-back.ts';
 

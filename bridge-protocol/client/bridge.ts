@@ -1,12 +1,42 @@
-import type { BridgeMessage } from '../wire/messages.ts';
+import { encode, rereadBridgeMessage } from '../wire/codec.ts';
+import { LIMITS, PROTOCOL_VERSION } from '../wire/limits.ts';
+import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
 import { createDialer } from './dialer.ts';
-import { createExecutor } from './executor.ts';
+import { createExecutor, createHubClock } from './executor.ts';
 import { createHandlers } from './handlers.ts';
-import { createHello } from './hello.ts';
-import { createHubClock } from './hub-clock.ts';
 import { type Bridge, type BridgeOptions, type BridgeState, type BridgeTimings, DEFAULT_TIMINGS } from './options.ts';
-import { createReceived } from './received.ts';
 import { createSession } from './session.ts';
+import { createReceived } from './tasks.ts';
+
+type Hello = MessageOf<BridgeMessage, 'hello'>;
+
+/**
+ * Says who this bridge is; the journal is read anew for every connection.
+ * @throws ProtocolError when the hub would not take what the options say
+ */
+const createHello = (
+  { software, journal, accounts, instance = globalThis.crypto.randomUUID() }: BridgeOptions,
+  commands: string[],
+) => {
+  const hello = (open: Hello['open']): Hello => ({
+    type: 'hello',
+    protocol: PROTOCOL_VERSION,
+    instance,
+    software,
+    commands,
+    accounts: [...accounts],
+    journal: { class: journal.class, id: journal.id, sequence: journal.openedAt },
+    open,
+    limits: { inFlight: LIMITS.inFlight },
+  });
+
+  rereadBridgeMessage(encode(hello([])));
+
+  return (): Hello => {
+    const open = journal.open().slice(0, LIMITS.openCommands);
+    return hello(open.map(({ id, status }) => ({ id, status })));
+  };
+};
 
 export type {
   Bridge,
@@ -14,7 +44,6 @@ export type {
   BridgeSocket,
   BridgeState,
   BridgeTimings,
-  CommandContext,
   CommandHandler,
   CommandHandlers,
   OpenSocket,

@@ -3,12 +3,30 @@ import { isCustomName } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, HubMessage, MessageOf } from '../wire/messages.ts';
 import type { Call, Handlers } from './handlers.ts';
-import type { HubClock } from './hub-clock.ts';
 import { createLanes } from './lanes.ts';
 import type { Log } from './options.ts';
 import { boundOutcome, outcomeOf, rejected, resultMessage, unfinished, VOIDED } from './outcomes.ts';
-import type { Received } from './received.ts';
-import { createTasks, type Task } from './tasks.ts';
+import { createTasks, type Received, type Task } from './tasks.ts';
+
+/** Samples kept: about a minute of pings. */
+const SAMPLES = 4;
+
+/**
+ * The hub's clock, seen from here. Every `now` of the hub arrives late, never early, so the largest difference of
+ * the last few is the best one; a process that slept reads old frames, and older samples still tell it the truth.
+ */
+export const createHubClock = ({ now }: { now: () => number }) => {
+  const offsets: number[] = [];
+  return {
+    heard: (hubNow: number): void => {
+      offsets.push(hubNow - now());
+      if (offsets.length > SAMPLES) offsets.shift();
+    },
+    /** Epoch milliseconds at the hub; this machine's own before anything was heard. */
+    now: (): number => now() + (offsets.length === 0 ? 0 : Math.max(...offsets)),
+  };
+};
+export type HubClock = ReturnType<typeof createHubClock>;
 
 type CommandMessage = MessageOf<HubMessage, 'command'>;
 

@@ -3,6 +3,7 @@ import type { Fault } from '../custom/values.ts';
 import type { Outcome } from '../journal/journal.ts';
 import {
   COMMANDS,
+  type CommandContext,
   type CommandName,
   type CommandParams,
   type CustomName,
@@ -13,7 +14,7 @@ import {
   orderKey,
   targetOfCustom,
 } from '../wire/commands.ts';
-import type { CommandContext, CommandHandlers } from './options.ts';
+import type { CommandHandlers } from './options.ts';
 import { rejected } from './outcomes.ts';
 
 /** A command that can be run: its handler with its checked parameters. */

@@ -1,7 +1,7 @@
 import type { CustomCommands } from '../custom/commands.ts';
 import type { Journal, Outcome } from '../journal/journal.ts';
 import { STOPPED_PROBE_MS } from '../wire/close-codes.ts';
-import type { CommandName, CommandParams } from '../wire/commands.ts';
+import type { CommandContext, CommandName, CommandParams } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
 import type { Player } from '../wire/player.ts';
@@ -28,8 +28,6 @@ export type BridgeSocket = {
 
 /** Opens a socket to the hub. Exactly one of `close` and `refused` is called, once. */
 export type OpenSocket = (events: SocketEvents) => BridgeSocket;
-
-export type CommandContext = { id: string; fingerprint: string };
 
 /**
  * Carries a command out in the game. What it answers is final; what it throws proves nothing about the effect (see

@@ -1,8 +1,7 @@
 import { LIMITS } from '../wire/limits.ts';
 import type { HubMessage, MessageOf } from '../wire/messages.ts';
 import type { Connection } from './connection.ts';
-import type { Executor } from './executor.ts';
-import type { HubClock } from './hub-clock.ts';
+import type { Executor, HubClock } from './executor.ts';
 import type { BridgeOptions, Log, PlayersChange } from './options.ts';
 import { createPlayerSync } from './player-sync.ts';
 

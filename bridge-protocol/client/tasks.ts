@@ -5,9 +5,62 @@ import type { Call } from './handlers.ts';
 import type { LaneEntry } from './lanes.ts';
 import type { Log } from './options.ts';
 import { outcomeOf, resultMessage, unfinished } from './outcomes.ts';
-import type { Received } from './received.ts';
-import { createRecent } from './recent.ts';
 import { createSettling } from './settling.ts';
+
+const IDS_PER_FRAME = 1024;
+
+/**
+ * Collects the ids of commands that were taken over and reports them in one frame, at most `withinMs` late. A
+ * `result` says the same, so an id that is answered meanwhile is taken out.
+ */
+export const createReceived = ({ withinMs, send }: { withinMs: number; send: (ids: string[]) => void }) => {
+  const ids = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const clear = (): void => {
+    ids.clear();
+    clearTimeout(timer);
+    timer = undefined;
+  };
+
+  const flush = (): void => {
+    const collected = [...ids];
+    clear();
+    if (collected.length > 0) send(collected);
+  };
+
+  return {
+    add: (id: string): void => {
+      ids.add(id);
+      if (ids.size >= IDS_PER_FRAME) flush();
+      else timer ??= setTimeout(flush, withinMs);
+    },
+    remove: (id: string): void => {
+      ids.delete(id);
+    },
+    /** Forgets what was collected for a connection that is gone. */
+    clear,
+  };
+};
+export type Received = ReturnType<typeof createReceived>;
+
+type Answer = { fingerprint: string; outcome: Outcome };
+
+const ANSWERS = 4096;
+
+/** The last answers that are in no journal, so that a frame which comes twice is answered and not run again. */
+const createRecent = () => {
+  const answers = new Map<string, Answer>();
+  return {
+    get: (id: string): Answer | undefined => answers.get(id),
+    put: (id: string, answer: Answer): void => {
+      answers.set(id, answer);
+      if (answers.size <= ANSWERS) return;
+      const [oldest] = answers.keys();
+      if (oldest !== undefined) answers.delete(oldest);
+    },
+  };
+};
 
 /** A command in this process's hands. `ending`: its outcome is certain and on its way into the journal. */
 export type Task = LaneEntry & {

@@ -1,6 +1,5 @@
-import type { CommandContext } from '../client/options.ts';
 import type { Outcome } from '../journal/journal.ts';
-import { customCommand } from '../wire/custom-message.ts';
+import { type CommandContext, customCommand } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
 import { paramsFault } from './params.ts';

@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
-import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
+import { ACCOUNT_PATTERN, CUSTOM_NAME_PATTERN, IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
+import { metadata, text } from './player.ts';
 
 /** `ephemeral`: audited, at most once, never re-delivered. `exactly-once`: journaled on both sides. */
 export type CommandClass = 'ephemeral' | 'exactly-once';
 
 const target = z.string().check(z.regex(IDENTIFIER_PATTERN));
 const reason = z.string().check(z.minLength(1), z.maxLength(LIMITS.reasonLength));
+
+/** Which command a handler carries out. */
+export type CommandContext = { id: string; fingerprint: string };
 
 type Fields = Record<string, unknown>;
 
@@ -59,6 +63,13 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
 /** Whether `name` is a command of the catalogue. */
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+/** A command that resources of the game server add to those of the catalogue. `params` is a JSON Schema. */
+export const customCommand = z.object({
+  name: z.string().check(z.regex(CUSTOM_NAME_PATTERN)),
+  description: z._default(text(LIMITS.customDescriptionLength), ''),
+  params: metadata,
+});
 
 const CUSTOM = 'custom:';
 /** Custom commands are journaled as money is; how long one may be sent, milliseconds. */

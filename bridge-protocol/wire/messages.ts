@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { commandsCustom } from './custom-message.ts';
+import { customCommand } from './commands.ts';
 import { LIMITS } from './limits.ts';
 import { account, count, identifier, metadata, player, text } from './player.ts';
 
@@ -72,6 +72,11 @@ export const hello = z.object({
   limits: z._default(z.object({ inFlight: z._default(z.int().check(z.positive()), LIMITS.inFlight) }), {
     inFlight: LIMITS.inFlight,
   }),
+});
+
+export const commandsCustom = z.object({
+  type: z.literal('commands.custom'),
+  commands: z.array(customCommand).check(z.maxLength(LIMITS.customCommands)),
 });
 
 export const received = z.object({

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../tests/support/free-port.ts';
-import { createVictim, type Victim } from '../../tests/testkit/processes.ts';
+import { createVictim } from '../../tests/testkit/processes.ts';
 import { makeTenantAt } from '../../tests/testkit/tenant.ts';
 import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
 import { TARGETS } from '../impatient.ts';
-import { openProxy, type ProxyLine } from '../proxy.ts';
+import { openProxy } from '../proxy.ts';
 import type { ChaosWorld } from '../worlds.ts';
 import { createBystander } from './bystander.ts';
 import { planClusterFaults } from './faults.ts';
 import { clusterLedgers, openRows } from './ledgers.ts';
 import { type Node, openNode, together } from './nodes.ts';
-import { openNatsServer, openPostgresServer, type Restartable } from './services.ts';
+import { openNatsServer, openPostgresServer } from './services.ts';
 
 /** After the bridge is back; what is open then is lost. */
 const LOST_AFTER_MS = 10_000;
@@ -22,16 +22,6 @@ const LOST_AFTER_MS = 10_000;
 const SETTLED_WITHIN_MS = 3_000;
 /** A second of waiting, and three for a database of which nobody knows what it did. */
 const DEADLINE_MS = 6_000;
-
-/** What the faults of a cluster are made of. */
-export type Cluster = {
-  nodes: readonly [Node, ...Node[]];
-  game: Victim;
-  bridgeLine: ProxyLine;
-  callerLine: ProxyLine;
-  nats: Restartable;
-  postgres: Restartable;
-};
 
 const next = <T>(items: readonly [T, ...T[]]): (() => T) => {
   let turn = 0;

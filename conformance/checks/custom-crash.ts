@@ -1,6 +1,6 @@
 import { customName } from '../../bridge-protocol/wire/commands.ts';
 import type { Command } from '../judges/book.ts';
-import { Breach, NotTried } from '../judges/breach.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 import { expectJournal } from './crash.ts';

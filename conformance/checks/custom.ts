@@ -2,8 +2,8 @@ import { paramsFault } from '../../bridge-protocol/custom/params.ts';
 import { readSchema } from '../../bridge-protocol/custom/schema.ts';
 import { customName } from '../../bridge-protocol/wire/commands.ts';
 import type { Hub } from '../hub/hub.ts';
-import { Breach, NotTried } from '../judges/breach.ts';
-import type { Cast } from '../stage/stage.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Cast } from '../stage/purse.ts';
 import type { Check } from './check.ts';
 import { expectRefusal } from './refusals.ts';
 

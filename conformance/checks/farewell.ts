@@ -1,4 +1,4 @@
-import { Breach, NotTried } from '../judges/breach.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
 import type { Line } from '../line/line.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';

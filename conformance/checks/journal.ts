@@ -1,5 +1,5 @@
 import type { Result } from '../judges/book.ts';
-import { Breach } from '../judges/breach.ts';
+import { Breach } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Check } from './check.ts';
 

@@ -1,5 +1,5 @@
 import type { Command, Result } from '../judges/book.ts';
-import { Breach, NotTried } from '../judges/breach.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 

@@ -1,4 +1,4 @@
-import { Breach } from '../judges/breach.ts';
+import { Breach } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
 import type { Stage } from '../stage/stage.ts';

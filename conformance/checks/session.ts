@@ -1,4 +1,4 @@
-import { Breach } from '../judges/breach.ts';
+import { Breach } from '../judges/findings.ts';
 import type { Check } from './check.ts';
 
 /** Fields that no bridge knows. */

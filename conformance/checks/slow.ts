@@ -1,4 +1,4 @@
-import { Breach } from '../judges/breach.ts';
+import { Breach } from '../judges/findings.ts';
 import type { Check } from './check.ts';
 import { comesBack, expectNotLater } from './reconnect.ts';
 

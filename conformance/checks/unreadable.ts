@@ -1,5 +1,5 @@
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
-import { Breach } from '../judges/breach.ts';
+import { Breach } from '../judges/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 

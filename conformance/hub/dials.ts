@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Breach } from '../judges/breach.ts';
-import type { Findings } from '../judges/findings.ts';
+import { Breach, type Findings } from '../judges/findings.ts';
 import { judgeHandshake } from '../judges/frames.ts';
 import { ELSEWHERE, type Refusal } from '../line/door.ts';
 

@@ -1,19 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 import type { Book } from '../judges/book.ts';
-import { Breach } from '../judges/breach.ts';
 import { createCustomJudge } from '../judges/custom.ts';
-import type { Findings } from '../judges/findings.ts';
+import { Breach, type Findings } from '../judges/findings.ts';
 import { judgeFrame } from '../judges/frames.ts';
 import { createLinesJudge } from '../judges/lines.ts';
-import { createPlayersJudge, type PlayersJudge } from '../judges/players.ts';
-import { createRoster } from '../judges/roster.ts';
+import { createPlayersJudge, createRoster, type PlayersJudge } from '../judges/players.ts';
 import type { Rule } from '../judges/rules.ts';
 import { openDoor } from '../line/door.ts';
-import type { Frame } from '../line/frame.ts';
-import { createLine, type Line, type Socket } from '../line/line.ts';
-import type { Waits } from '../line/waits.ts';
-import type { Watch } from '../line/watch.ts';
+import { createLine, type Frame, type Line, type Socket } from '../line/line.ts';
+import type { Waits, Watch } from '../line/watch.ts';
 import { createDials } from './dials.ts';
 import { createProcesses } from './processes.ts';
 

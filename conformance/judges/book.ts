@@ -1,7 +1,6 @@
 import { COMMANDS, isCommandName } from '../../bridge-protocol/wire/commands.ts';
 import type { BridgeMessage, HubMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
-import { Breach } from './breach.ts';
-import type { Findings } from './findings.ts';
+import { Breach, type Findings } from './findings.ts';
 import type { Rule } from './rules.ts';
 
 export type Command = MessageOf<HubMessage, 'command'>;

@@ -1,8 +1,7 @@
 import { readSchema } from '../../bridge-protocol/custom/schema.ts';
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 import type { Line } from '../line/line.ts';
-import { Breach } from './breach.ts';
-import type { Findings } from './findings.ts';
+import { Breach, type Findings } from './findings.ts';
 
 type Announced = MessageOf<BridgeMessage, 'commands.custom'>['commands'];
 

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { commandTag } from '../../bridge-protocol/wire/commands.ts';
 import { PROTOCOL_VERSION, SUBPROTOCOL } from '../../bridge-protocol/wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
-import type { Frame } from '../line/frame.ts';
-import { Breach } from './breach.ts';
-import type { Findings } from './findings.ts';
+import type { Frame } from '../line/line.ts';
+import { Breach, type Findings } from './findings.ts';
 import type { Rule } from './rules.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;

@@ -1,8 +1,6 @@
 import type { Line } from '../line/line.ts';
-import type { Waits } from '../line/waits.ts';
-import type { Watch } from '../line/watch.ts';
-import { Breach } from './breach.ts';
-import type { Findings } from './findings.ts';
+import type { Waits, Watch } from '../line/watch.ts';
+import { Breach, type Findings } from './findings.ts';
 
 /** Judges connections by what time does to them: a hello that does not come, and one too many. */
 export const createLinesJudge = ({

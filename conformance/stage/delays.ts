@@ -1,5 +1,5 @@
-import { Breach } from '../judges/breach.ts';
-import type { Waits } from '../line/waits.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Waits } from '../line/watch.ts';
 
 const MOST_MS = 30_000;
 /** So many delays tell whether they are drawn at all. */

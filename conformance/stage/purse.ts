@@ -2,14 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import { COMMANDS } from '../../bridge-protocol/wire/commands.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Book, Command, Result } from '../judges/book.ts';
-import { Breach, NotTried } from '../judges/breach.ts';
-import type { Findings } from '../judges/findings.ts';
+import { Breach, type Findings, NotTried } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
-import type { Waits } from '../line/waits.ts';
-import type { Watch } from '../line/watch.ts';
-import type { Cast } from './stage.ts';
+import type { Waits, Watch } from '../line/watch.ts';
 import type { Expectation } from './waiting.ts';
+
+/** The players and the command that verify uses. */
+export type Cast = {
+  /** Whom money is given to and taken from. */
+  target: string | undefined;
+  /** A second player, for the order between players. */
+  other: string | undefined;
+  /** Who may be thrown out. */
+  kick: string | undefined;
+  /** A custom command that may be run, and whose effect no transaction of the journal covers. */
+  custom: { name: string; params: Record<string, unknown> } | undefined;
+};
 
 /** How often a look at a balance that moves by itself is taken anew. */
 const LOOKS = 3;

@@ -1,27 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Hub } from '../hub/hub.ts';
 import type { Book } from '../judges/book.ts';
-import { Breach, NotTried } from '../judges/breach.ts';
-import type { Findings } from '../judges/findings.ts';
+import { Breach, type Findings, NotTried } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
-import type { Waits } from '../line/waits.ts';
-import type { Watch } from '../line/watch.ts';
+import type { Waits, Watch } from '../line/watch.ts';
 import type { Delays } from './delays.ts';
 import type { Launcher } from './launcher.ts';
-import { createPurse } from './purse.ts';
+import { type Cast, createPurse } from './purse.ts';
 import { createWaiting, type Expectation } from './waiting.ts';
-
-export type Cast = {
-  /** Whom money is given to and taken from. */
-  target: string | undefined;
-  /** A second player, for the order between players. */
-  other: string | undefined;
-  /** Who may be thrown out. */
-  kick: string | undefined;
-  /** A custom command that may be run, and whose effect no transaction of the journal covers. */
-  custom: { name: string; params: Record<string, unknown> } | undefined;
-};
 
 export type StageOptions = {
   hub: Hub;

@@ -1,10 +1,9 @@
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 import type { Hub } from '../hub/hub.ts';
-import { Breach } from '../judges/breach.ts';
+import { Breach } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
-import type { Waits } from '../line/waits.ts';
-import type { Watch } from '../line/watch.ts';
+import type { Waits, Watch } from '../line/watch.ts';
 import type { Launcher } from './launcher.ts';
 
 /** What somebody waits for. With `on`, the end of that line ends the wait. */

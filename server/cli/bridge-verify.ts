@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Rule } from '../../conformance/judges/rules.ts';
 import type { Progress } from '../../conformance/runner.ts';
-import type { Cast } from '../../conformance/stage/stage.ts';
+import type { Cast } from '../../conformance/stage/purse.ts';
 import { jsonOption, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
 
@@ -74,7 +74,7 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
 
 /** Ends the child process together with verify. */
 const launcherOf = async (commandLine: string) => {
-  const { launchChild } = await import('../../conformance/stage/child.ts');
+  const { launchChild } = await import('../../conformance/stage/launcher.ts');
   const child = launchChild(commandLine, { env: process.env });
   process.once('exit', child.killNow);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(STOPPED));

@@ -1,5 +1,3 @@
-import type { Bus } from './bus.ts';
-
 export const EVENT_TYPES = [
   'player.joined',
   'player.left',
@@ -31,7 +29,7 @@ export const createEvents = ({
   now = Date.now,
 }: {
   node: string;
-  bus: Pick<Bus, 'spread'>;
+  bus: { spread: (message: { type: 'event'; projectId: string; event: StoredEvent }) => void };
   now?: () => number;
 }) => {
   const channels = new Map<string, Channel>();

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
+import type { BridgeMessage, MessageOf } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { ResultMessage } from './settle.ts';
+
+type ResultMessage = MessageOf<BridgeMessage, 'result'>;
 
 const MAX_LENGTH = 2_048;
 /** Bridges report a few after a restored backup. A faulty bridge must not fill the disk or the log. */

@@ -1,5 +1,5 @@
+import type { BridgeMessage, MessageOf } from '../../bridge-protocol/index.ts';
 import type { Session } from '../cluster/router.ts';
-import type { Hello } from './greet.ts';
 
 type Abilities = Pick<Session, 'commands' | 'accounts'>;
 
@@ -8,7 +8,7 @@ const MAX_KNOWN = 256;
 /** Abilities of bridges. Bridges with equal abilities share one object, which saves memory. */
 export const createAbilities = () => {
   const known = new Map<string, Abilities>();
-  return ({ commands, accounts }: Hello): Abilities => {
+  return ({ commands, accounts }: MessageOf<BridgeMessage, 'hello'>): Abilities => {
     const key = JSON.stringify([commands, accounts]);
     const found = known.get(key);
     if (found !== undefined) return found;

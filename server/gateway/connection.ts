@@ -5,7 +5,16 @@ import type { Session } from '../cluster/router.ts';
 import type { ResultMessage } from '../commands/settle.ts';
 import type { Sync } from '../players/sync.ts';
 import { textFrame } from './frame-bytes.ts';
-import type { Identity } from './upgrade.ts';
+
+/** The server of the token. */
+export type Identity = {
+  readonly projectId: string;
+  readonly projectSlug: string;
+  readonly serverId: string;
+  readonly tokenHash: string;
+  /** End of a rotated token's grace period, epoch milliseconds. */
+  graceEndsAt: number | undefined;
+};
 
 /** `greeting`: its hello is being processed, and later frames wait. */
 type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';

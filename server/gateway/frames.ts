@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BridgeMessage, decodeBridgeMessage, ProtocolError } from '../../bridge-protocol/index.ts';
+import { type BridgeMessage, decodeBridgeMessage, type MessageOf, ProtocolError } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Background } from '../platform/background.ts';
@@ -9,7 +9,6 @@ import type { PlayersMessage } from '../players/sync.ts';
 import { isOverBudget, isTurnOver, spend } from './budget.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';
-import type { Greet } from './greet.ts';
 import { createResults } from './results.ts';
 import { createTurnstile } from './turnstile.ts';
 
@@ -28,7 +27,7 @@ export const createFrames = (deps: {
   store: Pick<Store, 'servers'>;
   commands: Commands;
   players: Players;
-  greet: Greet;
+  greet: (connection: Connection, hello: MessageOf<BridgeMessage, 'hello'>) => Promise<void>;
   background: Background;
   metrics: Metrics;
   log: Logger;

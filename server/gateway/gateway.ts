@@ -5,7 +5,7 @@ import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { serveWithoutUpgrade } from '../platform/http.ts';
 import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
-import { type Connection, close, createConnection, settleTakeover } from './connection.ts';
+import { type Connection, close, createConnection, type Identity, settleTakeover } from './connection.ts';
 import type { GatewayDeps } from './deps.ts';
 import { createFarewell } from './farewell.ts';
 import { createFrames } from './frames.ts';
@@ -14,7 +14,7 @@ import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
-import { createDoor, drainingOf, type Identity, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
+import { createDoor, drainingOf, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
 
 /** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {

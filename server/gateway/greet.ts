@@ -169,4 +169,3 @@ export const createGreet = (
     countTurn: ({ projectId, serverId }: BusMessageOf<'turn'>): void => fights.count(addressOf(projectId, serverId)),
   };
 };
-export type Greet = ReturnType<typeof createGreet>['greet'];

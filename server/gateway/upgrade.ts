@@ -8,23 +8,13 @@ import { addressOf, type Router } from '../cluster/router.ts';
 import type { Config } from '../platform/config.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
 import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
-import { DISABLED_FOR_MS } from './connection.ts';
+import { DISABLED_FOR_MS, type Identity } from './connection.ts';
 
 /** Extra room, because a reconnecting bridge may still have its old connection. */
 const CONNECTIONS_PER_SERVER = 2;
 
 /** A refusal before the upgrade: an HTTP response, which browsers and proxies can read. */
 export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
-
-/** The server of the token. */
-export type Identity = {
-  readonly projectId: string;
-  readonly projectSlug: string;
-  readonly serverId: string;
-  readonly tokenHash: string;
-  /** End of a rotated token's grace period, epoch milliseconds. */
-  graceEndsAt: number | undefined;
-};
 
 const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({
   code,

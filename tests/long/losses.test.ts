@@ -140,7 +140,7 @@ describe('a hub that was killed', SLOW, () => {
     expect(existsSync(`${backup}-wal`)).toBe(false);
     const hub = await restart();
     await isBack();
-    await hub.line(new RegExp(`${id}.*"a result nobody asked for"`));
+    await hub.line(new RegExp(`${id}.*"stray result: its command is unknown"`));
     expect(await journal()).toMatchObject({ status: 'pass', missing: 0 });
   });
 });

@@ -7,10 +7,10 @@ import {
   type Journal,
   type OpenSocket,
   type Outcome,
-  type Player,
 } from '../../bridge-protocol/index.ts';
 import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import { pay, playersOf } from '../testkit/purse.ts';
 import { mortalJournal } from './mortal-journal.ts';
 
 /** The money of a game, which outlives its server's process; `applied` is every effect in its order. */
@@ -21,16 +21,7 @@ export const createEconomy = (players: Record<string, number>) => ({
 });
 export type Economy = ReturnType<typeof createEconomy>;
 
-const recordOf = (identifier: string, bank: number): Player => ({
-  identifier,
-  name: `Name of ${identifier}`,
-  online: true,
-  identifiers: [`license:${identifier.replace(':', '-')}`],
-  accounts: { bank },
-  inventory: [{ slot: 1, name: 'bread', label: 'Bread', count: 2, metadata: {} }],
-  vehicles: [],
-  metadata: { job: 'police' },
-});
+const BREAD = [{ slot: 1, name: 'bread', label: 'Bread', count: 2, metadata: {} }];
 
 type Options = {
   /** Asked at each attempt: a restarted hub listens elsewhere. */
@@ -89,19 +80,14 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
     options.sending ?? (() => {}),
     options.ignoresDrain ?? false,
   );
-  const money = (id: string, target: string, delta: number): Outcome => {
-    const balance = economy.banks.get(target);
-    if (balance === undefined) {
-      return { status: 'rejected', error: { code: 'player_not_found', message: 'Nobody has this identifier.' } };
-    }
-    if (balance + delta < 0) {
-      const details = { balance };
-      return { status: 'rejected', error: { code: 'insufficient_funds', message: 'Too little.', details } };
-    }
-    economy.banks.set(target, balance + delta);
-    economy.applied.push({ id, target, delta });
-    bridge.changed({ players: [recordOf(target, balance + delta)] });
-    const outcome: Outcome = { status: 'done', data: { account: 'bank', before: balance, after: balance + delta } };
+  const players = playersOf(economy.banks, { inventory: BREAD, metadata: { job: 'police' } });
+  const money = (id: string, order: Parameters<typeof pay>[1]): Outcome => {
+    const { target, amount, action } = order;
+    const outcome = pay(economy.banks, order);
+    if (outcome.status !== 'done') return outcome;
+    economy.applied.push({ id, target, delta: action === 'add' ? amount : -amount });
+    const changed = players.read(target);
+    bridge.changed({ players: changed === undefined ? [] : [changed] });
     if (stored.class === 'atomic') void stored.settle(id, outcome);
     return outcome;
   };
@@ -115,20 +101,14 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
         economy.kicked.push(target);
         return { status: 'done', data: { kicked: true } };
       },
-      money: async ({ target, amount, action }, { id }) => {
-        await before?.(target);
-        const outcome = money(id, target, action === 'add' ? amount : -amount);
+      money: async (order, { id }) => {
+        await before?.(order.target);
+        const outcome = money(id, order);
         if (stored.class === 'atomic') await mortal.pass('after done');
         return outcome;
       },
     },
-    players: {
-      snapshot: () => [...economy.banks].map(([identifier, bank]) => recordOf(identifier, bank)),
-      read: (identifier) => {
-        const bank = economy.banks.get(identifier);
-        return bank === undefined ? undefined : recordOf(identifier, bank);
-      },
-    },
+    players,
     timings: {
       reconnectBaseMs: 20,
       reconnectMaxMs: 100,

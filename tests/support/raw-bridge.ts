@@ -1,34 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { helloFrame, playerFrame } from '../testkit/frames.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 type CommandFrame = Frame & { id: string; name: string; params: Record<string, unknown>; attempt: number };
 
-export const helloFrame = (changes: Record<string, unknown> = {}): Frame => ({
-  type: 'hello',
-  protocol: 1,
-  instance: randomUUID(),
-  software: { name: 'raw-bridge', version: '0.0.0' },
-  commands: ['kick@1', 'money@1'],
-  accounts: ['bank', 'cash'],
-  journal: { class: 'atomic', id: 'journal-1', sequence: 0 },
-  open: [],
-  limits: { inFlight: 32 },
-  ...changes,
-});
-
-export const playerFrame = (identifier: string, changes: Record<string, unknown> = {}) => ({
-  identifier,
-  name: `Name of ${identifier}`,
-  online: true,
-  identifiers: [],
-  accounts: { bank: 100 },
-  inventory: [],
-  vehicles: [],
-  metadata: {},
-  ...changes,
-});
+export { helloFrame, playerFrame };
 
 /** A WebSocket that does exactly what a test says: it sees every frame and answers nothing by itself. */
 export const openRaw = (url: string, token: string, { headers = {} }: { headers?: Record<string, string> } = {}) => {

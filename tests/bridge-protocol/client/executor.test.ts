@@ -7,7 +7,8 @@ import {
   memoryJournal,
   type Outcome,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, createGate, eventually, kick, money, startBridge, until } from '../fake-hub.ts';
+import { createFakeHub, eventually, until } from '../../testkit/fake-hub.ts';
+import { createGate, kick, money, startBridge } from '../bridge.ts';
 
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
 const kicked: Outcome = { status: 'done', data: { kicked: true } };

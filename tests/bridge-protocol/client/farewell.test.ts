@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createFakeHub, createGate, startBridge, until } from '../fake-hub.ts';
+import { createFakeHub, until } from '../../testkit/fake-hub.ts';
+import { createGate, startBridge } from '../bridge.ts';
 
 it('says nothing after bye, not even the rest of a snapshot', async () => {
   const hub = createFakeHub();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS, type Player, type PlayersSource } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, createGate, eventually, type HubSocket, kick, startBridge } from '../fake-hub.ts';
+import { createFakeHub, eventually, type HubSocket } from '../../testkit/fake-hub.ts';
+import { createGate, kick, startBridge } from '../bridge.ts';
 
 const person = (identifier: string, more: Partial<Player> = {}): Player => ({
   identifier,

@@ -7,7 +7,8 @@ import {
   memoryJournal,
   type Outcome,
 } from '../../../bridge-protocol/index.ts';
-import { createFakeHub, eventually, money, startBridge, until } from '../fake-hub.ts';
+import { createFakeHub, eventually, until } from '../../testkit/fake-hub.ts';
+import { money, startBridge } from '../bridge.ts';
 
 const GREET = { properties: { name: { type: 'string' } }, required: ['name'] };
 const greet = (more: Parameters<typeof money>[0] = {}) =>
