@@ -18,9 +18,12 @@ const sourceFiles = () =>
     .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 
+const COMMAND_LINE = 'server/cli/run.ts';
+
 /** Changes with every source, and with every package. */
-export const fingerprint = () => {
-  const files = [...sourceFiles().sort(), join(ROOT, 'package.json'), join(ROOT, 'package-lock.json')];
+export const fingerprint = (entry = COMMAND_LINE) => {
+  const others = [entry, 'package.json', 'package-lock.json'].map((file) => join(ROOT, file));
+  const files = [...sourceFiles().sort(), ...others];
   return hash('sha256', files.map((file) => `${relative(ROOT, file)}\n${readFileSync(file, 'utf8')}`).join('\n'));
 };
 
@@ -37,15 +40,15 @@ const filesInPlace = {
 };
 
 /**
- * Bundles the command line into a folder inside of the checkout. Beside it a release needs `db/migrations`, the threads
+ * Bundles a program, which imports from these folders only, into a folder inside of the checkout. Beside the command line it a release needs `db/migrations`, the threads
  * `db/sqlite/*.js`, `dist/panel` and the packages in place.
  */
-export const bundle = async (folder) => {
+export const bundle = async (folder, entry = COMMAND_LINE) => {
   const { build } = await import('esbuild');
-  const made = fingerprint();
+  const made = fingerprint(entry);
   const up = `${relative(folder, ROOT).replaceAll(sep, '/')}/`;
   await build({
-    entryPoints: [join(ROOT, 'server/cli/run.ts')],
+    entryPoints: [join(ROOT, entry)],
     outdir: folder,
     absWorkingDir: ROOT,
     bundle: true,
@@ -77,8 +80,8 @@ const prune = async () => {
 };
 
 /** The folder of a bundle of the sources as they are now, which is made once. */
-export const cachedBundle = async () => {
-  const folder = join(CACHE, `program-${fingerprint()}`);
+export const cachedBundle = async (entry = COMMAND_LINE) => {
+  const folder = join(CACHE, `program-${fingerprint(entry)}`);
   const now = new Date();
   const isThere = await utimes(folder, now, now).then(
     () => true,
@@ -87,7 +90,7 @@ export const cachedBundle = async () => {
   if (!isThere) {
     mkdirSync(CACHE, { recursive: true });
     const partial = await mkdtemp(`${folder}.`);
-    await bundle(partial);
+    await bundle(partial, entry);
     // Another process may have been faster, and may prune at the same time.
     await rename(partial, folder).catch(() => rm(partial, { recursive: true }));
     await prune().catch(() => undefined);

@@ -98,8 +98,10 @@ const engineOf = (name: string, openBare: Engine['openBare']): Engine => ({
 
 /** Every engine a contract test runs on; a PostgreSQL server too where TEST_POSTGRES_URL names one (any database). */
 export const engines: Engine[] = [
-  engineOf('SQLite', openFile),
-  engineOf('PostgreSQL', openPglite),
+  // `npm test` has these two, so a run on a server need not repeat them.
+  ...(process.env['TEST_HUBS_ON'] === 'postgres'
+    ? []
+    : [engineOf('SQLite', openFile), engineOf('PostgreSQL', openPglite)]),
   ...(serverUrl === undefined ? [] : [engineOf('a PostgreSQL server', openServer(serverUrl))]),
 ];
 
