@@ -22,7 +22,7 @@ export type Contestant = {
 };
 
 type Start = { core: Core | undefined; servers: readonly string[] };
-const PROBE = ['--import', './server/cli/typescript.js', '--expose-gc', '--import', './bench/probe.ts'];
+const PROBE = ['--expose-gc', '--import', './bench/probe.ts'];
 
 const portOf = async (server: Child, name: string): Promise<number> => {
   const { port } = await server.next<{ port: number }>(`${name} listens`);

@@ -1,6 +1,6 @@
-import { decodeHubMessage, encode, rereadBridgeMessage } from '../bridge-protocol/codec.ts';
+import { decodeHubMessage, encode, rereadBridgeMessage } from '../bridge-protocol/wire/codec.ts';
+import { socketParts } from '../bridge-protocol/ws.ts';
 import { nextTick } from './pace.ts';
-import { socketParts } from './socket.ts';
 
 /** Schemas are made when they are asked for the first time. */
 const SCHEMAS: readonly (() => void)[] = [

@@ -15,14 +15,14 @@ export type ChaosWorld = {
 };
 
 const simulated: ChaosWorld = {
-  args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/game.ts', url, token, join(folder, 'world.db')],
+  args: ({ url, token, folder }) => ['chaos/game.ts', url, token, join(folder, 'world.db')],
   openLedgers,
   mayDoubt: false,
   faults: [],
 };
 
 const framework = (name: string, mayDoubt = false): ChaosWorld => ({
-  args: ({ url, token, folder }) => ['--import', 'tsx', 'chaos/fxserver.ts', name, url, token, folder],
+  args: ({ url, token, folder }) => ['chaos/fxserver.ts', name, url, token, folder],
   openLedgers: openBalances,
   mayDoubt,
   faults: [

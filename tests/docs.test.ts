@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_ERROR_CODES } from '../bridge-protocol/messages.ts';
+import { COMMAND_ERROR_CODES } from '../bridge-protocol/wire/messages.ts';
 import { SCOPES } from '../server/auth/credentials.ts';
 import { configSchema, readConfig } from '../server/platform/config.ts';
 import { ERRORS } from '../server/platform/errors.ts';
@@ -103,6 +103,16 @@ describe('docs/reference/settings.md', () => {
 });
 
 describe('docs/reference/monitoring.md', () => {
+  it('names only log lines that the hub writes', () => {
+    const sources = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => read(join('server', path)))
+      .join('\n');
+    const lines = [...read('docs/reference/monitoring.md').matchAll(/^\| `([^`]+)` \| (?:error|warn) \|/gm)];
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.map(([, line = '']) => line).filter((line) => !sources.includes(`'${line}'`))).toEqual([]);
+  });
+
   it('has every metric of the hub and no other', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('causeway_'));
@@ -135,10 +145,22 @@ describe('docs/reference/api.md', () => {
   });
 });
 
-describe('links', () => {
-  const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bridge-protocol/README.md'];
+const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
-  it.each([...beside, ...pages])('of %s lead somewhere', (page) => {
+describe('tables', () => {
+  it.each([...beside, ...pages])('of %s have no cell of more than 25 words', (page) => {
+    const rows = withoutCode(read(page)).match(/^\|.*\|$/gm) ?? [];
+    const long = rows.flatMap((row) => row.split(/(?<!\\)\|/)).filter((cell) => cell.trim().split(/\s+/).length > 25);
+    expect(long).toEqual([]);
+  });
+});
+
+it.each(['performance', 'scale', 'large-servers'])('docs/explanation/%s.md fits on two printed pages', (name) => {
+  expect(read(`docs/explanation/${name}.md`).split(/\s+/).length).toBeLessThan(1_100);
+});
+
+describe('links', () => {
+  it.each([...beside, 'bridge-protocol/README.md', ...pages])('of %s lead somewhere', (page) => {
     const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = targets
       .filter((target) => !/^[a-z]+:/.test(target))

@@ -87,7 +87,7 @@ describe('the pages', () => {
     const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(section) ?? [];
     const hub = await startHub();
     const env = { ...process.env, CAUSEWAY_URL: hub.bridgeUrl, CAUSEWAY_TOKEN: hub.token };
-    const bridge: ChildProcess = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+    const bridge: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', code], {
       cwd: root,
       env,
     });

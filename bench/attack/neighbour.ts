@@ -1,6 +1,6 @@
-import { openWebSocket } from '../../bridge/socket.ts';
-import { createBridge } from '../../bridge-protocol/client.ts';
-import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { createBridge } from '../../bridge-protocol/client/bridge.ts';
+import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { pay } from '../../tests/testkit/purse.ts';
 import { createCaller } from '../promises/caller.ts';
 

@@ -28,7 +28,7 @@ export const openActor = <Order extends object, Event extends object>(
   script: string,
   { args = [], logFile }: { args?: readonly string[]; logFile: string },
 ) => {
-  const actor = openProcess(['--import', 'tsx', join('bench/promises', script), ...args], { logFile });
+  const actor = openProcess([join('bench/promises', script), ...args], { logFile });
   const events: Event[] = [];
   const watchers = new Set<() => void>();
   actor.child.on('message', (event: Event) => {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { CommandClass } from '../../bridge-protocol/commands.ts';
+import type { CommandClass } from '../../bridge-protocol/wire/commands.ts';
 import type { Columns } from './columns.ts';
 import type { CommandStatus } from './command-status.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { BridgeMessage, JournalClass, MessageOf } from '../../bridge-protocol/messages.ts';
+import type { BridgeMessage, JournalClass, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';
 import { panelTables } from './panel.ts';

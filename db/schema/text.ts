@@ -1,4 +1,4 @@
-import type { Player } from '../../bridge-protocol/player.ts';
+import type { Player } from '../../bridge-protocol/wire/player.ts';
 
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 const UNSTORABLE_ALL = /\0|\p{Surrogate}/gu;

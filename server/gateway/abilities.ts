@@ -5,7 +5,7 @@ type Abilities = Pick<Session, 'commands' | 'accounts'>;
 
 const MAX_KNOWN = 256;
 
-/** What bridges can do: thousands can do the same, and share it. */
+/** Abilities of bridges. Bridges with equal abilities share one object, which saves memory. */
 export const createAbilities = () => {
   const known = new Map<string, Abilities>();
   return ({ commands, accounts }: Hello): Abilities => {

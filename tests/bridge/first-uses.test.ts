@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { socketParts } from '../../bridge/socket.ts';
+import { socketParts } from '../../bridge-protocol/ws.ts';
 import { eventually } from '../support/stage.ts';
 
 /** Sockets of this process, and questions to the system for the address of a name. */

@@ -3,7 +3,6 @@ import { describe, it } from 'vitest';
 import { openWorkplace, SLOW } from '../support/cli.ts';
 import { createFakeHub, serveFakeHub } from '../testkit/fake-hub.ts';
 
-const TYPESCRIPT = join(import.meta.dirname, '../../server/cli/typescript.js');
 const LONE_BRIDGE = join(import.meta.dirname, '../support/lone-bridge.ts');
 /** A hub that welcomes each bridge and tells it that another instance has taken over. */
 const openReplacingHub = async (atEnd: (dispose: () => void) => void) => {
@@ -15,7 +14,7 @@ const openReplacingHub = async (atEnd: (dispose: () => void) => void) => {
 describe.concurrent('after 4509, so that no supervisor starts it again,', SLOW, () => {
   it('a process with the reference bridge stays alive and idle', async ({ expect, onTestFinished }) => {
     const { url, seen } = await openReplacingHub(onTestFinished);
-    const bridge = openWorkplace(onTestFinished, '--import').start([TYPESCRIPT, LONE_BRIDGE, url]);
+    const bridge = openWorkplace(onTestFinished, LONE_BRIDGE).start([url]);
     await bridge.line(/^stopped: closed with 4509 \(replaced\)$/m);
     await bridge.line(/^still alive$/m);
     expect(seen).toHaveLength(1);

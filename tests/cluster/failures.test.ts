@@ -108,7 +108,7 @@ describe.runIf(hasServices)('two nodes', () => {
       env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` },
     });
     await ahead.start();
-    const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node is not that of the database/;
+    const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node differs from the clock of the database/;
     await expect.poll(ahead.said).toMatch(warning);
     const bridge = await connectTo(ahead, 'ahead');
     let count = 0;

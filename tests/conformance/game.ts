@@ -1,4 +1,3 @@
-import { openWebSocket } from '../../bridge/socket.ts';
 import {
   type Bridge,
   type BridgeOptions,
@@ -10,7 +9,8 @@ import {
   type Outcome,
   type SocketEvents,
 } from '../../bridge-protocol/index.ts';
-import type { Launcher } from '../../conformance/launcher.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { pay, playersOf } from '../testkit/purse.ts';
 import { createDisk, type Disk, openJournal } from './disk.ts';
 

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { Launcher } from '../../conformance/launcher.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { helloFrame } from '../testkit/frames.ts';
 
 /** What a raw bridge does with each connection once it is open. */

@@ -129,7 +129,7 @@ describe('the thread that checkpoints', () => {
   });
 
   it('and the one that reads do not keep a process from ending, and let it close the database first', async () => {
-    const args = ['--import', './server/cli/typescript.js', 'tests/support/write-much.ts', await newFile()];
+    const args = ['tests/support/write-much.ts', await newFile()];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     expect(stdout).toBe('closed');
   });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openWebSocket } from '../../bridge/socket.ts';
-import { createBridge } from '../../bridge-protocol/client.ts';
-import { memoryJournal } from '../../bridge-protocol/journal-memory.ts';
+import { createBridge } from '../../bridge-protocol/client/bridge.ts';
+import { memoryJournal } from '../../bridge-protocol/journal/memory.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { startHub } from '../support/hub.ts';
 
 /** More than the 30 s for which money may be sent. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Player } from '../../bridge-protocol/player.ts';
+import type { Player } from '../../bridge-protocol/wire/player.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { postgresDatabase } from '../../db/postgres/database.ts';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openWebSocket } from '../../bridge/socket.ts';
 import {
   type Bridge,
   type BridgeSocket,
@@ -9,7 +8,8 @@ import {
   type OpenSocket,
   type Outcome,
 } from '../../bridge-protocol/index.ts';
-import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { pay, playersOf } from '../testkit/purse.ts';
 import { mortalJournal } from './mortal-journal.ts';
 

@@ -1,5 +1,5 @@
-import { openWebSocket } from '../../bridge/socket.ts';
 import { createBridge, memoryJournal } from '../../bridge-protocol/index.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 
 /** A process with a bridge and nothing else that would keep it alive. Says when it is stopped, and that it lives after that. */
 const bridge = createBridge({

@@ -4,9 +4,4 @@ import type { Tuning } from '../../server/platform/tuning.ts';
 export const HUB_PROGRAM = 'tests/testkit/start-hub.ts';
 
 /** What Node.js is given to start such a hub, in the root of the checkout. */
-export const hubArguments = (tuning: Partial<Tuning>): string[] => [
-  '--import',
-  './server/cli/typescript.js',
-  HUB_PROGRAM,
-  JSON.stringify(tuning),
-];
+export const hubArguments = (tuning: Partial<Tuning>): string[] => [HUB_PROGRAM, JSON.stringify(tuning)];

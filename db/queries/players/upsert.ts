@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Player } from '../../../bridge-protocol/player.ts';
+import type { Player } from '../../../bridge-protocol/wire/player.ts';
 import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { choose, incoming } from '../expressions.ts';
