@@ -9,6 +9,7 @@ import {
   type Outcome,
   type SocketEvents,
 } from '../../bridge-protocol/index.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { pay, playersOf } from '../testkit/purse.ts';
 import { createDisk, type Disk, openJournal } from './disk.ts';
