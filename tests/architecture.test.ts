@@ -5,8 +5,6 @@ import * as tree from './support/source-tree.ts';
 const source = tree.readSources();
 const everything = [...source.keys()];
 const textOf = (file: string): string => source.get(file) ?? '';
-const among = (all: readonly string[], folders: readonly string[]): string[] =>
-  all.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
 /** What is no test and no measurement. */
 const files = everything.filter((file) => !/^(tests|bench|chaos)\//.test(file));
 
@@ -40,27 +38,6 @@ const ROWS: readonly (readonly RegExp[])[] = [
 
 /** Folders whose files, all together, must not import in a circle. */
 const ACYCLIC = ['server', 'db', 'bridge-protocol', 'conformance', 'simulator', 'bridge', 'chaos', 'bench'];
-const FACTORY_LINES = 120;
-/** Factories that are longer. An entry is removed once its factory is short enough; none is added. */
-const LONG_FACTORIES = [
-  'bridge-protocol/client/connection.ts createConnection',
-  'bridge-protocol/client/dialer.ts createDialer',
-  'bridge-protocol/client/executor.ts createExecutor',
-  'bridge-protocol/client/player-sync.ts createPlayerSync',
-  'bridge-protocol/client/session.ts createSession',
-  'conformance/runner.ts createRunner',
-  'server/auth/credentials.ts createCredentials',
-  'server/commands/command.ts createLiveCommands',
-  'server/commands/commands.ts createCommands',
-  'server/commands/queue.ts createQueue',
-  'server/commands/send.ts createSend',
-  'server/commands/submit.ts createSubmit',
-  'server/gateway/frames.ts createFrames',
-  'server/gateway/gateway.ts createGateway',
-  'server/gateway/greet.ts createGreet',
-  'server/gateway/sweep.ts createSweep',
-  'server/players/players.ts createPlayers',
-];
 const FILE_LINES = 320;
 const LONG_FILE_LINES = 200;
 
@@ -70,7 +47,7 @@ const columnOf = (file: string): number => ROWS[rowOf(file)]?.findIndex((pattern
 const importsOf = (file: string): string[] => tree.importsOf(textOf(file));
 const localImports = new Map(everything.map((file) => [file, tree.localImportsOf(file, textOf(file))]));
 const localImportsOf = (file: string): readonly string[] => localImports.get(file) ?? [];
-const filesIn = (...folders: string[]): string[] => among(files, folders);
+const filesIn = (...folders: string[]): string[] => tree.filesIn(files, folders);
 
 const users = (packages: RegExp): string[] =>
   files.filter((file) => importsOf(file).some((name) => packages.test(name)));
@@ -91,17 +68,9 @@ const folderCycles = (top: string): string[][] => {
   return tree.cyclesOf(graph);
 };
 
-const longFactories = (): string[] =>
-  among(everything, ACYCLIC).flatMap((file) =>
-    tree
-      .functionsOf(file, textOf(file))
-      .filter(({ name, lines }) => name.startsWith('create') && lines > FACTORY_LINES)
-      .map(({ name }) => `${file} ${name}`),
-  );
-
 describe('the architecture', () => {
   it('has no files that import in a circle, types included', () => {
-    const graph = new Map(among(everything, ACYCLIC).map((file) => [file, localImportsOf(file)]));
+    const graph = new Map(tree.filesIn(everything, ACYCLIC).map((file) => [file, localImportsOf(file)]));
     expect(graph.size).toBeGreaterThan(300);
     expect(tree.cyclesOf(graph)).toEqual([]);
   });
@@ -182,19 +151,6 @@ describe('the architecture', () => {
       localImportsOf(file).some((target) => !target.startsWith('panel/src/')),
     );
     expect(foreign).toEqual([]);
-  });
-
-  it(`has no factory over ${FACTORY_LINES} lines but those that are named, and names none that is short`, () => {
-    expect(longFactories().sort()).toEqual(LONG_FACTORIES);
-  });
-
-  it('has no switch over frames that leaves one out', () => {
-    const switches = among(files, ['server/gateway', 'bridge-protocol']).flatMap((file) =>
-      tree.frameSwitchesOf(file, textOf(file)).map(({ isClosed }) => ({ file, isClosed })),
-    );
-    // One at each end of the wire.
-    expect(switches.map(({ file }) => file.split('/', 1)[0])).toEqual(['bridge-protocol', 'server']);
-    expect(switches.filter(({ isClosed }) => !isClosed)).toEqual([]);
   });
 
   it(`has no file over ${FILE_LINES} lines, and names those over ${LONG_FILE_LINES}`, () => {

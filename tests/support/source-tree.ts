@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import ts from 'typescript';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -15,15 +14,22 @@ export const readSources = (): Map<string, string> => {
   return new Map(present.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
 };
 
-/** Every module that a text names, types included. */
+const STATIC = /^(?:import|export)\b(?:[^'"`;=()]*?\bfrom)?\s*'([^'\n]+)'/gm;
+const DYNAMIC = /\bimport\(\s*'([^'\n]+)'/g;
+
+/** Every module that a text names in imports and exports, types included. */
 export const importsOf = (text: string): string[] =>
-  ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
+  [STATIC, DYNAMIC].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name));
 
 /** The files that a file imports, as paths from the root. */
 export const localImportsOf = (file: string, text: string): string[] =>
   importsOf(text)
     .filter((name) => name.startsWith('.'))
     .map((name) => relative(root, join(root, dirname(file), name)));
+
+/** The files in some folders. */
+export const filesIn = (all: Iterable<string>, folders: readonly string[]): string[] =>
+  [...all].filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
 
 /** Groups of nodes that reach each other (Tarjan), each as a sorted list. An arrow to itself is no cycle. */
 export const cyclesOf = (graph: ReadonlyMap<string, readonly string[]>): string[][] => {
@@ -54,41 +60,3 @@ export const cyclesOf = (graph: ReadonlyMap<string, readonly string[]>): string[
   for (const node of graph.keys()) if (!order.has(node)) visit(node);
   return cycles;
 };
-
-const parse = (file: string, text: string): ts.SourceFile =>
-  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, file.endsWith('x') ? ts.ScriptKind.TSX : undefined);
-
-const nodesIn = function* (node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesIn(child);
-};
-
-const nameOf = (node: ts.Node): string | undefined => {
-  if (ts.isFunctionDeclaration(node)) return node.name?.text;
-  if (!ts.isVariableDeclaration(node) || !ts.isIdentifier(node.name) || node.initializer === undefined)
-    return undefined;
-  const { initializer } = node;
-  return ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer) ? node.name.text : undefined;
-};
-
-/** Functions of a file that have a name, with their length in lines. */
-export const functionsOf = (file: string, text: string): { name: string; lines: number }[] => {
-  const tree = parse(file, text);
-  const lineOf = (at: number): number => tree.getLineAndCharacterOfPosition(at).line;
-  return [...nodesIn(tree)].flatMap((node) => {
-    const name = nameOf(node);
-    return name === undefined ? [] : [{ name, lines: lineOf(node.getEnd()) - lineOf(node.getStart()) + 1 }];
-  });
-};
-
-const endsInNever = ({ clauses }: ts.CaseBlock): boolean => {
-  const last = clauses.at(-1);
-  return last !== undefined && ts.isDefaultClause(last) && /\bsatisfies never\b/.test(last.getText());
-};
-
-/** The switches over the type of a frame, and whether the compiler notices a type that they do not name. */
-export const frameSwitchesOf = (file: string, text: string): { isClosed: boolean }[] =>
-  [...nodesIn(parse(file, text))]
-    .filter(ts.isSwitchStatement)
-    .filter(({ expression }) => /^(message|frame)\.type$/.test(expression.getText()))
-    .map(({ caseBlock }) => ({ isClosed: endsInNever(caseBlock) }));

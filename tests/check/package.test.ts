@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const run = promisify(execFile);
+const TSC = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname;
 const root = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'causeway-package-'));
 const modules = join(place, 'node_modules');
@@ -20,9 +21,8 @@ const print = async (program: string): Promise<string> => {
 
 beforeAll(async () => {
   mkdirSync(home, { recursive: true });
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const project = join(root, 'bridge-protocol/tsconfig.build.json');
-  await run(process.execPath, [tsc, '-p', project, '--outDir', join(home, 'dist')]);
+  await run(process.execPath, [TSC, '-p', project, '--outDir', join(home, 'dist')]);
   copyFileSync(join(root, 'bridge-protocol/package.json'), join(home, 'package.json'));
   for (const name of ['zod', 're2js']) install(name);
 }, 120_000);
