@@ -20,7 +20,7 @@ const print = async (program: string): Promise<string> => {
 
 beforeAll(async () => {
   mkdirSync(home, { recursive: true });
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = join(root, 'tests/node_modules/typescript/bin/tsc');
   const project = join(root, 'bridge-protocol/tsconfig.build.json');
   await run(process.execPath, [tsc, '-p', project, '--outDir', join(home, 'dist')]);
   copyFileSync(join(root, 'bridge-protocol/package.json'), join(home, 'package.json'));
