@@ -4,9 +4,9 @@ import type { Store } from '../../db/store.ts';
 import { createLiveCommands } from '../../server/commands/command.ts';
 import { createQueues } from '../../server/commands/queue.ts';
 import { createWatch } from '../../server/commands/remote.ts';
-import { startHub } from '../support/hub.ts';
-import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
-import { commandsOf, eventually, PAY, pay, rewrite } from '../support/stage.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { commandsOf, eventually, PAY, pay, rewrite } from '../testkit/stage.ts';
 
 const DONE = { status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0 };
