@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runHub } from '../server/cli/run-hub.ts';
 import { readConfig } from '../server/platform/config.ts';
-import { makeTenant } from '../tests/testkit/tenant.ts';
+import { makeTenant } from '../tests/testkit/make-tenant.ts';
 
 const root = join(import.meta.dirname, '..');
 const PAYMENTS = 30;

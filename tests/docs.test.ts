@@ -8,9 +8,9 @@ import { ERRORS } from '../server/platform/errors.ts';
 import { createMetrics } from '../server/platform/metrics.ts';
 import { PUBLIC_CODES } from '../server/rest/commands/view.ts';
 import { renderErrorReference } from './support/error-reference.ts';
-import { startHub } from './support/hub.ts';
 import type { OpenApiDocument } from './support/openapi.ts';
 import { ROOT, read, sectionsOf } from './support/pages.ts';
+import { startHub } from './testkit/hub.ts';
 
 /** The names (without spaces) in the first column of every table row of a section. */
 const firstColumn = (section: string | undefined): string[] =>

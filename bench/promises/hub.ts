@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../tests/support/free-port.ts';
-import { makeTenantAt } from '../../tests/testkit/tenant.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
+import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
 import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { openProcess } from './processes.ts';

@@ -1,4 +1,4 @@
-import { freePort } from '../../tests/support/free-port.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
 import { createVictim } from '../../tests/testkit/processes.ts';
 import { IMPATIENT, IMPATIENT_HUB } from '../impatient.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';

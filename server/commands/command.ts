@@ -32,6 +32,7 @@ export type PlaceIn = { leave: (command: LiveCommand) => void };
  * | another node asks (`adopt`) | none → waiting or in flight | wait at that node | was inserted by that node |
  * | its turn | waiting → in flight | go on waiting | `accepted` → `dispatched` before the first byte |
  * | its turn, and the session has gone | in flight → waiting, at the head | go on waiting | stays |
+ * | its turn, and the bridge has a later session | in flight → waiting, at the head; none if another node holds it | go on waiting | stays `accepted` |
  * | outcome | → none | get the row | settled |
  * | expired, voided, withdrawn | → none | get the row | settled |
  * | insert failed | → none | get the error | absent, or unknown |
@@ -238,8 +239,11 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
       }
     },
     isAwaited: (id: string): boolean => (commands.get(id)?.callers.length ?? 0) > 0,
-    /** The ids of the commands that callers wait for. */
-    awaited: (): string[] => [...commands.values()].flatMap(({ id, callers }) => (callers.length > 0 ? [id] : [])),
+    /** The ids of the commands that callers or a queue wait for. */
+    unsettled: (): string[] =>
+      [...commands.values()]
+        .filter(({ place, callers }) => place === 'waiting' || callers.length > 0)
+        .map(({ id }) => id),
     /** How many callers wait. */
     callers: (): number => callerCount,
     size: (): number => commands.size,

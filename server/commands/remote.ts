@@ -122,10 +122,14 @@ export const createHandOver = ({
   };
 };
 
-/** Answers the callers of this node whose commands were settled by another node: it reads the rows. */
+/** Reads the rows of commands that callers or a queue of this node wait for: another node may have settled them. */
 export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; live: LiveCommands }) => {
   const wakeSettled = (rows: readonly CommandRow[]): void => {
-    for (const row of rows) if (isSettled(row.status)) live.wake(row);
+    for (const row of rows) {
+      if (!isSettled(row.status)) continue;
+      if (live.find(row.id)?.place === 'waiting') live.release(row.id);
+      live.wake(row);
+    }
   };
 
   return {
@@ -137,7 +141,7 @@ export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; l
     },
     /** Reads all awaited commands: announcements can get lost. */
     all: async (): Promise<void> => {
-      const ids = live.awaited();
+      const ids = live.unsettled();
       while (ids.length > 0) wakeSettled(await store.commands.among(ids.splice(0, 500)));
     },
   };

@@ -1,5 +1,6 @@
 import { isCommandName, LIMITS } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
@@ -68,7 +69,10 @@ export const createSend = ({
     if (isExactlyOnce(row.name) && (await handOn(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
-    if (voided !== undefined) announce(voided);
+    if (voided !== undefined) return announce(voided);
+    // The next session may have settled it before its caller began to wait.
+    const latest = await store.commands.get(row.projectId, row.id);
+    if (latest !== undefined && isSettled(latest.status)) live.wake(latest);
   };
 
   /** Inserts its row if that has not been done; false: that failed, and its callers have been told. */
@@ -109,8 +113,7 @@ export const createSend = ({
     return store.commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
   };
 
-  /** The row, dispatched. Undefined: it expired between two sweeps, it was withdrawn, or its bridge has gone. */
-  const markOrExpire = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
+  const markOnce = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const { draft, expiresAt } = command;
     const at = now();
     if (draft !== undefined && isUnwritten(command) && expiresAt > at) {
@@ -118,11 +121,25 @@ export const createSend = ({
       if ('inserted' in stored) return stored.inserted;
     }
     await keep(command);
-    const row = (await mark(command, session)) ?? (await markedBefore(command, session));
-    if (row === undefined) {
-      await expire(command);
-      await handOn(command);
-    }
+    return (await mark(command, session)) ?? (await markedBefore(command, session));
+  };
+
+  /** Its turn came, and it was not sent: it is over, another node sends it, or a later session of this node does. */
+  const giveBack = async (command: LiveCommand, queues: Queues): Promise<void> => {
+    await expire(command);
+    if (await handOn(command)) return;
+    const row = await store.commands.get(command.projectId, command.id);
+    if (row?.status === 'accepted' && !live.hasPlace(command.id)) queues.requeue(command);
+  };
+
+  /** The row, dispatched. Undefined: it expired between two sweeps, it was withdrawn, or its bridge has a later session. */
+  const markOrGiveBack = async (
+    command: LiveCommand,
+    session: Session,
+    queues: Queues,
+  ): Promise<CommandRow | undefined> => {
+    const row = await markOnce(command, session);
+    if (row === undefined) await giveBack(command, queues);
     return row;
   };
 
@@ -131,7 +148,7 @@ export const createSend = ({
     if (command.inserting !== undefined && !(await keep(command))) return live.release(command.id);
     const session = router.find(command.projectId, command.serverId);
     if (session?.isOpen() !== true || command.place !== 'in flight') return queues.requeue(command);
-    const row = await markOrExpire(command, session).catch((error: unknown) => {
+    const row = await markOrGiveBack(command, session, queues).catch((error: unknown) => {
       // Its turn comes again with the next sweep.
       queues.requeue(command);
       throw error;

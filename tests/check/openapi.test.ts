@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { readApiDocument } from '../support/api-document.ts';
 import { API_TYPES_FILE, generateApiTypes } from '../support/generate-api-types.ts';
-import { startHub } from '../support/hub.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const run = promisify(execFile);
 const REDOCLY = new URL('../node_modules/.bin/redocly', import.meta.url).pathname;

@@ -1,5 +1,5 @@
 import type { Tuning } from '../../server/platform/tuning.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../testkit/free-port.ts';
 import { hubArguments } from '../testkit/hub-arguments.ts';
 import { createVictim } from '../testkit/processes.ts';
 import { until } from '../testkit/until.ts';

@@ -7,7 +7,7 @@ import { count, sql } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
-import { makeFolder, playerOf, projectOf } from '../support/databases.ts';
+import { makeFolder, playerOf, projectOf } from '../testkit/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
 const PROJECTS = 2_100;

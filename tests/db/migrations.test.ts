@@ -9,9 +9,9 @@ import type { Database } from '../../db/port/database.ts';
 import { postgresDatabase } from '../../db/postgres/database.ts';
 import { postgresColumns, sqliteColumns } from '../../db/schema/columns.ts';
 import { createStore } from '../../db/store.ts';
-import { engines, makeFolder, projectOf, type TestDatabase } from '../support/databases.ts';
 import { type Snapshot, snapshotOf } from '../support/migration-snapshots.ts';
-import { pgliteDriver } from '../support/pglite.ts';
+import { engines, makeFolder, projectOf, type TestDatabase } from '../testkit/databases.ts';
+import { pgliteDriver } from '../testkit/pglite.ts';
 
 const root = join(import.meta.dirname, '../..');
 

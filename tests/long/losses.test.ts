@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync,
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, type CliHub, openWorkplace, SLOW } from '../support/cli.ts';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
+import { ask, type CliHub, openWorkplace, SLOW } from '../testkit/cli.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
 
 const PLAYER = 'char1:ana';
 /** Processes start and connect slowly on a busy machine. */

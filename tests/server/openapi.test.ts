@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { paths } from '../../panel/src/api-types.ts';
 import { ERRORS } from '../../server/platform/errors.ts';
 import { readApiDocument, readAppRoutes } from '../support/api-document.ts';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { startHub } from '../support/hub.ts';
 import { readRoutes } from '../support/routes.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { startHub } from '../testkit/hub.ts';
 
 /** Every endpoint that needs a key: operationId, method, path, scopes. */
 const ENDPOINTS = [

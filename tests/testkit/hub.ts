@@ -7,10 +7,10 @@ import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
-import { makeTenant } from '../testkit/tenant.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
+import { makeTenant } from './make-tenant.ts';
 
 export type { Answer } from './hub-client.ts';
 

@@ -10,8 +10,8 @@ import {
 } from '../../bridge-protocol/index.ts';
 import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
-import { pay, playersOf } from '../testkit/purse.ts';
 import { mortalJournal } from './mortal-journal.ts';
+import { pay, playersOf } from './purse.ts';
 
 /** The money of a game, which outlives its server's process; `applied` is every effect in its order. */
 export const createEconomy = (players: Record<string, number>) => ({

@@ -1,10 +1,10 @@
 import { createServer } from '../../server/admin/servers.ts';
 import { newId } from '../../server/platform/ids.ts';
+import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
 import { commandOf } from './databases.ts';
 import { startHub, type TestHub } from './hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
-import type { Route } from './routes.ts';
 
 /** An id for each collection of the API. */
 export type Ids = Record<'players' | 'bridge' | 'servers' | 'commands' | 'keys', string>;
@@ -61,7 +61,7 @@ export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
     if (param === 'name') return REVIVE.name;
     const collection = path.split('/')[3] ?? '';
     const id = (ids as Record<string, string | undefined>)[collection];
-    if (id === undefined) throw new Error(`Say in tests/support/tenants.ts what an id in /${collection} is.`);
+    if (id === undefined) throw new Error(`Say in tests/testkit/tenants.ts what an id in /${collection} is.`);
     return encodeURIComponent(id);
   });
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { helloFrame, playerFrame } from '../testkit/frames.ts';
+import { helloFrame, playerFrame } from './frames.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 type CommandFrame = Frame & { id: string; name: string; params: Record<string, unknown>; attempt: number };
