@@ -1,23 +1,25 @@
-FROM node:24-bookworm AS install
+FROM node:24-bookworm AS build
 WORKDIR /opt/causeway
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY server server
+COPY bridge-protocol bridge-protocol
+COPY conformance conformance
+COPY db db
 COPY panel panel
-RUN npm run build:panel && npm prune --omit=dev --omit=optional
+COPY server server
+COPY simulator simulator
+RUN npm run build
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=file:/data/causeway.db
 WORKDIR /opt/causeway
-COPY --from=install /opt/causeway/node_modules node_modules
 COPY package.json LICENSE ./
-COPY bridge-protocol bridge-protocol
-COPY bridge bridge
-COPY conformance conformance
-COPY db db
-COPY server server
-COPY simulator simulator
-COPY --from=install /opt/causeway/dist dist
+COPY server/cli/causeway.js server/cli/program.js server/cli/
+COPY db/migrations db/migrations
+COPY db/sqlite/checkpoint-worker.js db/sqlite/reader-worker.js db/sqlite/
+COPY --from=build /opt/causeway/node_modules/better-sqlite3 node_modules/better-sqlite3
+COPY --from=build /opt/causeway/node_modules/swagger-ui-dist node_modules/swagger-ui-dist
+COPY --from=build /opt/causeway/dist dist
 RUN install -d -o node -g node /data
 USER node
 VOLUME /data

@@ -1,11 +1,9 @@
-import { defineConfig } from 'drizzle-kit';
-
 const dialect = process.env['DIALECT'] === 'postgres' ? 'postgres' : 'sqlite';
 
 /** For `npm run db:generate` only: the hub applies the migrations itself. */
-const config = defineConfig({
+const config = {
   dialect: dialect === 'sqlite' ? 'sqlite' : 'postgresql',
   schema: `./db/schema/${dialect}.ts`,
   out: `./db/migrations/${dialect}`,
-});
+};
 export default config;

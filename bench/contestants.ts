@@ -1,12 +1,7 @@
 import { join } from 'node:path';
-import { openDatabase } from '../db/open.ts';
-import type { Database } from '../db/port/database.ts';
-import { createStore } from '../db/store.ts';
-import { createKey } from '../server/admin/keys.ts';
-import { createProject } from '../server/admin/projects.ts';
-import { createServer } from '../server/admin/servers.ts';
 import type { Tuning } from '../server/platform/tuning.ts';
 import { HUB_PROGRAM } from '../tests/testkit/hub-arguments.ts';
+import { makeTenantAt, type Tenant } from '../tests/testkit/make-tenant.ts';
 import { type Child, type Core, startChild } from './children.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import type { BridgeKind } from './load/bridges.ts';
@@ -27,7 +22,7 @@ export type Contestant = {
 };
 
 type Start = { core: Core | undefined; servers: readonly string[] };
-const PROBE = ['--import', './server/cli/typescript.js', '--expose-gc', '--import', './bench/probe.ts'];
+const PROBE = ['--expose-gc', '--import', './bench/probe.ts'];
 
 const portOf = async (server: Child, name: string): Promise<number> => {
   const { port } = await server.next<{ port: number }>(`${name} listens`);
@@ -56,33 +51,6 @@ const startPeer =
   };
 const KEY = 'cw_bench_not_a_secret_0123456789abcdef';
 
-export type Provisioned = { projectId: string; key: string; tokens: readonly string[] };
-
-/** Makes a project without a limit, a key, and servers with their tokens in a new database. */
-export const provision = async (database: Database, servers: readonly string[]): Promise<Provisioned> => {
-  await database.migrate();
-  const store = createStore(database);
-  const project = await createProject(store, {
-    slug: 'bench',
-    name: 'Bench',
-    rateLimit: NO_LIMIT,
-    maxServers: NO_LIMIT,
-  });
-  if (project === undefined) throw new Error('the project could not be made');
-  const { key } = await createKey(store, project.id, { name: 'bench' });
-  const tokens = await Promise.all(servers.map((id) => createServer(store, project.id, { id, name: id })));
-  return { projectId: project.id, key, tokens: tokens.map((token) => token ?? '') };
-};
-
-const provisionAt = async (url: string, servers: readonly string[]): Promise<Provisioned> => {
-  const database = await openDatabase({ url });
-  try {
-    return await provision(database, servers);
-  } finally {
-    await database.close();
-  }
-};
-
 /** Our hub as it is started by everybody, with everything on; only the limits on how fast one may ask are wide open. */
 export const startCauseway = async ({
   core,
@@ -98,10 +66,10 @@ export const startCauseway = async ({
   folder?: string;
   nodeArgs?: readonly string[];
   /** A database that was provisioned before, and stays. */
-  on?: Provisioned & { url: string };
+  on?: Pick<Tenant, 'key' | 'tokens'> & { url: string };
 }): Promise<Contestant> => {
   const url = on?.url ?? `file:${join(folder, 'hub.db')}`;
-  const { key, tokens } = on ?? (await provisionAt(url, servers));
+  const { key, tokens } = on ?? (await makeTenantAt(url, 'bench', { servers }));
   const server = startChild({
     args: [...nodeArgs, ...PROBE, HUB_PROGRAM, JSON.stringify({ connectsPerMinute: NO_LIMIT, ...tuning })],
     env: {

@@ -4,11 +4,9 @@ import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createKey } from '../server/admin/keys.ts';
-import { createProject } from '../server/admin/projects.ts';
-import { createServer } from '../server/admin/servers.ts';
 import { runHub } from '../server/cli/run-hub.ts';
 import { readConfig } from '../server/platform/config.ts';
+import { makeTenant } from '../tests/testkit/make-tenant.ts';
 
 const root = join(import.meta.dirname, '..');
 const PAYMENTS = 30;
@@ -29,10 +27,8 @@ const openStage = async (folder: string) => {
   const { hub, address } = await runHub(
     readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'causeway.db')}`, LOG_LEVEL: 'silent' }),
   );
-  const project = await createProject(hub.store, { slug: 'test', name: 'Test', rateLimit: 1_000_000 });
-  if (project === undefined) throw new Error('the project was not created');
-  const { key } = await createKey(hub.store, project.id, { name: 'test' });
-  const token = (await createServer(hub.store, project.id, { id: 'main', name: 'Main' })) ?? '';
+  const { key, tokens } = await makeTenant(hub.store, 'test', { servers: ['main'] });
+  const [token = ''] = tokens;
   const url = `${address.replace('http', 'ws')}/bridge`;
   const simulate = ['server/cli/causeway.js', 'bridge', 'simulate', '--url', url, '--life-every', '0'];
   const bridge = spawn(process.execPath, simulate, {

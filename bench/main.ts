@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { describeMachine } from './machine.ts';
 import { printMachine, printScenario } from './report.ts';
-import { SCENARIOS, type Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 const { values } = parseArgs({
   options: {

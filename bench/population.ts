@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import type { Player } from '../bridge-protocol/player.ts';
-import { openDatabase } from '../db/open.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { Database } from '../db/port/database.ts';
 import { searchFields, searchText } from '../db/schema/text.ts';
 import { createStore } from '../db/store.ts';
 import { inventName } from '../simulator/names.ts';
 import { inventPlayer } from '../simulator/people.ts';
 import { createRandom } from '../simulator/random.ts';
-import { type Provisioned, provision } from './contestants.ts';
+import { makeTenant, makeTenantAt, type Tenant } from '../tests/testkit/make-tenant.ts';
 import { temporaryFolder } from './folders.ts';
 
 const SEED = 20_261_121;
@@ -26,11 +25,12 @@ const ROWS_PER_COMMIT = 20_000;
 const STEP_MS = 60_000;
 
 /** A database with a project of many players, all offline, and their number. */
-export type Population = Provisioned & { url: string; players: number };
+export type Population = Tenant & { url: string; players: number };
 
 export const POPULATION_SERVERS = ['s0', 's1', 's2', 's3', 's4'] as const;
 /** It has no players. */
 export const EMPTY_SERVER = 'empty';
+const SERVERS = [...POPULATION_SERVERS, EMPTY_SERVER];
 
 const serverOf = (index: number, players: number): string =>
   POPULATION_SERVERS[Math.floor((index * POPULATION_SERVERS.length) / players)] ?? POPULATION_SERVERS[0];
@@ -62,15 +62,16 @@ const seenAt = (index: number, players: number, now: number): number =>
 const inventBelongings = (): Player[] => Array.from({ length: BELONGINGS }, (_, index) => inventPlayer(SEED, index));
 
 /** Fills a database, new or empty, with a project and its players, as a hub does. */
-export const populate = async (database: Database, players: number): Promise<Provisioned> => {
-  const provisioned = await provision(database, [...POPULATION_SERVERS, EMPTY_SERVER]);
+export const populate = async (database: Database, players: number): Promise<Tenant> => {
+  await database.migrate();
   const store = createStore(database);
+  const tenant = await makeTenant(store, 'bench', { servers: SERVERS });
   const belongings = inventBelongings();
   const now = Date.now();
   const batch = (first: number): Promise<void> => {
     const list = Array.from({ length: Math.min(BATCH, players - first) }, (_, n) => inhabitant(first + n, belongings));
     return store.players.upsert(
-      provisioned.projectId,
+      tenant.project.id,
       serverOf(first, players),
       list,
       Math.floor(seenAt(first, players, now)),
@@ -81,7 +82,7 @@ export const populate = async (database: Database, players: number): Promise<Pro
     const firsts = Array.from({ length: Math.ceil((until - first) / BATCH) }, (_, n) => first + n * BATCH);
     await Promise.all(firsts.map(batch));
   }
-  return provisioned;
+  return tenant;
 };
 
 /** Writes the rows of all players, without anything that is kept beside them. */
@@ -154,10 +155,9 @@ const writeFile = async (file: string, projectId: string, players: number): Prom
 /** Row by row through the hub's own statements would take many minutes. */
 const populateFile = async (file: string, players: number): Promise<Population> => {
   const url = `file:${file}`;
-  const database = await openDatabase({ url });
-  const provisioned = await provision(database, [...POPULATION_SERVERS, EMPTY_SERVER]).finally(() => database.close());
-  await writeFile(file, provisioned.projectId, players);
-  return { ...provisioned, url, players };
+  const tenant = await makeTenantAt(url, 'bench', { servers: SERVERS });
+  await writeFile(file, tenant.project.id, players);
+  return { ...tenant, url, players };
 };
 
 const made = new Map<number, Promise<Population>>();

@@ -1,5 +1,5 @@
 import type { Machine } from './machine.ts';
-import type { Figures, Result } from './scenarios.ts';
+import type { Figures, Result } from './scenario.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

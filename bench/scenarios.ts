@@ -1,3 +1,4 @@
+import type { Scenario } from './scenario.ts';
 import { games } from './scenarios/game.ts';
 import { growths } from './scenarios/growth.ts';
 import { idles } from './scenarios/idle.ts';
@@ -7,16 +8,6 @@ import { type Measured, measureRoundTrip } from './scenarios/round-trip.ts';
 import { storms } from './scenarios/storm.ts';
 import { sync } from './scenarios/sync.ts';
 import { round } from './statistics.ts';
-
-export type Figures = Record<string, number>;
-export type Result = {
-  ours: Figures;
-  peers: Record<string, Figures>;
-  /** Ours to each peer: of rates more than 1 is faster, of times and sizes less. */
-  ratios: Record<string, number>;
-};
-export type Circumstances = { isQuick: boolean; isPinned: boolean; fsyncUs: number };
-export type Scenario = { name: string; isQuick: boolean; run: (circumstances: Circumstances) => Promise<Result> };
 
 const PEERS = ['limit', 'by-hand', 'express-socketio', 'express-socketio-bare', 'fastify-ocpp', 'fastify-ws', 'birpc'];
 /** Those that can do money too. */

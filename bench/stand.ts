@@ -14,7 +14,7 @@ export const withHub = async <T>({ isPinned, ...start }: Start, use: (stand: Sta
   const children: Child[] = [];
   const hub = await startCauseway({ ...start, core: core(0) });
   const begin = (file: string) => (): Child => {
-    const child = startChild({ args: ['--import', 'tsx', `bench/load/${file}.ts`], core: core(1) });
+    const child = startChild({ args: [`bench/load/${file}.ts`], core: core(1) });
     children.push(child);
     return child;
   };

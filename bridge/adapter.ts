@@ -1,5 +1,5 @@
-import type { Outcome } from '../bridge-protocol/journal.ts';
-import type { CommandError, JournalClass } from '../bridge-protocol/messages.ts';
+import type { Outcome } from '../bridge-protocol/journal/journal.ts';
+import type { CommandError, JournalClass } from '../bridge-protocol/wire/messages.ts';
 import { callLua } from './natives.ts';
 
 /** The one export of the Lua half; it answers nobody but this resource. */

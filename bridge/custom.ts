@@ -1,7 +1,7 @@
-import { type CustomContext, createCustomCommands } from '../bridge-protocol/custom-commands.ts';
-import type { Outcome } from '../bridge-protocol/journal.ts';
-import { COMMAND_ERROR_CODES, type CommandErrorCode } from '../bridge-protocol/messages.ts';
-import { rejected } from '../bridge-protocol/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { type CustomContext, createCustomCommands } from '../bridge-protocol/custom/commands.ts';
+import type { Outcome } from '../bridge-protocol/journal/journal.ts';
+import { COMMAND_ERROR_CODES, type CommandErrorCode } from '../bridge-protocol/wire/messages.ts';
 import { ask } from './adapter.ts';
 import { onEvent, say } from './natives.ts';
 

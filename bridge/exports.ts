@@ -1,4 +1,4 @@
-import type { Bridge } from '../bridge-protocol/client.ts';
+import type { Bridge } from '../bridge-protocol/client/bridge.ts';
 import type { ResourceCommands } from './custom.ts';
 import { addExport, convar, emitEvent, invokingResource } from './natives.ts';
 import { VERSION } from './version.ts';

@@ -1,4 +1,4 @@
-import type { BridgeOptions } from '../bridge-protocol/client.ts';
+import type { BridgeOptions } from '../bridge-protocol/client/bridge.ts';
 import { ask } from './adapter.ts';
 import { playerSlots, playersOnline } from './natives.ts';
 

@@ -1,6 +1,6 @@
-import type { CommandHandlers } from '../bridge-protocol/client.ts';
-import type { Outcome } from '../bridge-protocol/journal.ts';
-import { rejected } from '../bridge-protocol/outcomes.ts';
+import type { CommandHandlers } from '../bridge-protocol/client/bridge.ts';
+import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import { ask } from './adapter.ts';
 import { dropPlayer, eventSource, isConnected, onEvent } from './natives.ts';
 import { readPlayers } from './players.ts';

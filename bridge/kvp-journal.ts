@@ -1,6 +1,6 @@
-import type { Journal, JournalEntry, Outcome, StartedCall } from '../bridge-protocol/journal.ts';
-import { createJournalIndex } from '../bridge-protocol/journal-index.ts';
-import type { JournalClass } from '../bridge-protocol/messages.ts';
+import { createJournalIndex } from '../bridge-protocol/journal/entries.ts';
+import type { Journal, JournalEntry, Outcome, StartedCall } from '../bridge-protocol/journal/journal.ts';
+import type { JournalClass } from '../bridge-protocol/wire/messages.ts';
 import type { Kvp } from './natives.ts';
 
 const HEAD = 'journal';

@@ -1,5 +1,6 @@
-import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client.ts';
-import type { Journal } from '../bridge-protocol/journal.ts';
+import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client/bridge.ts';
+import type { Journal } from '../bridge-protocol/journal/journal.ts';
+import { openWebSocket } from '../bridge-protocol/ws.ts';
 import { ask, type Description } from './adapter.ts';
 import { createResourceCommands } from './custom.ts';
 import { offerExports } from './exports.ts';
@@ -12,7 +13,6 @@ import { convar, kvp, say } from './natives.ts';
 import { nextTick } from './pace.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
-import { openWebSocket } from './socket.ts';
 import { VERSION } from './version.ts';
 
 const LOOK_AGAIN_MS = 1_000;

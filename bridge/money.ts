@@ -1,6 +1,6 @@
-import type { CommandHandlers } from '../bridge-protocol/client.ts';
-import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal.ts';
-import { unfinished } from '../bridge-protocol/outcomes.ts';
+import type { CommandHandlers } from '../bridge-protocol/client/bridge.ts';
+import { unfinished } from '../bridge-protocol/client/outcomes.ts';
+import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal/journal.ts';
 import { ask, type MoneyOrder } from './adapter.ts';
 import { say } from './natives.ts';
 

@@ -1,5 +1,5 @@
-import type { Bridge, PlayersSource } from '../bridge-protocol/client.ts';
-import type { Player } from '../bridge-protocol/player.ts';
+import type { Bridge, PlayersSource } from '../bridge-protocol/client/bridge.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import { ask, type Page, type Slice, watchPlayers } from './adapter.ts';
 import { createPace, nextTick, SLICE_MS } from './pace.ts';
 import { identifierOf, playerOf } from './records.ts';

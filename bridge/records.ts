@@ -1,5 +1,5 @@
-import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN, LIMITS } from '../bridge-protocol/limits.ts';
-import type { Player } from '../bridge-protocol/player.ts';
+import { ACCOUNT_PATTERN, IDENTIFIER_PATTERN, LIMITS } from '../bridge-protocol/wire/limits.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 
 type Fields = Record<string, unknown>;
 

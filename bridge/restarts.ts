@@ -1,4 +1,4 @@
-import type { Bridge } from '../bridge-protocol/client.ts';
+import type { Bridge } from '../bridge-protocol/client/bridge.ts';
 import { onEvent, resourceName } from './natives.ts';
 
 /** From here on frameworks lock inventories and accounts before a scheduled restart. */

@@ -2,13 +2,14 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Random } from '../simulator/random.ts';
-import { freePort } from '../tests/support/free-port.ts';
+import { freePort } from '../tests/testkit/free-port.ts';
+import { makeTenantAt } from '../tests/testkit/make-tenant.ts';
+import { createVictim } from '../tests/testkit/processes.ts';
+import { until } from '../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
-import { createVictim, type Victim } from './processes.ts';
-import { IMPATIENT, IMPATIENT_HUB, provision, TARGETS } from './provision.ts';
-import { openProxy, type ProxyLine } from './proxy.ts';
-import { until } from './until.ts';
+import { IMPATIENT, IMPATIENT_HUB, TARGETS } from './impatient.ts';
+import { openProxy } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 
 const SETTLED_WITHIN_MS = 10_000;
@@ -20,7 +21,8 @@ export const openArena = async (world: ChaosWorld) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const hubFile = join(folder, 'hub.db');
   const worldFile = join(folder, 'world.db');
-  const { key, token } = await provision(`file:${hubFile}`);
+  const { key, tokens } = await makeTenantAt(`file:${hubFile}`, 'chaos', { servers: ['main'] });
+  const [token = ''] = tokens;
   const port = await freePort();
   const callerLine = await openProxy(() => port);
   const bridgeLine = await openProxy(() => port);
@@ -94,7 +96,7 @@ export const openArena = async (world: ChaosWorld) => {
           return project !== undefined && project.commands.accepted + project.commands.dispatched === 0;
         },
         'every command has ended',
-        SETTLED_WITHIN_MS,
+        { withinMs: SETTLED_WITHIN_MS },
       ).catch(() => undefined),
     planFaults: (random: Random): Fault[] => planFaults(arena, random),
     close: async (): Promise<void> => {
@@ -106,12 +108,4 @@ export const openArena = async (world: ChaosWorld) => {
     },
   };
   return arena;
-};
-export type Arena = {
-  world: ChaosWorld;
-  hub: Victim;
-  game: Victim;
-  callerLine: ProxyLine;
-  bridgeLine: ProxyLine;
-  sizeOf: (victim: 'hub' | 'game') => Promise<number>;
 };

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine } from '../simulator/ledger.ts';
+import type { Victim } from '../tests/testkit/processes.ts';
 import type { Call } from './caller.ts';
 import { type Ledgers, NEVER, type Row } from './ledgers.ts';
-import type { Victim } from './processes.ts';
 
 type Params = { target: string; amount: number; action: string };
 type Told = { stored: Record<string, number>; saved: Record<string, number> };

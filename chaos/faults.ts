@@ -1,6 +1,17 @@
 import type { Random } from '../simulator/random.ts';
-import type { Arena } from './arena.ts';
+import type { Victim } from '../tests/testkit/processes.ts';
 import type { ProxyLine } from './proxy.ts';
+import type { ChaosWorld } from './worlds.ts';
+
+/** What the faults of one hub act on. */
+type Arena = {
+  world: ChaosWorld;
+  hub: Victim;
+  game: Victim;
+  callerLine: ProxyLine;
+  bridgeLine: ProxyLine;
+  sizeOf: (victim: 'hub' | 'game') => Promise<number>;
+};
 
 /** Something that goes wrong at a moment, and what ends it. */
 export type Fault = { name: string; afterMs: number; forMs: number; begin: () => unknown; end?: () => unknown };

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
+import type { Victim } from '../tests/testkit/processes.ts';
 import type { Call } from './caller.ts';
-import type { Victim } from './processes.ts';
 
 export type Row = {
   seq: number;

@@ -1,8 +1,7 @@
-import { shown } from './breach.ts';
-import type { Findings } from './findings.ts';
-import type { Hello } from './judge-frames.ts';
-import { RULES, type Rule, UNSEEN } from './rules.ts';
-import type { Cast } from './stage.ts';
+import { type Findings, shown } from './judges/findings.ts';
+import type { Hello } from './judges/frames.ts';
+import { RULES, type Rule, UNSEEN } from './judges/rules.ts';
+import type { Cast } from './stage/purse.ts';
 
 export type Verdict = { rule: Rule; outcome: 'pass' | 'fail' | 'not tried'; text: string };
 

@@ -1,8 +1,8 @@
-import { Breach, NotTried } from './breach.ts';
-import type { Check, Need } from './check.ts';
-import { GREETING, PAYING } from './checks.ts';
-import type { Rule } from './rules.ts';
-import type { Stage } from './stage.ts';
+import type { Check, Need } from './checks/check.ts';
+import { GREETING, PAYING } from './checks/choose.ts';
+import { Breach, NotTried } from './judges/findings.ts';
+import type { Rule } from './judges/rules.ts';
+import type { Stage } from './stage/stage.ts';
 
 /** What happens, for who watches. `cast` is said once, when it is known. */
 export type Progress =

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { createBook } from './book.ts';
-import type { Check } from './check.ts';
-import { chooseChecks } from './checks.ts';
-import { createDelays } from './delays.ts';
-import { createFindings } from './findings.ts';
-import { openHub } from './hub.ts';
-import type { Launcher } from './launcher.ts';
+import type { Check } from './checks/check.ts';
+import { chooseChecks } from './checks/choose.ts';
+import { openHub } from './hub/hub.ts';
+import { createBook } from './judges/book.ts';
+import { createFindings } from './judges/findings.ts';
+import type { Rule } from './judges/rules.ts';
+import { createWatch, DEFAULT_WAITS, type Waits } from './line/watch.ts';
 import { makeReport, type Report } from './report.ts';
-import type { Rule } from './rules.ts';
 import { createRunner, type Progress } from './runner.ts';
-import { type Cast, createStage } from './stage.ts';
-import { DEFAULT_WAITS, type Waits } from './waits.ts';
-import { createWatch } from './watch.ts';
+import { createDelays } from './stage/delays.ts';
+import type { Launcher } from './stage/launcher.ts';
+import type { Cast } from './stage/purse.ts';
+import { createStage } from './stage/stage.ts';
 
 export type VerifyOptions = {
   /** 0 takes a free one. */

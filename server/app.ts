@@ -26,7 +26,7 @@ const DESCRIPTION = `The command hub for roleplay game servers. Every command en
 
 Send your key in the header X-API-Key. A key belongs to one project; 100 requests in any 60 seconds are admitted for each project, unless its limit says otherwise. Errors are application/problem+json with a stable code.`;
 
-/** Which methods a path knows, for 405. Patterns are Hono's: `/a/:b`. */
+/** The methods of a path, for 405. Patterns are Hono's: `/a/:b`. */
 const createMethodTable = (routes: readonly { method: string; path: string }[]) => {
   const table = routes
     .filter(({ method }) => method !== 'ALL')
@@ -57,7 +57,7 @@ export const createApp = (deps: RestDeps) => {
     in: 'header',
     name: 'X-API-Key',
   });
-  // Made once: it takes some 20 ms, and anybody may ask for it.
+  // Made once, because it takes about 20 ms and is public.
   let document: string | undefined;
   app.get('/api/v2/openapi.json', (c) => {
     document ??= JSON.stringify(app.getOpenAPI31Document(documentInfo(deps)));

@@ -5,15 +5,15 @@ import type { Background } from './platform/background.ts';
 const RETRY_EVERY_MS = 5_000;
 
 /**
- * The start of a hub that has to write. On a full disk the hub starts all the same and only reads until there is room:
- * bridges and commands are refused.
+ * The writes of a starting hub. On a full disk, the hub starts anyway and only reads until there is room: it refuses
+ * bridges and commands.
  */
 export const createEntrance = ({
   enter,
   background,
   log,
 }: {
-  /** Takes the database over; may be repeated after it failed. */
+  /** Takes over the database; may be repeated after a failure. */
   enter: () => Promise<void>;
   background: Pick<Background, 'every'>;
   log: Logger;
@@ -34,7 +34,7 @@ export const createEntrance = ({
 
   return {
     isReadOnly: (): boolean => !hasEntered,
-    /** Enters, or finds the disk full. @throws DatabaseError, ConfigError */
+    /** Takes over, or notes that the disk is full. @throws DatabaseError, ConfigError */
     open: async (): Promise<void> => {
       const reason = await attempt();
       if (reason === undefined) return;

@@ -32,7 +32,7 @@ type Parts = GatewayDeps & {
   rateLimit: RateLimit;
   deletion: Deletion;
   server: Server;
-  /** A hub that stops is leaving first, and draining once other nodes have its bridges: then there are no new commands. */
+  /** A stopping hub is first leaving, while its bridges move; then draining, when it accepts no new commands. */
   phase: { isLeaving: boolean; isDraining: boolean };
 };
 
@@ -50,7 +50,7 @@ const resetOnStart = async (parts: Parts): Promise<void> => {
   await commands.restore();
 };
 
-/** Takes the database over and joins the other nodes. */
+/** Takes over the database and joins the other nodes. */
 const enter = async (parts: Parts): Promise<void> => {
   const { database, membership, bus, node, handlers, events } = parts;
   await database.share();
@@ -59,10 +59,10 @@ const enter = async (parts: Parts): Promise<void> => {
   await resetOnStart(parts);
 };
 
-/** Starts what runs again and again for as long as the hub does. */
+/** Starts the periodic work of the hub. */
 const startTimers = (parts: Parts): void => {
   const { background, bus, commands, credentials, deletion, gateway, membership, panel, phase, players } = parts;
-  // A hub that stops has ended its timers.
+  // A stopping hub has ended its timers.
   if (phase.isLeaving) return;
   background.every('membership', RENEW_EVERY_MS, async () => {
     if (await membership.renew()) await gateway.takeover.check();
@@ -84,7 +84,7 @@ const startTimers = (parts: Parts): void => {
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
 };
 
-/** Writes what is left, and closes what the hub opened. */
+/** Writes pending state and closes all that the hub opened. */
 const end = ({ credentials, panel, bus, background, membership, replica, database, log }: Parts): Promise<void> =>
   endInTurn(
     [
@@ -105,11 +105,11 @@ export const createLifecycle = (parts: Parts) => {
   const entrance = createEntrance({ enter: () => enter(parts), background, log });
 
   return {
-    /** The hub has started on a full disk: until there is room it takes no bridges and commands. */
+    /** True if the hub started on a full disk: it refuses bridges and commands until there is room. */
     isReadOnly: entrance.isReadOnly,
     /**
-     * Joins the other nodes, tidies up after those that died, then listens. On a full disk it listens, and does the rest
-     * when there is room. @throws ConfigError, DatabaseError
+     * Joins the other nodes, ends the sessions of dead nodes, then listens. On a full disk, it listens first and does the
+     * rest when there is room. @throws ConfigError, DatabaseError
      */
     start: async (): Promise<{ port: number }> => {
       await entrance.open();
@@ -127,8 +127,8 @@ export const createLifecycle = (parts: Parts) => {
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },
     /**
-     * Readiness off, bridges are told, no new commands, what is in flight ends, everything is written. In a cluster
-     * commands go on until the other nodes have the bridges and proxies have had the time to see that readiness is off.
+     * Turns readiness off, asks bridges to leave, refuses new commands, waits for those in flight, writes all state. In a
+     * cluster, commands are accepted until the bridges have moved and proxies had time to see that readiness is off.
      */
     stop: async (): Promise<void> => {
       const { SHUTDOWN_GRACE_MS: graceMs } = config;

@@ -16,9 +16,9 @@ const answerFault = (error: unknown): Response => {
 /** Answers the requests of the HTTP server. While `isLeaving`, each answer ends its connection. */
 export const createListener = (deps: RestDeps, isLeaving: () => boolean) => {
   const serve = getRequestListener(createApp(deps).fetch, {
-    // Its own way gives up after half a second and cuts the connection, even under the next request.
+    // The framework's own cleanup cuts the connection after half a second, even during the next request.
     autoCleanupIncoming: false,
-    // HTTP/1.0 has no Host, as checks of proxies are sent; without a name they would be 400.
+    // Proxies send HTTP/1.0 checks without Host, which would be answered 400.
     hostname: 'hub',
     errorHandler: answerFault,
   });
@@ -26,7 +26,7 @@ export const createListener = (deps: RestDeps, isLeaving: () => boolean) => {
   const serveCommand = createCommandLane(deps);
 
   return (request: IncomingMessage, response: ServerResponse): void => {
-    // The next request is another node's.
+    // The next request must go to another node.
     if (isLeaving()) response.shouldKeepAlive = false;
     if (refuseEarly(request, response) || serveCommand(request, response)) return;
     response.once('finish', () => discardRest(request));

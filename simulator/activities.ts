@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/player.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { WorldEdit } from './edit.ts';
 import { GARAGES, ITEMS, JOBS } from './goods.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
-import { createCustomCommands } from '../bridge-protocol/custom-commands.ts';
-import { rejected } from '../bridge-protocol/outcomes.ts';
+import { rejected } from '../bridge-protocol/client/outcomes.ts';
+import { createCustomCommands } from '../bridge-protocol/custom/commands.ts';
 import { amountOf, withAmount } from './activities.ts';
 import { ITEMS } from './goods.ts';
 import type { World } from './world.ts';

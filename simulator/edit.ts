@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/player.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { Ledger, Move, Moved } from './ledger.ts';
 import type { Population } from './population.ts';
 import type { Store } from './store.ts';

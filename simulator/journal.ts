@@ -1,5 +1,5 @@
-import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal.ts';
-import { LIMITS } from '../bridge-protocol/limits.ts';
+import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal/journal.ts';
+import { LIMITS } from '../bridge-protocol/wire/limits.ts';
 import type { Meta } from './meta.ts';
 import type { Store } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { CommandError } from '../bridge-protocol/messages.ts';
+import type { CommandError } from '../bridge-protocol/wire/messages.ts';
 import type { Store } from './store.ts';
 
 /** The accounts every player of a world has. */

@@ -1,6 +1,6 @@
-import type { CommandParams } from '../bridge-protocol/commands.ts';
-import type { Outcome } from '../bridge-protocol/journal.ts';
-import type { CommandError } from '../bridge-protocol/messages.ts';
+import type { Outcome } from '../bridge-protocol/journal/journal.ts';
+import type { CommandParams } from '../bridge-protocol/wire/commands.ts';
+import type { CommandError } from '../bridge-protocol/wire/messages.ts';
 import type { Editor, WorldEdit } from './edit.ts';
 import type { WorldJournal } from './journal.ts';
 import type { Meta } from './meta.ts';

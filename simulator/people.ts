@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/player.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import { GARAGES, ITEMS, JOBS, MODELS } from './goods.ts';
 import { inventName } from './names.ts';
 import { createRandom, type Random } from './random.ts';

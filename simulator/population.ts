@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/player.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import { ACCOUNTS, type Ledger } from './ledger.ts';
 import type { Store } from './store.ts';
 

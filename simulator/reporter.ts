@@ -1,4 +1,4 @@
-import type { Player } from '../bridge-protocol/player.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { World } from './world.ts';
 
 type Changed = { players: Player[]; offline: string[] };

@@ -1,5 +1,5 @@
-import { openWebSocket } from '../bridge/socket.ts';
-import { type BridgeOptions, type BridgeState, createBridge } from '../bridge-protocol/client.ts';
+import { type BridgeOptions, type BridgeState, createBridge } from '../bridge-protocol/client/bridge.ts';
+import { openWebSocket } from '../bridge-protocol/ws.ts';
 import { createWorldCommands } from './custom.ts';
 import { ACCOUNTS } from './ledger.ts';
 import { createLife } from './life.ts';

@@ -129,11 +129,18 @@ describe('the examples of proxies', () => {
 describe('the Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
 
-  it('copies every folder that the program imports, and ends as no root', () => {
+  it('bundles every folder that the program imports, and ends as no root', () => {
     const copied = lines.flatMap((line) => /^COPY ([a-z-]+) \1$/.exec(line)?.[1] ?? []);
     expect(copied).toEqual(expect.arrayContaining(['bridge-protocol', 'conformance', 'db', 'server', 'simulator']));
     for (const folder of copied) expect(existsSync(join(root, folder))).toBe(true);
     expect(lines.filter((line) => line.startsWith('USER'))).toEqual(['USER node']);
+  });
+});
+
+describe('lockfiles', () => {
+  it.each(['.', 'bench', 'tests'])('of %s name no registry', (folder) => {
+    expect(read(`${folder}/package-lock.json`)).not.toContain('"resolved"');
+    expect(read(`${folder}/.npmrc`)).toContain('omit-lockfile-registry-resolved=true');
   });
 });
 

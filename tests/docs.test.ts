@@ -1,66 +1,62 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_ERROR_CODES } from '../bridge-protocol/wire/messages.ts';
 import { SCOPES } from '../server/auth/credentials.ts';
 import { configSchema, readConfig } from '../server/platform/config.ts';
 import { ERRORS } from '../server/platform/errors.ts';
 import { createMetrics } from '../server/platform/metrics.ts';
-import { startHub } from './support/hub.ts';
+import { PUBLIC_CODES } from '../server/rest/commands/view.ts';
+import { renderErrorReference } from './support/error-reference.ts';
 import type { OpenApiDocument } from './support/openapi.ts';
-
-const root = join(import.meta.dirname, '..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.md'))
-  .map((path) => `docs/${path.replaceAll('\\', '/')}`);
-
-/** The text of each `##` section by its heading, without what stands before the first. */
-const sectionsOf = (markdown: string): Map<string, string> =>
-  new Map(
-    markdown
-      .split(/^## /m)
-      .slice(1)
-      .map((section) => [section.split('\n', 1)[0]?.trim() ?? '', section]),
-  );
+import { ROOT, read, sectionsOf } from './support/pages.ts';
+import { startHub } from './testkit/hub.ts';
 
 /** The names (without spaces) in the first column of every table row of a section. */
 const firstColumn = (section: string | undefined): string[] =>
   [...(section ?? '').matchAll(/^\| `([^` ]+)` \|/gm)].map((match) => match[1] ?? '');
 
-const withoutCode = (markdown: string): string => markdown.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
-
-/** What an anchor of a heading looks like on the web: letters, digits, `_` and `-`, lower case. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-
-const anchorsOf = (path: string): string[] =>
-  [...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ''));
-
-const errors = sectionsOf(read('docs/reference/errors.md'));
-
 describe('docs/reference/errors.md', () => {
-  it('has one section for each code and none for anything else', () => {
-    expect([...errors.keys()].sort()).toEqual(Object.keys(ERRORS).sort());
+  it('is what npm run docs:errors makes of the code', () => {
+    expect(read('docs/reference/errors.md')).toBe(renderErrorReference());
   });
 
-  it.each(Object.entries(ERRORS))('tells the truth about %s', (code, { status, title, executed, retryable }) => {
-    const section = errors.get(code) ?? '';
-    expect(section).toMatch(new RegExp(`^\\*\\*${status} [A-Z]`, 'm'));
-    expect(section).toContain(`executed: \`${executed}\``);
-    expect(section).toContain(`retryable: \`${retryable ? 'yes' : 'no'}\``);
-    const example: unknown = JSON.parse(/```json\n([\s\S]*?)```/.exec(section)?.[1] ?? '{}');
-    expect(example).toMatchObject({ type: `/docs/errors#${code}`, title, status, code });
+  it('has one section for each code and none for anything else', () => {
+    expect([...sectionsOf(read('docs/reference/errors.md')).keys()].sort()).toEqual(Object.keys(ERRORS).sort());
   });
+
+  it('has examples that are JSON', () => {
+    const examples = [...read('docs/reference/errors.md').matchAll(/^```json\n([\s\S]*?)^```$/gm)];
+    expect(examples.length).toBeGreaterThan(3);
+    for (const [, example = ''] of examples) expect(() => JSON.parse(example)).not.toThrow();
+  });
+});
+
+describe('the tables of refusals', () => {
+  /** What the caller of a command may get once it is stored. */
+  const answers = [
+    ...new Set<string>([...Object.values(PUBLIC_CODES), 'expired', 'action_not_found', 'bridge_timeout']),
+  ];
+
+  it.each(answers)('of the API have %s', (code) => {
+    const rows = read('docs/reference/api.md').split('### Every situation')[1]?.split('\n## ')[0];
+    expect(rows).toContain(`| [\`${code}\`](errors.md#${code}) |`);
+  });
+
+  it.each(['docs/guides/write-a-bridge.md', 'bridge-protocol/README.md'])(
+    'of %s have every code that a bridge may give',
+    (page) => {
+      const rows = new Set([...read(page).matchAll(/^\| `(\w+)`[ ,].* \d{3} `\w+`/gm)].map(([, code = '']) => code));
+      expect(COMMAND_ERROR_CODES.filter((code) => !rows.has(code))).toEqual([]);
+    },
+  );
 });
 
 describe('docs/architecture.md', () => {
   it('names only files and folders that exist', () => {
     const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*|\w+\.test\.ts)`/g)];
     expect(named.length).toBeGreaterThan(60);
-    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
 
@@ -81,6 +77,16 @@ describe('docs/reference/settings.md', () => {
 });
 
 describe('docs/reference/monitoring.md', () => {
+  it('names only log lines that the hub writes', () => {
+    const sources = readdirSync(join(ROOT, 'server'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => read(join('server', path)))
+      .join('\n');
+    const lines = [...read('docs/reference/monitoring.md').matchAll(/^\| `([^`]+)` \| (?:error|warn) \|/gm)];
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.map(([, line = '']) => line).filter((line) => !sources.includes(`'${line}'`))).toEqual([]);
+  });
+
   it('has every metric of the hub and no other', async () => {
     const metrics = await createMetrics().registry.getMetricsAsJSON();
     const ours = metrics.map(({ name }) => name).filter((name) => name.startsWith('causeway_'));
@@ -113,23 +119,6 @@ describe('docs/reference/api.md', () => {
   });
 });
 
-describe('links', () => {
-  const beside = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bridge-protocol/README.md'];
-
-  it.each([...beside, ...pages])('of %s lead somewhere', (page) => {
-    const targets = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-    const broken = targets
-      .filter((target) => !/^[a-z]+:/.test(target))
-      .filter((target) => {
-        const [path = '', anchor] = target.split('#');
-        const file = path === '' ? page : join(dirname(page), path);
-        if (!existsSync(join(root, file))) return true;
-        return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).includes(anchor);
-      });
-    expect(broken).toEqual([]);
-  });
-});
-
 describe('docs/explanation/security.md', () => {
   const rows = read('docs/explanation/security.md')
     .split('\n')
@@ -139,7 +128,7 @@ describe('docs/explanation/security.md', () => {
   it('names for each line a test that exists', () => {
     expect(rows.length).toBeGreaterThan(30);
     const without = rows.filter(
-      (cells) => !existsSync(join(root, (cells.at(-1) ?? '').replaceAll('`', '').split(' › ')[0] ?? '')),
+      (cells) => !existsSync(join(ROOT, (cells.at(-1) ?? '').replaceAll('`', '').split(' › ')[0] ?? '')),
     );
     expect(without).toEqual([]);
   });

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../simulator/simulate.ts';
-import { startHub, type TestHub } from './support/hub.ts';
+import { startHub, type TestHub } from './testkit/hub.ts';
 
 const root = join(import.meta.dirname, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+const EVERY = 'docs/guides/every-endpoint.md';
 const run = promisify(execFile);
 
 const playersOnline = async (hub: TestHub): Promise<number> =>
@@ -15,11 +16,11 @@ const playersOnline = async (hub: TestHub): Promise<number> =>
 
 type Example = { command: string; language: string; answer: string };
 
-/** Every command that talks to a hub, with the answer printed below it. */
-const examples = (): Example[] =>
-  [...readme.matchAll(/^```sh\n((?:(?!^```$)[\s\S])*?\$HUB[\s\S]*?)^```$\n+^```(json|text)\n([\s\S]*?)^```$/gm)].map(
-    ([, command = '', language = '', answer = '']) => ({ command, language, answer }),
-  );
+/** Every command of a page that talks to a hub, with the answer printed below it. */
+const examplesOf = (page: string): Example[] =>
+  [
+    ...read(page).matchAll(/^```sh\n((?:(?!^```$)[\s\S])*?\$HUB[\s\S]*?)^```$\n+^```(json|text)\n([\s\S]*?)^```$/gm),
+  ].map(([, command = '', language = '', answer = '']) => ({ command, language, answer }));
 
 /** What a JSON value is made of: names and kinds, not the values themselves. */
 const shapeOf = (value: unknown): unknown => {
@@ -43,14 +44,21 @@ const lastDocument = (output: string): unknown => {
   throw new Error(`no JSON document: ${output}`);
 };
 
-describe('the README', () => {
-  it('shows answers that the hub really gives', async () => {
+it('keeps the README short', () => {
+  expect(read('README.md').split('\n').length).toBeLessThan(250);
+});
+
+describe('the pages', () => {
+  it.each([
+    ['README.md', 3],
+    [EVERY, 18],
+  ])('%s shows answers that the hub really gives', async (page, least) => {
     const hub = await startHub({ rateLimit: 100 });
     const simulation = simulate({ url: hub.bridgeUrl, token: hub.token, players: 200, lifeEveryMs: 3_600_000 });
     onTestFinished(simulation.stop);
     await expect.poll(() => playersOnline(hub), { timeout: 15_000 }).toBe(simulation.world.count().online);
-    const listed = examples();
-    expect(listed.length).toBeGreaterThanOrEqual(18);
+    const listed = examplesOf(page);
+    expect(listed.length).toBeGreaterThanOrEqual(least);
     const script = listed.map(({ command }) => command).join("\nprintf '\\n<next>\\n'\n");
     const env = { ...process.env, HUB: hub.address, KEY: hub.key };
     const { stdout } = await run('bash', ['-c', script], { env });
@@ -62,22 +70,41 @@ describe('the README', () => {
     }
   });
 
-  it('shows every endpoint once at least', async () => {
+  it('show every endpoint once at least', async () => {
     const hub = await startHub();
+    const page = read(EVERY);
     const { paths } = (await (await fetch(`${hub.address}/api/v2/openapi.json`)).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
     const missing = Object.keys(paths).filter(
-      (path) => !new RegExp(`\\$HUB${path.replaceAll(/\{[^}]+\}/g, '(\\$[A-Z]+|[a-z]+)')}["?]`).test(readme),
+      (path) => !new RegExp(`\\$HUB${path.replaceAll(/\{[^}]+\}/g, '(\\$[A-Z]+|[a-z]+)')}["?]`).test(page),
     );
     expect(missing).toEqual([]);
   });
 
-  it('shows a bridge that works', async () => {
-    const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+  it('show a recipe that pays once, however often it runs', async () => {
+    const hub = await startHub();
+    const simulation = simulate({ url: hub.bridgeUrl, token: hub.token, players: 20, lifeEveryMs: 3_600_000 });
+    onTestFinished(simulation.stop);
+    await expect.poll(() => playersOnline(hub), { timeout: 15_000 }).toBe(simulation.world.count().online);
+    const { body } = await hub.request('/api/v2/players?limit=1');
+    const [player] = body['data'] as { identifier: string; accounts: { bank: number } }[];
+    const blocks = [...read('docs/guides/write-a-bot.md').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, js]) => js);
+    const code = blocks.join('\n').replace('char1:5f3a9c', player?.identifier ?? '');
+    const env = { ...process.env, HUB: hub.address, KEY: hub.key };
+    for (let n = 0; n < 2; n += 1) {
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { env });
+      expect(stdout).toMatch(/^succeeded /);
+      expect(stdout).toContain(`after: ${(player?.accounts.bank ?? 0) + 500}`);
+    }
+  });
+
+  it('show a bridge that works', async () => {
+    const [, section = ''] = read('docs/guides/write-a-bridge.md').split('## A bridge in ten lines\n');
+    const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(section) ?? [];
     const hub = await startHub();
     const env = { ...process.env, CAUSEWAY_URL: hub.bridgeUrl, CAUSEWAY_TOKEN: hub.token };
-    const bridge: ChildProcess = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+    const bridge: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', code], {
       cwd: root,
       env,
     });

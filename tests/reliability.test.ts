@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_STATUSES } from '../db/schema/command-status.ts';
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/explanation/reliability.md'), 'utf8');
@@ -25,6 +26,12 @@ const hasTest = (file: string, name: string): boolean => {
 };
 
 describe('docs/explanation/reliability.md', () => {
+  it('draws every status of a command, and no other', () => {
+    const [, diagram = ''] = /stateDiagram-v2\n([\s\S]*?)```/.exec(page) ?? [];
+    const drawn = [...diagram.matchAll(/^ {2}(\S+) --> (\w+)/gm)].flatMap(([, from = '', to = '']) => [from, to]);
+    expect(new Set(drawn)).toEqual(new Set(['[*]', ...COMMAND_STATUSES]));
+  });
+
   it('names a test for each failure window', () => {
     const rows =
       page

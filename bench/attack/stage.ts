@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { openDatabase } from '../../db/open.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import { createKey } from '../../server/admin/keys.ts';
-import { createProject } from '../../server/admin/projects.ts';
-import { createServer } from '../../server/admin/servers.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
-import { freePort } from '../../tests/support/free-port.ts';
+import { helloFrame } from '../../tests/testkit/frames.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
 import { hubArguments } from '../../tests/testkit/hub-arguments.ts';
+import { makeTenant } from '../../tests/testkit/make-tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../promises/caller.ts';
-import { pause, until } from '../promises/hub.ts';
+import { pause } from '../promises/hub.ts';
 import { openActor, openProcess } from '../promises/processes.ts';
 
 const QUIET_MS = 3_000;
@@ -19,14 +19,6 @@ const root = join(import.meta.dirname, '../..');
 
 type Payment = { ms: number; status: number };
 type Told = { event: 'payments'; payments: Payment[] };
-
-const makeTenant = async (store: Store, slug: string, rateLimit: number, server: string) => {
-  const project = await createProject(store, { slug, name: slug, rateLimit });
-  if (project === undefined) throw new Error(`the project ${slug} exists`);
-  const { key } = await createKey(store, project.id, { name: slug });
-  const token = (await createServer(store, project.id, { id: server, name: server })) ?? '';
-  return { projectId: project.id, key, token };
-};
 
 export type StageOptions = {
   env?: Record<string, string>;
@@ -45,10 +37,11 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
   const database = await openDatabase({ url: `file:${file}` });
   await database.migrate();
   const store = createStore(database);
-  const attacker = await makeTenant(store, 'attacker', rateLimit, 'main');
-  const victim = await makeTenant(store, 'neighbour', 1_000_000, 'home');
-  const spare = (await createServer(store, victim.projectId, { id: 'spare', name: 'spare' })) ?? '';
-  await fill?.(store, attacker.projectId);
+  const attacker = await makeTenant(store, 'attacker', { servers: ['main'], rateLimit });
+  const victim = await makeTenant(store, 'neighbour', { servers: ['home', 'spare'] });
+  const [attackerToken = ''] = attacker.tokens;
+  const [homeToken = '', spareToken = ''] = victim.tokens;
+  await fill?.(store, attacker.project.id);
   await database.close();
 
   const port = await freePort();
@@ -63,7 +56,7 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
   await until(isReady, `the hub is ready; see ${logFile}`);
   const url = `ws://127.0.0.1:${port}/bridge`;
   const neighbour = openActor<{ order: 'pay' | 'tell' }, Told>('../attack/neighbour.ts', {
-    args: [url, String(port), victim.token, victim.key, join(folder, 'neighbour.jsonl')],
+    args: [url, String(port), homeToken, victim.key, join(folder, 'neighbour.jsonl')],
     logFile: join(folder, 'neighbour.log'),
   });
   const victimCaller = createCaller({ port, key: victim.key });
@@ -90,8 +83,8 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
     port,
     url,
     env: hubEnv,
-    attacker,
-    spareToken: spare,
+    attacker: { key: attacker.key, token: attackerToken },
+    spareToken,
     caller,
     quiet,
     payments,
@@ -113,17 +106,7 @@ export const dial = (url: string, token: string, { journal = 'attacker' } = {}) 
     headers: { Authorization: `Bearer ${token}` },
     perMessageDeflate: false,
   });
-  const hello = {
-    type: 'hello',
-    protocol: 1,
-    instance: journal,
-    software: { name: 'attacker', version: '0' },
-    commands: ['kick@1', 'money@1'],
-    accounts: ['bank'],
-    journal: { class: 'atomic', id: journal, sequence: 0 },
-    open: [],
-    limits: { inFlight: 64 },
-  };
+  const hello = helloFrame({ instance: journal, journal: { class: 'atomic', id: journal, sequence: 0 } });
   const welcomed = new Promise<{ status: number }>((resolve) => {
     socket.on('error', () => undefined);
     socket.on('open', () => socket.send(JSON.stringify(hello)));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createBirpc } from 'birpc';
 import { RPCClient } from 'ocpp-rpc';
 import { io } from 'socket.io-client';
+import { helloFrame } from '../../tests/testkit/frames.ts';
 import { connectRaw, type RawClient } from './raw-websocket.ts';
 
 export type BridgePlan = {
@@ -33,17 +34,7 @@ export type Identity = { instance: string; journal: string };
 export const newIdentity = (): Identity => ({ instance: randomUUID(), journal: randomUUID() });
 
 const hello = ({ instance, journal }: Identity): string =>
-  JSON.stringify({
-    type: 'hello',
-    protocol: 1,
-    instance,
-    software: { name: 'bench', version: '1.0.0' },
-    commands: ['kick@1', 'money@1'],
-    accounts: ['bank', 'cash'],
-    journal: { class: 'durable', id: journal, sequence: 0 },
-    open: [],
-    limits: { inFlight: 32 },
-  });
+  JSON.stringify(helloFrame({ instance, journal: { class: 'durable', id: journal, sequence: 0 } }));
 
 /** Connects one bridge to a Causeway hub; resolves when it is welcomed. */
 export const connectCauseway = ({

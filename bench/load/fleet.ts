@@ -45,7 +45,7 @@ const total = (all: readonly Gathered[]): Gathered => {
 /** Client processes that hold `count` idle bridges between them, all on one core. */
 export const startFleet = ({ kind, count, core }: { kind: HerdKind; count: number; core: Core | undefined }) => {
   const workers: Child[] = Array.from({ length: Math.ceil(count / PER_PROCESS) }, () =>
-    startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core }),
+    startChild({ args: ['bench/load/worker.ts'], core }),
   );
   const from = workers.map(() => nextAddress(count));
   const share = <T>(items: readonly T[], n: number): T[] => items.filter((_, index) => index % workers.length === n);

@@ -1,5 +1,6 @@
+import { until } from '../../tests/testkit/until.ts';
 import { HANGING, openGames } from './games.ts';
-import { type BenchHub, pause, startHub, until } from './hub.ts';
+import { type BenchHub, pause, startHub } from './hub.ts';
 import { lineOf, type Measure } from './report.ts';
 
 const SERVERS = ['one', 'two', 'three'];

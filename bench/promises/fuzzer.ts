@@ -2,6 +2,7 @@ import { WebSocket } from 'ws';
 import { SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import { createRandom } from '../../simulator/random.ts';
 import { createFuzzedResults, type ResultFrame } from '../../tests/support/fuzzed-results.ts';
+import { helloFrame } from '../../tests/testkit/frames.ts';
 import { type FuzzerEvent, type FuzzerOrder, STUCK } from './fuzzers.ts';
 
 /** Results the hub has not acknowledged yet: more than this are never on their way. */
@@ -70,17 +71,8 @@ const receive = (frame: { type: string; id: string; ids: string[]; params: { tar
 socket.on('message', (data) => receive(JSON.parse(data.toString())));
 socket.on('error', () => undefined);
 socket.on('close', (code) => tell({ event: 'closed', code }));
-socket.on('open', () =>
-  send({
-    type: 'hello',
-    protocol: 1,
-    instance: 'fuzzer',
-    software: { name: 'fuzzer', version: '1.0.0' },
-    commands: ['kick@1', 'money@1'],
-    accounts: ['bank'],
-    journal: { class: 'durable', id: 'fuzzer', sequence: 0 },
-  }),
-);
+const journal = { class: 'durable', id: 'fuzzer', sequence: 0 };
+socket.on('open', () => send(helloFrame({ instance: 'fuzzer', journal })));
 
 process.on('message', (order: FuzzerOrder) => {
   if (order.order === 'ids') Object.assign(ids, order.ids);

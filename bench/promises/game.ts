@@ -1,6 +1,7 @@
-import { openWebSocket } from '../../bridge/socket.ts';
-import { createBridge } from '../../bridge-protocol/client.ts';
-import { openFileJournal } from '../../bridge-protocol/journal-file.ts';
+import { createBridge } from '../../bridge-protocol/client/bridge.ts';
+import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import { pay } from '../../tests/testkit/purse.ts';
 import { type GameOrder, HANGING } from './games.ts';
 import { tell, telling } from './telling.ts';
 
@@ -9,7 +10,7 @@ const hanging = new Set<() => void>();
 
 /** The reference bridge over a real socket, in front of a game that knows everybody. */
 const open = ({ server, url, token, journal, instance }: Extract<GameOrder, { order: 'open' }>): void => {
-  const balances = new Map<string, number>();
+  const banks = new Map<string, number>();
   createBridge({
     openSocket: telling(server, openWebSocket({ url, token })),
     software: { name: 'promises', version: '1.0.0' },
@@ -18,15 +19,15 @@ const open = ({ server, url, token, journal, instance }: Extract<GameOrder, { or
     instance,
     commands: {
       kick: () => ({ status: 'done', data: { kicked: true, by: instance } }),
-      money: async ({ target, amount, action }, { id }) => {
+      money: async (order, { id }) => {
+        const { target } = order;
         if (target === HANGING) {
           tell({ event: 'hangs', server, id });
           await new Promise<void>((resolve) => hanging.add(resolve));
         }
-        const before = balances.get(target) ?? OPENING_BALANCE;
-        const after = action === 'add' ? before + amount : before - amount;
-        balances.set(target, after);
-        return { status: 'done', data: { account: 'bank', before, after, by: instance } };
+        if (!banks.has(target)) banks.set(target, OPENING_BALANCE);
+        const outcome = pay(banks, order);
+        return { ...outcome, data: { ...outcome.data, by: instance } };
       },
     },
     players: { snapshot: () => [] },

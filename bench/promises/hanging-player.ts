@@ -1,5 +1,6 @@
+import { until } from '../../tests/testkit/until.ts';
 import { HANGING, openGames } from './games.ts';
-import { type BenchHub, startHub, until } from './hub.ts';
+import { type BenchHub, startHub } from './hub.ts';
 import { inMs, type Measure, percentile, spread } from './report.ts';
 
 const CALLERS = 16;

@@ -1,57 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../db/open.ts';
-import { createStore } from '../../db/store.ts';
-import { createKey } from '../../server/admin/keys.ts';
-import { createProject } from '../../server/admin/projects.ts';
-import { createServer } from '../../server/admin/servers.ts';
-import { freePort } from '../../tests/support/free-port.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
+import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { openProcess } from './processes.ts';
 
-const READY_WITHIN_MS = 60_000;
-
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Asks again every `everyMs` until the answer is yes. @throws Error when it is not in time */
-export const until = async (
-  holds: () => Promise<boolean> | boolean,
-  what: string,
-  { withinMs = READY_WITHIN_MS, everyMs = 5 }: { withinMs?: number; everyMs?: number } = {},
-): Promise<void> => {
-  const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMs} ms`);
-    await pause(everyMs);
-  }
-};
-
-/** A project that may ask as often as it likes: its limit is not what is measured. */
-export const provision = async (url: string, servers: readonly string[]) => {
-  const database = await openDatabase({ url });
-  await database.migrate();
-  const store = createStore(database);
-  const project = await createProject(store, {
-    slug: 'promises',
-    name: 'Promises',
-    rateLimit: 1_000_000,
-    maxServers: 10_000,
-  });
-  if (project === undefined) throw new Error('the project could not be made');
-  const { key } = await createKey(store, project.id, { name: 'promises' });
-  const tokens = new Map<string, string>();
-  for (const id of servers) tokens.set(id, (await createServer(store, project.id, { id, name: id })) ?? '');
-  await database.close();
-  return { key, tokens };
-};
 
 /** A hub in a process of its own as its users have it, with these servers. It knows nothing but port and file. */
 export const startHub = async (servers: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-promises-'));
   const file = join(folder, 'hub.db');
   const logFile = join(folder, 'hub.log');
-  const { key, tokens } = await provision(`file:${file}`, servers);
+  const { key, tokens } = await makeTenantAt(`file:${file}`, 'promises', { servers });
   const port = await freePort();
   const env = { DATABASE_URL: `file:${file}`, PORT: String(port) };
   const caller = createCaller({ port, key });
@@ -71,7 +34,7 @@ export const startHub = async (servers: readonly string[]) => {
     env,
     caller,
     url: `ws://127.0.0.1:${port}/bridge`,
-    tokenOf: (server: string): string => tokens.get(server) ?? '',
+    tokenOf: (server: string): string => tokens[servers.indexOf(server)] ?? '',
     kill: (): Promise<void> => hub.kill(),
     restart: async (): Promise<void> => {
       hub = start();

@@ -3,11 +3,12 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openNatsServer, openPostgresServer } from '../../chaos/cluster/services.ts';
 import { openProxy } from '../../chaos/proxy.ts';
-import { freePort } from '../../tests/support/free-port.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
+import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Cpu, cpuOf, endedCpu, ownCpu } from './cpu.ts';
 import { openGames } from './games.ts';
-import { provision, until } from './hub.ts';
 import { openProcess } from './processes.ts';
 
 const HEALTH_EVERY_MS = 250;
@@ -62,7 +63,7 @@ export const openNodes = async (servers: readonly string[], count: number) => {
   const natsPort = await freePort();
   const nats = await openNatsServer(natsPort);
   const postgres = await openPostgresServer(await freePort());
-  const { key, tokens } = await provision(postgres.url, servers);
+  const { key, tokens } = await makeTenantAt(postgres.url, 'promises', { servers });
   const env = { DATABASE_URL: postgres.url, NATS_URL: `nats://127.0.0.1:${natsPort}`, LOG_LEVEL: 'warn' };
   const nodes: Awaited<ReturnType<typeof openNode>>[] = [];
   for (let n = 1; n <= count; n += 1) nodes.push(await openNode(`node-${n}`, { folder, key, env }));
@@ -76,7 +77,11 @@ export const openNodes = async (servers: readonly string[], count: number) => {
   const health = setInterval(() => {
     for (const node of nodes) void node.look();
   }, HEALTH_EVERY_MS);
-  const hub = { folder, url: `ws://127.0.0.1:${door.port}/bridge`, tokenOf: (id: string) => tokens.get(id) ?? '' };
+  const hub = {
+    folder,
+    url: `ws://127.0.0.1:${door.port}/bridge`,
+    tokenOf: (id: string) => tokens[servers.indexOf(id)] ?? '',
+  };
   const gameServers = openGames(hub, 'games');
   return {
     games: gameServers,

@@ -1,26 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
+import { leaveNothing } from '../../tests/testkit/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-const alive = new Set<ChildProcess>();
-// However this program ends, nothing of it stays behind; a stopped process ends of nothing less.
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
-
 /** Starts Node.js with these arguments; what it writes goes to the end of a file. */
 export const openProcess = (args: readonly string[], { logFile, env = {} }: { logFile: string; env?: object }) => {
   const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', log, log, 'ipc'],
-  });
-  alive.add(child);
-  const ended = once(child, 'exit').then(() => alive.delete(child));
+  const child = leaveNothing(
+    spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', log, log, 'ipc'] }),
+  );
+  const ended = once(child, 'exit');
   return {
     child,
     pause: (): boolean => child.kill('SIGSTOP'),
@@ -37,7 +28,7 @@ export const openActor = <Order extends object, Event extends object>(
   script: string,
   { args = [], logFile }: { args?: readonly string[]; logFile: string },
 ) => {
-  const actor = openProcess(['--import', 'tsx', join('bench/promises', script), ...args], { logFile });
+  const actor = openProcess([join('bench/promises', script), ...args], { logFile });
   const events: Event[] = [];
   const watchers = new Set<() => void>();
   actor.child.on('message', (event: Event) => {

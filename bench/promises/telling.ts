@@ -1,4 +1,4 @@
-import type { OpenSocket } from '../../bridge-protocol/client.ts';
+import type { OpenSocket } from '../../bridge-protocol/client/bridge.ts';
 
 /**
  * What happened at a game server. `atMs` is of the monotonic clock, which every process of a machine shares;

@@ -1,5 +1,5 @@
-import { openWebSocket } from '../../bridge/socket.ts';
-import { createBridge } from '../../bridge-protocol/client.ts';
+import { createBridge } from '../../bridge-protocol/client/bridge.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { openWorld } from '../../simulator/world.ts';
 import { telling } from './telling.ts';
 

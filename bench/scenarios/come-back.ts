@@ -139,7 +139,7 @@ const killAndMeasure = async (launch: Launch, actors: Actors, plan: StormPlan): 
 export const comeBack = async (kind: HerdKind, launch: Launch, plan: StormPlan): Promise<Storm> => {
   const core = plan.isPinned ? 1 : undefined;
   const fleet = startFleet({ kind, count: plan.bridges, core });
-  const caller = startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core });
+  const caller = startChild({ args: ['bench/load/worker.ts'], core });
   try {
     await fleet.giveWay();
     return await killAndMeasure(launch, { fleet, caller }, plan);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Slices } from '../load/turns.ts';
-import type { Figures, Scenario } from '../scenarios.ts';
+import type { Figures, Scenario } from '../scenario.ts';
 import { getJson, withHub } from '../stand.ts';
 import { round } from '../statistics.ts';
 

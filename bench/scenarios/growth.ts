@@ -2,7 +2,7 @@ import { type Child, type Core, startChild } from '../children.ts';
 import { CONTESTANTS, type Contestant } from '../contestants.ts';
 import { POPULATION_SERVERS, population } from '../population.ts';
 import type { Vitals } from '../probe.ts';
-import type { Circumstances, Figures, Scenario } from '../scenarios.ts';
+import type { Circumstances, Figures, Scenario } from '../scenario.ts';
 import { connectBridges, kick, withHub } from '../stand.ts';
 import { median, round } from '../statistics.ts';
 
@@ -37,7 +37,7 @@ const withBridges = async (name: string, bridges: number, { isPinned }: Pinned):
   const start = CONTESTANTS[name];
   if (start === undefined) throw new Error(`nobody is called ${name}`);
   const contestant = await start({ core: core(0), servers: Array.from({ length: bridges }, (_, n) => `s${n}`) });
-  const worker = startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core: core(1) });
+  const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   try {
     await connectBridges(contestant, worker);
     return await costOfKick(contestant, worker);

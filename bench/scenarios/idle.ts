@@ -5,7 +5,7 @@ import { type Fleet, mostBridges, startFleet } from '../load/fleet.ts';
 import type { Gathered } from '../load/herd.ts';
 import type { HerdKind } from '../load/herd-kinds.ts';
 import type { Vitals } from '../probe.ts';
-import type { Scenario } from '../scenarios.ts';
+import type { Scenario } from '../scenario.ts';
 import { round } from '../statistics.ts';
 
 /** What idle bridges cost a server. */

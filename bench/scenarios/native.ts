@@ -3,7 +3,7 @@ import type { Child } from '../children.ts';
 import type { NativePlan, NativeSlices } from '../load/native.ts';
 import type { Slices } from '../load/turns.ts';
 import { assertLua } from '../native/lua.ts';
-import type { Figures, Scenario } from '../scenarios.ts';
+import type { Figures, Scenario } from '../scenario.ts';
 import { getJson, withHub } from '../stand.ts';
 import { median, round } from '../statistics.ts';
 

@@ -5,7 +5,7 @@ import { playerReads, type Read } from '../load/player-reads.ts';
 import type { ReadPlan } from '../load/reader.ts';
 import { POPULATION_SERVERS, type Population, population } from '../population.ts';
 import { withPostgres } from '../postgres.ts';
-import type { Circumstances, Figures, Scenario } from '../scenarios.ts';
+import type { Circumstances, Figures, Scenario } from '../scenario.ts';
 import { assertAnswered, connectBridges, getJson, kick, withHub } from '../stand.ts';
 import { round } from '../statistics.ts';
 

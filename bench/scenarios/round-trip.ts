@@ -40,7 +40,7 @@ const seat = async (name: string, { bridges, isPinned }: RoundTrip): Promise<Sea
   const start = CONTESTANTS[name];
   if (start === undefined) throw new Error(`nobody is called ${name}`);
   const contestant = await start({ core: core(0), servers: serversOf(bridges) });
-  const worker = startChild({ args: ['--import', 'tsx', 'bench/load/worker.ts'], core: core(1) });
+  const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   const { port, servers, tokens } = contestant;
   await worker.ask({ do: 'connect', kind: contestant.bridges, port, servers, tokens });
   return { contestant, worker, drives: [], vitals: [] };

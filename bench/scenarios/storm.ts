@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../db/open.ts';
+import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
 import type { Core } from '../children.ts';
-import { CONTESTANTS, provision, startCauseway } from '../contestants.ts';
-import type { Scenario } from '../scenarios.ts';
+import { CONTESTANTS, startCauseway } from '../contestants.ts';
+import type { Scenario } from '../scenario.ts';
 import { round } from '../statistics.ts';
 import { comeBack, type Storm, type StormPlan } from './come-back.ts';
 
@@ -15,15 +15,6 @@ const TARGET_P99_MS = 50;
 /** One more than bridges: the kicks go to the first. */
 const serversOf = (bridges: number): string[] => Array.from({ length: bridges + 1 }, (_, n) => `s${n}`);
 
-const provisionAt = async (url: string, servers: readonly string[]) => {
-  const database = await openDatabase({ url });
-  try {
-    return { url, ...(await provision(database, servers)) };
-  } finally {
-    await database.close();
-  }
-};
-
 type Bounds = Pick<Parameters<typeof startCauseway>[0], 'env' | 'tuning'>;
 
 /** Ours, on one database before and after; `bounds` are those of the hub that comes back. */
@@ -31,7 +22,8 @@ const ours = async (plan: StormPlan, core: Core | undefined, bounds: Bounds): Pr
   const servers = serversOf(plan.bridges);
   const folder = mkdtempSync(join(tmpdir(), 'causeway-storm-'));
   try {
-    const on = await provisionAt(`file:${join(folder, 'hub.db')}`, servers);
+    const url = `file:${join(folder, 'hub.db')}`;
+    const on = { url, ...(await makeTenantAt(url, 'bench', { servers })) };
     return await comeBack('causeway', (isBack) => startCauseway({ core, servers, on, ...(isBack && bounds) }), plan);
   } finally {
     rmSync(folder, { recursive: true, force: true });

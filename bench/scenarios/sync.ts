@@ -3,7 +3,7 @@ import type { Child } from '../children.ts';
 import type { Contestant } from '../contestants.ts';
 import type { SnapshotPlan, SyncPlan } from '../load/reader.ts';
 import type { Vitals } from '../probe.ts';
-import type { Figures, Scenario } from '../scenarios.ts';
+import type { Figures, Scenario } from '../scenario.ts';
 import { connectBridges, getJson, kick, withHub } from '../stand.ts';
 import { round } from '../statistics.ts';
 

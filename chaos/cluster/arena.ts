@@ -1,19 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../tests/support/free-port.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
+import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
+import { createVictim } from '../../tests/testkit/processes.ts';
+import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
-import { createVictim, type Victim } from '../processes.ts';
-import { provision, TARGETS } from '../provision.ts';
-import { openProxy, type ProxyLine } from '../proxy.ts';
-import { until } from '../until.ts';
+import { TARGETS } from '../impatient.ts';
+import { openProxy } from '../proxy.ts';
 import type { ChaosWorld } from '../worlds.ts';
 import { createBystander } from './bystander.ts';
 import { planClusterFaults } from './faults.ts';
 import { clusterLedgers, openRows } from './ledgers.ts';
 import { type Node, openNode, together } from './nodes.ts';
-import { openNatsServer, openPostgresServer, type Restartable } from './services.ts';
+import { openNatsServer, openPostgresServer } from './services.ts';
 
 /** After the bridge is back; what is open then is lost. */
 const LOST_AFTER_MS = 10_000;
@@ -21,16 +22,6 @@ const LOST_AFTER_MS = 10_000;
 const SETTLED_WITHIN_MS = 3_000;
 /** A second of waiting, and three for a database of which nobody knows what it did. */
 const DEADLINE_MS = 6_000;
-
-/** What the faults of a cluster are made of. */
-export type Cluster = {
-  nodes: readonly [Node, ...Node[]];
-  game: Victim;
-  bridgeLine: ProxyLine;
-  callerLine: ProxyLine;
-  nats: Restartable;
-  postgres: Restartable;
-};
 
 const next = <T>(items: readonly [T, ...T[]]): (() => T) => {
   let turn = 0;
@@ -46,7 +37,8 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
   const natsPort = await freePort();
   const nats = await openNatsServer(natsPort);
   const postgres = await openPostgresServer(await freePort());
-  const { key, token } = await provision(postgres.url);
+  const { key, tokens } = await makeTenantAt(postgres.url, 'chaos', { servers: ['main'] });
+  const [token = ''] = tokens;
   const names = Array.from({ length: count }, (_, n) => `node-${n + 1}`);
   let hear = (_line: string): void => undefined;
   const where = { databaseUrl: postgres.url, natsPort, hear: (line: string): void => hear(line) };
@@ -101,7 +93,9 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     targets: targets as [string, ...string[]],
     caller,
     settled: () =>
-      until(async () => (await rows.open()) === 0, 'every command has ended', LOST_AFTER_MS).catch(() => undefined),
+      until(async () => (await rows.open()) === 0, 'every command has ended', { withinMs: LOST_AFTER_MS }).catch(
+        () => undefined,
+      ),
     settledWithinMs: SETTLED_WITHIN_MS,
     overhear: (listener) => {
       hear = listener;

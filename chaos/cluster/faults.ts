@@ -1,6 +1,19 @@
 import type { Random } from '../../simulator/random.ts';
+import type { Victim } from '../../tests/testkit/processes.ts';
 import { type Fault, lineFaults, type Maker, planned } from '../faults.ts';
-import type { Cluster } from './arena.ts';
+import type { ProxyLine } from '../proxy.ts';
+import type { Node } from './nodes.ts';
+import type { Restartable } from './services.ts';
+
+/** What the faults of a cluster act on. */
+type Cluster = {
+  nodes: readonly [Node, ...Node[]];
+  game: Victim;
+  bridgeLine: ProxyLine;
+  callerLine: ProxyLine;
+  nats: Restartable;
+  postgres: Restartable;
+};
 
 /** What goes wrong in a cluster: with a node that is drawn, with the servers behind all of them, with the lines. */
 const MAKERS: Record<string, Maker<Cluster>> = {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { CommandLine, Mismatch } from '../../simulator/ledger.ts';
+import type { Victim } from '../../tests/testkit/processes.ts';
 import type { Ledgers, Row } from '../ledgers.ts';
-import type { Victim } from '../processes.ts';
 
 /** Rows get their number when their insert begins, and may be seen later than higher ones. */
 const OVERLAP = 1_000;

@@ -1,6 +1,6 @@
-import { freePort } from '../../tests/support/free-port.ts';
-import { createVictim } from '../processes.ts';
-import { IMPATIENT, IMPATIENT_HUB } from '../provision.ts';
+import { freePort } from '../../tests/testkit/free-port.ts';
+import { createVictim } from '../../tests/testkit/processes.ts';
+import { IMPATIENT, IMPATIENT_HUB } from '../impatient.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';
 
 /** Nobody listens there. */

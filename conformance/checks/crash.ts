@@ -1,8 +1,8 @@
-import type { Command, Result } from '../book.ts';
-import { Breach, NotTried } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Line } from '../line.ts';
-import type { Stage } from '../stage.ts';
+import type { Command, Result } from '../judges/book.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Line } from '../line/line.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 import { expectResent } from './reconnect.ts';
 
 const AT_ONCE = 16;

@@ -1,8 +1,8 @@
-import { customName } from '../../bridge-protocol/commands.ts';
-import type { Command } from '../book.ts';
-import { Breach, NotTried } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Stage } from '../stage.ts';
+import { customName } from '../../bridge-protocol/wire/commands.ts';
+import type { Command } from '../judges/book.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 import { expectJournal } from './crash.ts';
 
 const AT_ONCE = 16;

@@ -1,10 +1,10 @@
-import { customName } from '../../bridge-protocol/commands.ts';
-import { paramsFault } from '../../bridge-protocol/custom-params.ts';
-import { readSchema } from '../../bridge-protocol/custom-schema.ts';
-import { Breach, NotTried } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Hub } from '../hub.ts';
-import type { Cast } from '../stage.ts';
+import { paramsFault } from '../../bridge-protocol/custom/params.ts';
+import { readSchema } from '../../bridge-protocol/custom/schema.ts';
+import { customName } from '../../bridge-protocol/wire/commands.ts';
+import type { Hub } from '../hub/hub.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Cast } from '../stage/purse.ts';
+import type { Check } from './check.ts';
 import { expectRefusal } from './refusals.ts';
 
 /** Parameters that one of the announced commands does not allow; what it allows is left alone, for it does something. */

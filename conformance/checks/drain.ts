@@ -1,7 +1,7 @@
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Line } from '../line.ts';
-import type { Stage } from '../stage.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Line } from '../line/line.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 import { expectNotEarlier, expectNotLater } from './reconnect.ts';
 
 /** Drains, and answers the next line while it still waits for its welcome. */

@@ -1,7 +1,7 @@
-import { Breach, NotTried } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Line } from '../line.ts';
-import type { Stage } from '../stage.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Line } from '../line/line.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 
 const BATCH = 20;
 /** The first of a batch run when the farewell begins; the others may wait behind them. */

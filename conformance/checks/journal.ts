@@ -1,7 +1,7 @@
-import type { Result } from '../book.ts';
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Rule } from '../rules.ts';
+import type { Result } from '../judges/book.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Rule } from '../judges/rules.ts';
+import type { Check } from './check.ts';
 
 const UNKNOWN = { 'x-verify': [{}], priority: 'high' };
 

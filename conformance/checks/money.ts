@@ -1,7 +1,7 @@
-import type { Result } from '../book.ts';
-import { Breach, NotTried } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Stage } from '../stage.ts';
+import type { Result } from '../judges/book.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 import { expectRefusal } from './refusals.ts';
 
 /** A balance may move by itself once; a fault shows each time. */

@@ -1,7 +1,7 @@
-import type { Command, Result } from '../book.ts';
-import { Breach, NotTried } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Stage } from '../stage.ts';
+import type { Command, Result } from '../judges/book.ts';
+import { Breach, NotTried } from '../judges/findings.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 
 const IN_A_ROW = 10;
 

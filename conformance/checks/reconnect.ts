@@ -1,8 +1,8 @@
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Line } from '../line.ts';
-import type { Rule } from '../rules.ts';
-import type { Stage } from '../stage.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Rule } from '../judges/rules.ts';
+import type { Line } from '../line/line.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 
 const OPEN_RESULTS = 5;
 const IN_FLIGHT = 8;

@@ -1,7 +1,7 @@
-import type { Command, Result } from '../book.ts';
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Rule } from '../rules.ts';
+import type { Command, Result } from '../judges/book.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Rule } from '../judges/rules.ts';
+import type { Check } from './check.ts';
 
 const NOTHING = { least: 0, most: 0 };
 const NOBODY = 'verify:nobody';

@@ -1,5 +1,5 @@
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Check } from './check.ts';
 
 /** Fields that no bridge knows. */
 const UNKNOWN = { 'x-verify': { nested: [1, { deeper: null }] }, later: 'unknown' };

@@ -1,5 +1,5 @@
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Check } from './check.ts';
 import { comesBack, expectNotLater } from './reconnect.ts';
 
 const CUTS = 5;

@@ -1,7 +1,7 @@
-import { LIMITS } from '../../bridge-protocol/limits.ts';
-import { Breach } from '../breach.ts';
-import type { Check } from '../check.ts';
-import type { Stage } from '../stage.ts';
+import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Check } from './check.ts';
 
 const DEEP = `${'['.repeat(LIMITS.nesting)}${']'.repeat(LIMITS.nesting)}`;
 

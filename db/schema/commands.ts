@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { CommandClass } from '../../bridge-protocol/commands.ts';
+import type { CommandClass } from '../../bridge-protocol/wire/commands.ts';
 import type { Columns } from './columns.ts';
 import type { CommandStatus } from './command-status.ts';
 
@@ -7,7 +7,7 @@ export type Actor = { keyId: string; name: string };
 export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
 export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
 
-/** The journal of the hub, and results nobody asked for. */
+/** The hub's journal of commands, and stray results. */
 export const commandTables = (c: Columns) => {
   const commands = c.table(
     'commands',

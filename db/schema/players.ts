@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Player } from '../../bridge-protocol/player.ts';
+import type { Player } from '../../bridge-protocol/wire/player.ts';
 import type { Columns } from './columns.ts';
 
 /** Players of every server. What is kept beside them for searches and totals is in the migrations. */

@@ -148,7 +148,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The journal: who asked what, what happened, when
+         * List commands: caller, outcome, times
          * @description Needs the scope commands:read.
          */
         get: operations["listCommands"];
@@ -168,7 +168,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The journal as a table for a spreadsheet
+         * Export commands as CSV
          * @description The newest 10,000 that match. No cell is ever a formula. Needs the scope commands:read.
          */
         get: operations["exportCommands"];
@@ -210,7 +210,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back what has not started
+         * Take back a command that has not started
          * @description Needs the scope commands:resolve.
          */
         post: operations["voidCommand"];
@@ -300,7 +300,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a deletion of the game server would end
+         * Preview a deletion: the commands it would end
          * @description Needs the scope servers:read.
          */
         get: operations["previewServerDeletion"];
@@ -322,7 +322,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new bridge token
+         * Replace the bridge token
          * @description Needs the scope servers:write.
          */
         post: operations["rotateServerToken"];
@@ -346,7 +346,7 @@ export interface paths {
         get: operations["listKeys"];
         put?: never;
         /**
-         * Make an API key
+         * Create an API key
          * @description Needs the scope keys:write.
          */
         post: operations["createKey"];
@@ -428,7 +428,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens, as it happens (server-sent events)
+         * Live events (server-sent events)
          * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
          */
         get: operations["streamEvents"];
@@ -448,7 +448,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who asks, and what they may do
+         * The current user and their permissions
          * @description Any key will do.
          */
         get: operations["getPanelSession"];
@@ -509,7 +509,7 @@ export interface components {
                 /** @enum {string} */
                 status: "pass" | "warn" | "fail";
                 latencyMs: number | null;
-                /** @description Of a replica: how far it is behind, at most. Null: it does not answer, or follows nobody. */
+                /** @description Of a replica: its largest possible delay. Null: it does not answer or does not replicate. */
                 lagMs?: number | null;
                 /**
                  * Format: date-time
@@ -526,15 +526,15 @@ export interface components {
                 connected: number;
                 total: number;
             };
-            /** @description Whether the journal of commands is complete, as far as bridges have told. */
+            /** @description Whether the journal of commands is complete, by the reports of bridges. */
             journal: {
                 /** @enum {string} */
                 status: "pass" | "warn";
-                /** @description Commands that bridges have journaled and the hub has lost, at least. */
+                /** @description Number of commands that bridges have journaled and the hub has lost; a lower bound. */
                 missing: number;
                 /**
                  * Format: date-time
-                 * @description They were made after this.
+                 * @description The lost commands were made after this time.
                  * @example 2026-11-20T11:59:58.120Z
                  */
                 since: string | null;
@@ -548,7 +548,7 @@ export interface components {
             title: string;
             status: number;
             detail: string;
-            /** @description Absent: the request was not read that far. */
+            /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
             code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
@@ -568,9 +568,9 @@ export interface components {
                 /** @enum {string} */
                 status: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
             };
-            /** @description With insufficient_funds: what the account holds. */
+            /** @description With insufficient_funds: the balance of the account. */
             balance?: number;
-            /** @description With player_ambiguous and a key with players:read: who may be meant, up to 20. */
+            /** @description With player_ambiguous and a key with players:read: the players that may be meant, up to 20. */
             players?: {
                 identifier: string;
                 name: string;
@@ -763,7 +763,7 @@ export interface components {
             serverId: string;
             name: string;
             disabled: boolean;
-            /** @description Its deletion has begun; it will be gone in a moment. */
+            /** @description Its deletion has begun and ends in a moment. */
             deleting: boolean;
             connected: boolean;
             tokenPrefix: string;
@@ -772,7 +772,7 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             createdAt: string;
-            /** @description What the bridge said of itself; null while it is not connected. */
+            /** @description What the bridge reported of itself; null while it is not connected. */
             bridge: {
                 software: {
                     [key: string]: unknown;
@@ -819,9 +819,9 @@ export interface components {
             disabled?: boolean;
         };
         ServerDeletion: {
-            /** @description Commands that were not sent: they would be taken back. */
+            /** @description Commands that were not sent; a deletion takes them back. */
             waiting: number;
-            /** @description Commands without an outcome yet: they would be indeterminate. */
+            /** @description Commands without an outcome; a deletion makes them indeterminate. */
             sent: number;
         };
         BridgeToken: {
@@ -912,7 +912,7 @@ export interface components {
                 players: number;
                 playersOnline: number;
             };
-            /** @description Commands that have not ended, or that nobody knows the end of. */
+            /** @description Commands that have not ended or are indeterminate. */
             commands: {
                 accepted: number;
                 dispatched: number;
@@ -924,7 +924,7 @@ export interface components {
                 id: string;
                 name: string;
             };
-            /** @description What this key may do, and give to others. */
+            /** @description The scopes of this key, which it may also grant. */
             scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:custom" | "commands:read" | "commands:resolve" | "servers:read" | "servers:write" | "keys:write")[];
             /** @description null: every server of the project. */
             servers: string[] | null;
@@ -946,7 +946,7 @@ export interface components {
                 at: string;
                 online: number;
                 succeeded: number;
-                /** @description They did not happen: rejected, taken back, or expired. */
+                /** @description Commands without effect: rejected, taken back or expired. */
                 refused: number;
                 failed: number;
                 unknown: number;
@@ -2187,7 +2187,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Comma-separated, with a head, in UTF-8. */
+            /** @description Comma-separated values with a header line, in UTF-8. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3124,7 +3124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The server is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3929,7 +3929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It opens nothing any more. */
+            /** @description The key is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4832,7 +4832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The cookie opens nothing any more. */
+            /** @description The session has ended. */
             204: {
                 headers: {
                     [name: string]: unknown;

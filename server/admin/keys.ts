@@ -16,7 +16,7 @@ type KeyOptions = {
   createdBy?: string | null;
 };
 
-/** A new API key: its row, and its secret, which is not stored. */
+/** The row of a new API key, and its secret, of which only a hash is stored. */
 export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey; key: string } => {
   const { name, scopes = SCOPES, servers = null, expiresAt = null, createdBy = null } = options;
   const key = createSecret('api_key');
@@ -37,7 +37,7 @@ export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey
   return { row, key };
 };
 
-/** Makes an API key, whatever the project's quota says. */
+/** Creates an API key without checking the project's quota. */
 export const createKey = async (
   store: Pick<Store, 'apiKeys'>,
   projectId: string,

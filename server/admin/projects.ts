@@ -4,7 +4,7 @@ import { newId } from '../platform/ids.ts';
 import { createKey } from './keys.ts';
 import { createServer } from './servers.ts';
 
-/** Makes a project; undefined if the slug is taken. */
+/** Creates a project; undefined if the slug is taken. */
 export const createProject = (
   store: Pick<Store, 'projects'>,
   { slug, name, ...limits }: { slug: string; name: string; rateLimit: number; maxServers?: number },
@@ -13,7 +13,7 @@ export const createProject = (
   return store.projects.create({ id: newId('prj'), slug, name, ...limits, createdAt: at, updatedAt: at });
 };
 
-/** What an empty database begins with: project `default`, server `main`, a key with all scopes, a bridge token. */
+/** Fills an empty database: project `default`, server `main`, a key with all scopes, a bridge token. */
 export const provisionFirst = async (store: Store): Promise<{ key: string; token: string } | undefined> => {
   const project = await createProject(store, { slug: 'default', name: 'Default', rateLimit: 100 });
   if (project === undefined) return undefined;

@@ -10,8 +10,8 @@ type Bounds = Pick<ProjectRow, 'id' | 'slug' | 'maxServers' | 'maxKeys'>;
 const SETTING = { servers: '--max-servers', keys: '--max-keys' };
 
 /**
- * How many servers and live keys a project may have. Rows are counted before and after the insert, so that the bound
- * holds when several callers create at once: then a caller at the bound may be refused although one place is left.
+ * Limits of servers and live keys of a project. Rows are counted before and after the insert, so that the limit holds
+ * for concurrent callers; one of them may be refused although a place is left.
  */
 export const createQuotas = ({ store }: { store: Pick<Store, 'servers' | 'apiKeys'> }) => {
   const countOf = (kind: Kind, projectId: string): Promise<number> =>

@@ -2,7 +2,7 @@ import type { NewServer, ServerPatch, ServerRow } from '../../db/queries/servers
 import type { Store } from '../../db/store.ts';
 import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
 
-/** A new server: its row, and its bridge token, which is not stored. */
+/** The row of a new server, and its bridge token, of which only a hash is stored. */
 export const newServer = (
   projectId: string,
   { id, name }: { id: string; name: string },
@@ -21,7 +21,7 @@ export const newServer = (
   return { row, token };
 };
 
-/** Makes a server, whatever the project's quota says, and returns its token; undefined if the id is taken. */
+/** Creates a server without checking the quota, and returns its token; undefined if the id is taken. */
 export const createServer = async (
   store: Pick<Store, 'servers'>,
   projectId: string,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The address a request came from. Behind `proxies` trusted proxies it is that many places from the end of
- * X-Forwarded-For: everything further left was written by the client and proves nothing.
+ * The address a request came from. Behind `proxies` trusted proxies, it is that many places from the end of
+ * X-Forwarded-For. The client wrote everything further left, so that proves nothing.
  */
 export const clientAddress = (request: IncomingMessage, proxies: number): string => {
   const direct = request.socket.remoteAddress ?? 'unknown';

@@ -8,7 +8,7 @@ import type { Tuning } from '../platform/tuning.ts';
 import { createMinuteCounts } from './minute-counts.ts';
 import { hashSecret, isWellFormedSecret } from './secrets.ts';
 
-/** Everything a key may be allowed to do. */
+/** All permissions that a key can have. */
 export const SCOPES = [
   'players:read',
   ...COMMAND_NAMES.map((name) => `commands:${name}` as const),
@@ -21,18 +21,18 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks: a key and the project it belongs to. */
+/** The caller: a key and its project. */
 export type Principal = {
   readonly project: ProjectRow;
   readonly key: ApiKeyRow;
   readonly scopes: ReadonlySet<string>;
   /** Undefined: every server of the project. */
   readonly servers: readonly string[] | undefined;
-  /** Which minute the request counts in: the project's, or that of the panel's reads. */
+  /** The limit that the request counts against: the project's, or that of the panel's reads. */
   readonly bucket: 'project' | 'panel';
 };
 
-/** What a key of a project may do, judged by neither its end nor its revocation. */
+/** The principal of a key. Expiry and revocation are not checked. */
 export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Principal['bucket']): Principal => ({
   project,
   key,
@@ -41,9 +41,9 @@ export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Princip
   bucket,
 });
 
-/** A key that was looked up is trusted for this long: a revocation elsewhere is noticed within a second. */
+/** A key is cached for this long, so a revocation by another process takes effect within a second. */
 const TRUSTED_MS = 900;
-/** While the database does not answer, for this long: who asks for its health should get an answer. */
+/** While the database does not answer, a key is cached for this long, so that health requests are answered. */
 const TRUSTED_BLINDLY_MS = 60_000;
 const CACHE_SIZE = 10_000;
 const LAST_USE_EVERY_MS = 60_000;
@@ -54,7 +54,7 @@ type Cached = { principal: Principal; checkedAt: number; isStale: boolean };
 export const UNKNOWN_TOKENS_PER_SECOND = 50;
 const GOOD_TOKENS = 50_000;
 
-/** Counts the look-ups of this second that found nothing. */
+/** Counts the failed look-ups of this second. */
 const createFailedLookups = () => {
   let second = 0;
   let failed = 0;
@@ -65,7 +65,7 @@ const createFailedLookups = () => {
     return failed;
   };
   return {
-    /** An address that is suspect may use half of them. */
+    /** An address with many wrong secrets may use half of them. */
     hasRoom: (isSuspect: boolean): boolean => current() < UNKNOWN_TOKENS_PER_SECOND / (isSuspect ? 2 : 1),
     count: (): void => {
       failed = current() + 1;
@@ -73,7 +73,7 @@ const createFailedLookups = () => {
   };
 };
 
-/** Keeps what was added last. */
+/** A set that keeps the newest entries. */
 const remember = (hashes: Set<string>, hash: string): void => {
   hashes.delete(hash);
   const [oldest] = hashes;
@@ -81,7 +81,7 @@ const remember = (hashes: Set<string>, hash: string): void => {
   hashes.add(hash);
 };
 
-/** Keys and tokens: form, checksum, limit on wrong ones, lookup, last use. */
+/** Keys and tokens: form, checksum, limit on wrong ones, look-up, last use. */
 export const createCredentials = ({
   store,
   tuning,
@@ -96,7 +96,7 @@ export const createCredentials = ({
   const written = new Map<string, number>();
   const wrong = createMinuteCounts();
   const lookups = createFailedLookups();
-  /** Hashes of tokens that opened a socket before. */
+  /** Hashes of tokens that have opened a socket. */
   const goodTokens = new Set<string>();
 
   const countWrong = (from: string): void => void wrong.add(from);
@@ -177,29 +177,29 @@ export const createCredentials = ({
       return principal;
     },
 
-    /** Another wrong secret, of whatever kind, came from this address: it counts as a wrong key. */
+    /** Counts a wrong secret of any kind from this address as a wrong key. */
     countWrong: (address: string): void => countWrong(`key ${address}`),
-    /** Too many wrong keys came from there. @throws HubError rate_limited */
+    /** @throws HubError rate_limited: too many wrong keys came from this address */
     assertNotBlocked: (address: string): void => assertNotBlocked(`key ${address}`),
-    /** False until a wrong secret comes: then nobody can be blocked. */
+    /** False while no wrong secret has come: then no address can be blocked. */
     hasWrong: (): boolean => !wrong.isEmpty(),
-    /** The refusal of a key that is not known to be good, from an address that sent too many wrong ones. */
+    /** The refusal of an uncached key from an address that has sent too many wrong ones. */
     blockedKey: (header: string, address: string): HubError | undefined =>
       isBlocked(`key ${address}`) && !cache.has(hashSecret(header)) ? blocked(`key ${address}`) : undefined,
-    /** A key was used otherwise than by showing it: through a session of the panel. */
+    /** Records a use of a key through a panel session. */
     noteUse: (keyId: string): void => {
       used.set(keyId, now());
     },
 
-    /** Who a key that was good once is now, and what it may do; undefined: nobody any more. */
+    /** The current principal of a key that was valid; undefined: it is no longer valid. */
     current: async (header: string): Promise<Principal | undefined> => {
       const principal = await resolve(hashSecret(header));
       return principal !== undefined && isLive(principal) ? principal : undefined;
     },
 
     /**
-     * The server a bridge token belongs to, enabled or not. Tokens that were good before are looked up always; others as
-     * long as few look-ups of this second have failed, and from an address with many wrong ones half as long.
+     * The server of a bridge token, enabled or not. Tokens that were valid before are always looked up. Others are looked
+     * up until too many look-ups of this second have failed; an address with many wrong ones gets half of those.
      * @throws HubError invalid_api_key, rate_limited
      */
     authenticateBridge: async (token: string, address: string): Promise<{ server: ServerRow; project: ProjectRow }> => {
@@ -222,7 +222,7 @@ export const createCredentials = ({
       return found;
     },
 
-    /** Nothing is trusted any more without another look: after a change of a key or a project. */
+    /** Empties the cache, after a change of a key or a project. */
     forget: (): void => {
       for (const entry of cache.values()) entry.isStale = true;
     },

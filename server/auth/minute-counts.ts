@@ -1,12 +1,12 @@
 const WINDOW_MS = 60_000;
 const MAX_NAMES = 50_000;
 
-/** How often something was counted in its minute, and when that is over. */
+/** A count and the end of its minute. */
 export type MinuteCount = { count: number; resetMs: number };
 
 /**
- * Counts by name, such as an address, in windows of a minute that begin with the first count. Of more than 50,000 names
- * those that began first are forgotten.
+ * Counts by name, such as an address, in windows of a minute that begin with the first count. Over 50,000 names, the
+ * oldest windows are forgotten.
  */
 export const createMinuteCounts = ({ now = () => performance.now() }: { now?: () => number } = {}) => {
   const windows = new Map<string, { from: number; count: number }>();
@@ -18,7 +18,7 @@ export const createMinuteCounts = ({ now = () => performance.now() }: { now?: ()
 
   const begin = (name: string, at: number) => {
     const window = { from: at, count: 0 };
-    // The order of the map is that of the beginnings.
+    // A map keeps the order of insertion, so the oldest windows come first.
     windows.delete(name);
     windows.set(name, window);
     const [oldest] = windows.keys();
@@ -33,7 +33,7 @@ export const createMinuteCounts = ({ now = () => performance.now() }: { now?: ()
       window.count += 1;
       return { count: window.count, resetMs: window.from + WINDOW_MS - at };
     },
-    /** Nothing was counted so far. */
+    /** True if nothing is counted. */
     isEmpty: (): boolean => windows.size === 0,
     read: (name: string): MinuteCount => {
       const at = now();

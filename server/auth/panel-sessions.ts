@@ -5,17 +5,17 @@ import { createSecret, hashSecret, isWellFormedSecret } from './secrets.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;
-/** However busy it is. */
+/** A session ends after this time, however often it is used. */
 export const PANEL_SESSION_MS = 30 * 24 * HOUR_MS;
 const TOUCH_EVERY_MS = 60_000;
 const PRUNE_ROWS = 500;
-/** Of one key; whoever signs in once more ends the one that was used longest ago. */
+/** Sessions of one key. The next sign-in ends the one that has been idle longest. */
 const MAX_SESSIONS = 32;
 const REMEMBERED = 10_000;
 
 /**
- * People who are signed in to the panel. A session, its key and its project are looked up at each request, so that
- * signing out, revoking and rotating count at once; remembered is only which tokens were good once.
+ * Sessions of people who are signed in to the panel. Each request reads the session, its key and its project, so that
+ * signing out, revoking and rotating take effect at once. Only a list of tokens that were valid is kept in memory.
  */
 export const createPanelSessions = ({
   store,
@@ -46,7 +46,7 @@ export const createPanelSessions = ({
   };
 
   return {
-    /** Opens a session for who showed a key; the token is shown once, and stored as its hash. */
+    /** Opens a session for a key. The token is shown once and stored as a hash. */
     open: async ({ key, project }: Principal, secret: string): Promise<string> => {
       const token = createSecret('panel_session');
       const at = now();
@@ -61,9 +61,9 @@ export const createPanelSessions = ({
       await store.panelSessions.keepNewest(key.id, MAX_SESSIONS);
       return token;
     },
-    /** Whether this token has opened something here before: then it is no guess, also when its session is over. */
+    /** Whether this token was valid before: then it is not a guess, even if its session has ended. */
     wasGood: (token: string): boolean => good.has(hashSecret(token)),
-    /** Who this is, and that they are there; undefined: the session is over, or never was. */
+    /** The principal of a session, which counts as used now; undefined: the session has ended or never existed. */
     use: async (token: string): Promise<Principal | undefined> => {
       const found = await find(token);
       if (found === undefined) return undefined;
@@ -74,13 +74,13 @@ export const createPanelSessions = ({
       }
       return principalOf(key, project, 'panel');
     },
-    /** The same, without counting as use. */
+    /** The same without counting as a use. */
     current: async (token: string): Promise<Principal | undefined> => {
       const found = await find(token);
       return found && principalOf(found.key, found.project, 'panel');
     },
     close: (token: string): Promise<void> => store.panelSessions.remove(hashSecret(token)),
-    /** Deletes what nobody can use any more. */
+    /** Deletes ended sessions. */
     tidy: async (): Promise<void> => {
       await store.panelSessions.prune(now() - IDLE_MS, PRUNE_ROWS);
     },

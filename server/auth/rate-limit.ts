@@ -6,7 +6,7 @@ export type Admission = { admitted: boolean; limit: number; remaining: number; r
 
 type Ring = { times: Float64Array; next: number; held: number; touched: number };
 
-/** The same times in a ring with room for `size`, at least as many as it holds. */
+/** Copies the times into a ring of another size, which is at least the number of times. */
 const resized = (ring: Ring, size: number): Ring => {
   const times = new Float64Array(Math.max(size, ring.held));
   for (let index = 0; index < ring.held; index += 1) {
@@ -30,7 +30,7 @@ export type RateLimit = {
  */
 export const createRateLimit = ({ now = () => performance.now() }: { now?: () => number } = {}) => {
   const rings = new Map<string, Ring>();
-  /** When requests before this process were admitted, oldest first. */
+  /** Times of requests that an earlier process admitted, oldest first. */
   const earlier = new Map<string, number[]>();
 
   const firstRing = (projectId: string, limit: number): Ring => {
@@ -43,7 +43,7 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
 
   const ringOf = (projectId: string, limit: number): Ring => {
     const found = rings.get(projectId);
-    // A ring that is larger than a lowered limit keeps its times until they are old.
+    // After the limit was lowered, the larger ring stays until its times are old.
     if (found !== undefined && (found.times.length === limit || found.held > limit)) return found;
     const ring = found ? resized(found, limit) : firstRing(projectId, limit);
     rings.set(projectId, ring);
@@ -96,7 +96,7 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
       expire(ring, at);
       return state(ring, limit, at, ring.held < limit);
     },
-    /** Forgets projects that asked for nothing in the last window. */
+    /** Forgets projects without requests in the last window. */
     sweep: (): void => {
       const at = now();
       earlier.clear();

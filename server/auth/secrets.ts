@@ -13,7 +13,7 @@ const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: above it the remainder would favour the first letters.
+      // 248 is the largest multiple of 62 below 256: without it, the first letters would be more frequent.
       if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
     }
   }
@@ -36,7 +36,7 @@ export const createSecret = (kind: SecretKind): string => {
   return body + checksum(body);
 };
 
-/** Whether a text can be a secret of this kind at all: form and checksum, no lookup. */
+/** Whether a text has the form and checksum of such a secret; nothing is looked up. */
 export const isWellFormedSecret = (kind: SecretKind, text: string): boolean => {
   const prefix = PREFIXES[kind];
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(prefix)) return false;
@@ -45,8 +45,8 @@ export const isWellFormedSecret = (kind: SecretKind, text: string): boolean => {
   return checksum(text.slice(0, split)) === text.slice(split);
 };
 
-/** What is stored instead of a secret. A plain hash will do: the secret has 190 random bits, nothing to guess. */
+/** The hash that is stored instead of a secret. A fast hash is enough: 190 random bits cannot be guessed. */
 export const hashSecret = (text: string): string => hash('sha256', text, 'hex');
 
-/** The first characters of a secret, by which people tell their keys apart. */
+/** The first characters of a secret, so that people can tell keys apart. */
 export const secretPrefix = (text: string): string => text.slice(0, 12);

@@ -4,11 +4,11 @@ import type { Background } from '../platform/background.ts';
 import { type Admission, createRateLimit, type RateLimit } from './rate-limit.ts';
 
 const WINDOW_MS = 60_000;
-/** A node asks for no more than this part of the limit beyond what waits. */
+/** The largest part of the limit that a node takes beyond the waiting requests. */
 const LARGEST_SHARE = 1_000;
 
 type Waiting = { resolve: (admission: Admission) => void; reject: (error: unknown) => void };
-/** What a node knows of a project: what it may still let in, and from when on nothing but the clock helps. */
+/** A node's state of a project: the permits that are left, and until when requests are refused. */
 type Hand = {
   limit: number;
   permits: number;
@@ -16,7 +16,7 @@ type Hand = {
   blockedUntil: number;
   free: number;
   resetAt: number;
-  /** Let in since it asked last. */
+  /** Requests admitted since the last database call. */
   spent: number;
   waiting: Waiting[];
   isAsking: boolean;
@@ -24,8 +24,8 @@ type Hand = {
 };
 
 /**
- * The project limit over all nodes, counted in the database: one statement for what waits, and for limits over 1,000
- * for somewhat more, as much as was needed before. Who is refused costs nothing: the node knows until when.
+ * The project limit over all nodes, counted in the database. One statement takes permits for all waiting requests; for
+ * limits over 1,000 it takes some more, as many as were used before. Refusals need no statement until permits return.
  */
 export const createSharedRateLimit = ({
   grant,
@@ -37,7 +37,7 @@ export const createSharedRateLimit = ({
   now?: () => number;
 }): RateLimit => {
   const hands = new Map<string, Hand>();
-  /** While the database does not answer, little more than health does: each node counts that by itself. */
+  /** While the database does not answer, each node counts by itself. */
   const alone = createRateLimit({ now });
 
   const handOf = (projectId: string, limit: number): Hand => {
@@ -49,7 +49,7 @@ export const createSharedRateLimit = ({
       return hand;
     }
     known.touched = now();
-    // Another limit: what was known of the old one is void.
+    // The limit was changed: the state of the old one is not valid.
     return known.limit === limit ? known : Object.assign(known, fresh, { limit });
   };
 
@@ -68,7 +68,7 @@ export const createSharedRateLimit = ({
 
   const hasPermit = (hand: Hand): boolean => hand.permits > 0 && now() < hand.validUntil;
 
-  /** Those who came while it asked, from what it got more than it needed then. */
+  /** Serves requests that arrived during the database call from surplus permits. */
   const serve = (hand: Hand): void => {
     while (hasPermit(hand)) {
       const next = hand.waiting.shift();

@@ -66,6 +66,6 @@ export const addBackupCommands = (program: Command): void => {
   program
     .command('restore')
     .argument('<file>', 'a copy made by causeway backup')
-    .description('put a backup in the place of the SQLite database, while no hub runs')
+    .description('replace the SQLite database by a backup, while no hub runs')
     .action(restore);
 };

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Rule } from '../../conformance/rules.ts';
+import type { Rule } from '../../conformance/judges/rules.ts';
 import type { Progress } from '../../conformance/runner.ts';
-import type { Cast } from '../../conformance/stage.ts';
+import type { Cast } from '../../conformance/stage/purse.ts';
 import { jsonOption, wholeNumber } from './options.ts';
 import { CliError, print, printJson } from './output.ts';
 
@@ -53,7 +53,8 @@ const customCommand = (text: string): NonNullable<Cast['custom']> => {
 
 const castOf = ({ target, other, kick, custom }: Options): Partial<Cast> => {
   const named = [target, other, kick].filter((player) => player !== undefined);
-  if (new Set(named).size < named.length) throw new CliError('--target, --other and --kick are different players', 2);
+  if (new Set(named).size < named.length)
+    throw new CliError('--target, --other and --kick must be different players', 2);
   return {
     ...(target === undefined ? {} : { target }),
     ...(other === undefined ? {} : { other }),
@@ -63,7 +64,7 @@ const castOf = ({ target, other, kick, custom }: Options): Partial<Cast> => {
 };
 
 const rulesOf = async (only: string): Promise<Rule[]> => {
-  const { isRule } = await import('../../conformance/rules.ts');
+  const { isRule } = await import('../../conformance/judges/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
     if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R53`, 2);
@@ -71,9 +72,9 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
   });
 };
 
-/** A child that verify started must not outlive it. */
+/** Ends the child process together with verify. */
 const launcherOf = async (commandLine: string) => {
-  const { launchChild } = await import('../../conformance/child.ts');
+  const { launchChild } = await import('../../conformance/stage/launcher.ts');
   const child = launchChild(commandLine, { env: process.env });
   process.once('exit', child.killNow);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(STOPPED));
@@ -116,24 +117,32 @@ export const addVerifyCommand = (bridge: Command): void => {
   bridge
     .command('verify')
     .description('play the hub for a bridge, and check that it obeys the protocol')
-    .requiredOption('--listen <port>', 'where the bridge dials in; 0 takes a free one', wholeNumber(0, MAX_PORT))
+    .requiredOption(
+      '--listen <port>',
+      'port for the bridge to connect to; 0 takes a free one',
+      wholeNumber(0, MAX_PORT),
+    )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--token <token>',
       'the token it must send; also the variable CAUSEWAY_TOKEN; without one every token will do',
     )
-    .option('--target <identifier>', 'who gets and loses 1; default: the first player online', identifier)
-    .option('--account <name>', 'what is given and taken; default: bank')
-    .option('--other <identifier>', 'a second one, for the order of players; default: the next online', identifier)
-    .option('--kick <identifier>', 'throw this player out; default: nobody', identifier)
+    .option('--target <identifier>', 'player who gets and loses 1; default: the first one online', identifier)
+    .option('--account <name>', 'account for it; default: bank')
+    .option(
+      '--other <identifier>',
+      'second player, for the order of commands; default: the next one online',
+      identifier,
+    )
+    .option('--kick <identifier>', 'kick this player; default: no kick', identifier)
     .option(
       '--custom <name and JSON>',
       'run this custom command some 60 times; its effect is in no transaction of the journal',
       customCommand,
     )
     .option('--run <command line>', 'start the bridge, kill it and start it again; $CAUSEWAY_URL, $CAUSEWAY_TOKEN')
-    .option('--only <rules>', 'only these, such as R24,R25')
-    .option('--slow', 'what takes minutes, too')
+    .option('--only <rules>', 'check only these rules, such as R24,R25')
+    .option('--slow', 'include slow checks (minutes)')
     .addOption(jsonOption())
     .action(run);
 };

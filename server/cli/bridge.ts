@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CLOSE_CODES } from '../../bridge-protocol/close-codes.ts';
+import { CLOSE_CODES } from '../../bridge-protocol/wire/close-codes.ts';
 import { createLogger } from '../platform/logging.ts';
 import { addVerifyCommand } from './bridge-verify.ts';
 import { socketAddress, wholeNumber } from './options.ts';
@@ -8,7 +8,7 @@ import { stopOnSignal } from './signals.ts';
 
 const MAX_PLAYERS = 100_000;
 
-/** Ended, it would be started again by a supervisor, and take over from the other one. */
+/** The process goes on: a supervisor would restart it, and it would take over from the other bridge. */
 const REPLACED = 'another bridge with this token has taken over; this one stays idle until you stop it';
 
 type Options = {
@@ -20,7 +20,7 @@ type Options = {
   lifeEvery: number;
 };
 
-/** What the hub said in its refusal, or else all that is known about the end; not when a bridge would look again. */
+/** The reason in the hub's refusal, or else the whole detail without the time of the next attempt. */
 const reasonOf = (detail: string): string =>
   /"detail":"([^"]+)"/.exec(detail)?.[1] ?? detail.replace(/; looks again in \d+ ms$/, '');
 
@@ -54,23 +54,28 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
     return simulation.stop();
   };
   stopOnSignal(stop, log);
-  // A hub that does not want this bridge back will not change its mind; a game server would look again later.
+  // The hub has refused this bridge for good. A game server would try again later.
   const detail = await sentAway;
   await stop();
   throw new CliError(`the hub at ${url} sent this bridge away: ${reasonOf(detail)}`);
 };
 
 export const addBridgeCommands = (program: Command): void => {
-  const bridge = program.command('bridge').description('the other end of the socket');
+  const bridge = program.command('bridge').description('bridge tools: simulate and verify');
   bridge
     .command('simulate')
-    .description('a game server without a game')
+    .description('run a simulated game server')
     .requiredOption('--url <url>', 'such as ws://127.0.0.1:8080/bridge', socketAddress)
     .option('--token <token>', 'the bridge token; better: the variable CAUSEWAY_TOKEN')
-    .option('--players <n>', 'how many live in a new world', wholeNumber(1, MAX_PLAYERS), 200)
+    .option('--players <n>', 'number of players in a new world', wholeNumber(1, MAX_PLAYERS), 200)
     .option('--world <file>', 'keep the world in this file; default: in memory')
-    .option('--seed <n>', 'what a new world is made from', wholeNumber(0, 2 ** 31), 1)
-    .option('--life-every <ms>', 'time between two steps of life; 0: nothing moves', wholeNumber(0, 3_600_000), 1000)
+    .option('--seed <n>', 'seed of a new world', wholeNumber(0, 2 ** 31), 1)
+    .option(
+      '--life-every <ms>',
+      'time between two steps of the simulation; 0: nothing changes',
+      wholeNumber(0, 3_600_000),
+      1000,
+    )
     .action(run);
   addVerifyCommand(bridge);
 };

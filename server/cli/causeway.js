@@ -6,6 +6,5 @@ if (Number(process.versions.napi) < 10) {
   );
   process.exit(1);
 }
-await import('./typescript.js');
-const { main } = await import('./main.ts');
-await main(process.argv.slice(2));
+const { findProgram } = await import('./program.js');
+await import(await findProgram());

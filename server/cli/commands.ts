@@ -110,16 +110,16 @@ export const addCommandCommands = (program: Command): void => {
     .description('the newest commands of a project')
     .addOption(projectOption())
     .option('--server <serverId>', 'only of this server')
-    .option('--target <identifier>', 'only about this player')
+    .option('--target <identifier>', 'only for this player')
     .addOption(new Option('--status <status>', 'only in this state').choices(COMMAND_STATUSES))
-    .option('--limit <n>', 'how many, at most 200', wholeNumber(1, 200), 50)
-    .option('--cursor <cursor>', 'go on where the last page ended')
+    .option('--limit <n>', 'number of commands, at most 200', wholeNumber(1, 200), 50)
+    .option('--cursor <cursor>', 'continue after the last page')
     .addOption(jsonOption())
     .action(list);
 
   command
     .command('show')
-    .description('all about one command')
+    .description('show one command')
     .argument('<id>')
     .addOption(projectOption())
     .addOption(jsonOption())
@@ -134,19 +134,19 @@ export const addCommandCommands = (program: Command): void => {
 
   command
     .command('missing')
-    .description('commands that bridges have journaled and this database has lost')
+    .description('list commands that bridges have journaled and this database has lost')
     .addOption(projectOption())
-    .option('--acknowledge', 'stop reporting them in health, once somebody has settled them with their callers')
+    .option('--acknowledge', 'stop reporting them in health; first settle them with their callers')
     .addOption(jsonOption())
     .action(missing);
 
   command
     .command('resolve')
-    .description('settle an indeterminate command')
+    .description('record what became of an indeterminate command')
     .argument('<id>')
     .addOption(projectOption())
     .requiredOption('--applied <true|false>', 'whether it took effect in the game', flag)
     .requiredOption('--note <text>', 'how you know', plainText(NOTE_LENGTH))
-    .option('--by <name>', 'who decides; stands in the journal', process.env['USER'] ?? 'operator')
+    .option('--by <name>', 'name recorded with the decision', process.env['USER'] ?? 'operator')
     .action(resolve);
 };

@@ -6,20 +6,22 @@ import { CliError, print, printTable } from './output.ts';
 
 type Options = { from: string; to: string; resume?: boolean };
 
-/** @throws CliError where a copy would mix with what is there, or nobody knows what it would be added to */
+/** @throws CliError if the copy would mix with existing rows, or the state of the target is unknown */
 const assertReady = async (source: Database, target: Database, resume: boolean | undefined): Promise<void> => {
   if ((await source.pending()) > 0) {
     throw new CliError('the source is not up to date; run causeway migrate with DATABASE_URL as --from');
   }
   const isUnfinished = (await target.copyMark?.isSet()) === true;
   if (isUnfinished && resume !== true) {
-    throw new CliError('the target is an unfinished copy; go on with --resume, or drop the database and make it anew');
+    throw new CliError(
+      'the target is an unfinished copy; continue with --resume, or drop the database and create it again',
+    );
   }
   if (isUnfinished) return;
   if (!(await target.isEmpty())) throw new CliError('the target is not empty; name a database without projects');
 };
 
-/** Not while options are parsed: what is said there repeats the address, and there may be a password in it. */
+/** Checked after the options are parsed: commander repeats the value in its errors, and it may contain a password. */
 const assertAddresses = ({ from, to }: Options): void => {
   if (!/^file:./.test(from)) throw new CliError('--from must be file:<path>', 2);
   if (!/^postgres(ql)?:\/\/./.test(to)) throw new CliError('--to must be postgres://user@host:port/name', 2);
@@ -59,9 +61,9 @@ const copy = async (options: Options): Promise<void> => {
 export const addCopyCommand = (program: Command): void => {
   program
     .command('copy')
-    .description('copy an SQLite database to PostgreSQL, and see that both are the same')
+    .description('copy an SQLite database to PostgreSQL and compare both')
     .requiredOption('--from <url>', 'file:<path>')
     .requiredOption('--to <url>', 'postgres://… of an empty database')
-    .option('--resume', 'go on with a copy that was not finished, and take over what has changed since')
+    .option('--resume', 'continue an unfinished copy, with all changes since')
     .action(copy);
 };

@@ -9,7 +9,7 @@ import { CliError } from './output.ts';
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
 export const withDatabase = async <T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
-  // Help and wrong usage shall not wait for two engines to load.
+  // Loaded late, so that help and usage errors are fast.
   const { openDatabase } = await import('../../db/open.ts');
   const database = await openDatabase({ url: config.DATABASE_URL });
   try {
@@ -19,20 +19,20 @@ export const withDatabase = async <T>(work: (database: Database, config: Config)
   }
 };
 
-/** Brings the database up to date, or refuses one that is not where that was forbidden. @throws CliError */
+/** Migrates the database; if MIGRATE_ON_START forbids that, refuses one that is not up to date. @throws CliError */
 export const bringUpToDate = async (database: Database, config: Config): Promise<void> => {
   if (config.MIGRATE_ON_START) await database.migrate();
   else if ((await database.pending()) > 0) throw new CliError('the database is not up to date; run: causeway migrate');
 };
 
-/** Refuses to work on a file that is not there, rather than to make an empty one in the wrong folder. @throws CliError */
+/** Refuses a missing file, instead of creating an empty database in the wrong folder. @throws CliError */
 export const assertExists = ({ DATABASE_URL }: Config): void => {
   const path = DATABASE_URL.startsWith('file:') ? pathOf(DATABASE_URL) : undefined;
   if (path === undefined || existsSync(path)) return;
   throw new CliError(`there is no database ${path}; run this in the folder of the hub, or set DATABASE_URL`);
 };
 
-/** The same with every query, on a database that is up to date. Only `mayCreate` makes one where there is none. */
+/** The same with all queries, on a migrated database. Only `mayCreate` creates a missing one. */
 export const withStore = <T>(work: (store: Store) => Promise<T>, { mayCreate = false } = {}): Promise<T> => {
   if (!mayCreate) assertExists(readConfig(process.env));
   return withDatabase(async (database, config) => {

@@ -12,12 +12,12 @@ import { stopOnSignal } from './signals.ts';
 
 const PLAYERS = 200;
 const READY_WITHIN_MS = 30_000;
-/** The world of the demo is the same each time, and he plays for more than an hour. */
+/** The demo's world is the same each time, and this player stays online for more than an hour. */
 const STAYS = 'José Muñoz';
 
 const PARENT_CHECK_MS = 250;
 
-/** A signal to `npm run demo` ends npm and its shell, and does not reach this process: it ends when they have gone. */
+/** A signal to `npm run demo` ends npm but does not reach this process, so it ends when its parent has ended. */
 const stopWithNpm = (): void => {
   if (process.env['npm_lifecycle_event'] !== 'demo') return;
   const parent = process.ppid;
@@ -37,10 +37,10 @@ const waitForPlayers = async (hub: Hub, projectId: string): Promise<string> => {
     if (first !== undefined && (await hub.store.projects.totals(projectId)).players >= PLAYERS) return first.identifier;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new CliError('the simulated game server did not come up');
+  throw new CliError('the simulated game server did not connect');
 };
 
-/** What there is to try: what it shows, with the status of its answer, and the line to paste. */
+/** Commands to try: what each one shows, and the line to paste. */
 const tour = (address: string, key: string, player: string): (readonly [says: string, line: string])[] => {
   const header = `-H 'X-API-Key: ${key}'`;
   const get = (path: string): string => `curl -s '${address}/api/v2/${path}' ${header}`;
@@ -77,7 +77,7 @@ const demo = async (): Promise<void> => {
     stopping ??= closeAll();
     return stopping;
   };
-  // Its database is its own, whatever stands in the environment.
+  // The demo has its own database, also if DATABASE_URL is set.
   const own = { DATABASE_URL: undefined, MIGRATE_ON_START: 'true' };
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env, ...own });
   stopOnSignal(stop, createLogger(config.LOG_LEVEL));
@@ -104,7 +104,7 @@ const demo = async (): Promise<void> => {
     for (const [says, line] of tour(address, first.key, player)) print(`# ${says}\n${line}\n`);
     print('Ctrl+C stops it; nothing is kept.');
   } catch (error) {
-    // What fails because a signal takes everything away is no failure.
+    // Errors after a signal come from the stop.
     const isStopped = stopping !== undefined;
     await stop();
     if (!isStopped) throw error;

@@ -57,9 +57,9 @@ export const addKeyCommands = (program: Command): void => {
 
   key
     .command('create')
-    .description('make a key, shown once')
+    .description('create a key and print it once')
     .addOption(projectOption())
-    .requiredOption('--name <name>', 'whose key it is; stands in the journal', name)
+    .requiredOption('--name <name>', 'owner of the key; recorded in the journal', name)
     .addOption(scopes)
     .option('--servers <list>', 'only these servers; default: all', slugList)
     .option('--expires <time>', 'such as 90d; default: never', duration)
@@ -68,7 +68,7 @@ export const addKeyCommands = (program: Command): void => {
 
   key
     .command('list')
-    .description('the keys of a project, without their secrets')
+    .description('list the keys of a project, without their secrets')
     .addOption(projectOption())
     .addOption(jsonOption())
     .action(({ project, json }: { project: string; json?: boolean }) =>
@@ -91,10 +91,10 @@ export const addKeyCommands = (program: Command): void => {
 
   key
     .command('rotate')
-    .description('give a key a new secret, shown once')
+    .description('replace the secret of a key and print it once')
     .argument('<id>')
     .addOption(projectOption())
-    .option('--grace <seconds>', 'how long the old one still works', wholeNumber(0, 604_800), 0)
+    .option('--grace <seconds>', 'how long the old secret still works', wholeNumber(0, 604_800), 0)
     .addOption(jsonOption())
     .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
       withStore(async (store) => {
@@ -109,7 +109,7 @@ export const addKeyCommands = (program: Command): void => {
 
   key
     .command('revoke')
-    .description('end a key; a running hub refuses it within a second')
+    .description('revoke a key; a running hub refuses it within a second')
     .argument('<id>')
     .addOption(projectOption())
     .action((id: string, { project }: { project: string }) =>

@@ -39,11 +39,11 @@ const fail = (message: string, exitCode: number): never => {
   process.exit(exitCode);
 };
 
-/** The noun of `causeway noun` without a verb, if there is one. */
+/** The noun of `causeway <noun>` without a verb; undefined: there is none. */
 const nounOf = (program: Command, argv: readonly string[]): string =>
   program.commands.some((command) => command.name() === argv[0]) ? ` ${argv[0]}` : '';
 
-/** A reader that has seen enough (`… | head`) is no failure. */
+/** A closed pipe (`… | head`) is not an error. */
 const endWithReader = (error: Error & { code?: string }): void => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -1,6 +1,6 @@
 import { CliError } from './output.ts';
 
-/** Files that the hub itself opens, and some connections. With fewer it cannot even build its panel. */
+/** Files that the hub opens, and some connections. With fewer, it cannot even build its panel. */
 const AT_LEAST = 256;
 
 /** The soft limit of open files of this process; undefined where the system has none, as on Windows. */
@@ -10,7 +10,7 @@ const openFilesLimit = (): number | undefined => {
   return typeof soft === 'number' ? soft : undefined;
 };
 
-/** Refuses to start where connections would fail one after the other. @throws CliError */
+/** Refuses to start if connections would soon fail. @throws CliError */
 export const assertOpenFiles = (): void => {
   const limit = openFilesLimit();
   if (limit === undefined || limit >= AT_LEAST) return;

@@ -28,11 +28,11 @@ export const wholeNumber =
     return value;
   };
 
-/** The most one money command may move. `none` stays a word here: commander turns a null into an empty text. */
+/** Largest amount of one money command. `none` stays a word, because commander turns null into an empty text. */
 export const maxAmount = (text: string): number | 'none' =>
   text === 'none' ? 'none' : wholeNumber(1, Number.MAX_SAFE_INTEGER)(text);
 
-/** Where a hub waits for bridges. */
+/** The address of a hub's bridge socket. */
 export const socketAddress = (text: string): string => {
   const isAddress = /^wss?:\/\//.test(text) && URL.canParse(text);
   if (!isAddress) throw new InvalidArgumentError('Use an address such as ws://127.0.0.1:8080/bridge.');

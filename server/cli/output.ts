@@ -1,4 +1,4 @@
-/** What a command prints: people read columns, programs read one JSON document. */
+/** Output of commands: columns for people, one JSON document for programs. */
 export const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -18,7 +18,7 @@ export class CliError extends Error {
 // Names come from players: control characters and direction overrides must not reach a terminal.
 const printable = (text: string): string => text.replaceAll(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '?');
 
-/** One thing, a line for each of its fields. */
+/** One object, a line for each field. */
 export const printFields = (fields: object): void => {
   const width = Math.max(...Object.keys(fields).map((key) => key.length));
   for (const [key, value] of Object.entries(fields)) {

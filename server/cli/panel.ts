@@ -3,12 +3,16 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Node.js before 22.18 reads TypeScript only when it is asked to, and warns. */
+const READS_TYPESCRIPT = process.features.typescript
+  ? []
+  : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
-/** What a built panel was made of: its sources and the packages that were locked. */
+/** A hash of the panel's sources and locked packages. */
 export const panelFingerprint = (): string => {
   const sources = ['panel/src', 'panel/public'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -38,17 +42,16 @@ const isBuilt = (): boolean => {
 };
 
 /**
- * Builds the panel if its sources have changed since, which takes some seconds. Where there are no sources or no tools,
- * as in an image, what was built before is served.
+ * Builds the panel if its sources have changed, which takes some seconds. Without sources or tools, as in an image, the
+ * existing build is served.
  */
 export const preparePanel = async (say: (message: string) => void): Promise<void> => {
   if (!canBuild() || isBuilt()) return;
   say('Building the panel, once …');
-  const hooks = pathToFileURL(join(root, 'server/cli/typescript.js')).href;
   try {
-    // Whatever the hub itself runs as, tests included: React for developers is three times as large.
+    // Always, tests included: React's development build is three times as large.
     const env = { ...process.env, NODE_ENV: 'production' };
-    await promisify(execFile)(process.execPath, ['--import', hooks, join(root, 'panel/build.ts')], { env });
+    await promisify(execFile)(process.execPath, [...READS_TYPESCRIPT, join(root, 'panel/build.ts')], { env });
   } catch (error) {
     const reason = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     say(`The panel could not be built; everything else works. ${reason}`);

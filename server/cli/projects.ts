@@ -36,7 +36,7 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('create')
-    .description('make a project')
+    .description('create a project')
     .argument('<slug>', 'a-z 0-9 _ -', slug)
     .option('--name <name>', 'shown to people; default: the slug', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000), 100)
@@ -46,7 +46,7 @@ export const addProjectCommands = (program: Command): void => {
         async (store) => {
           const { rateLimit, json } = options;
           const row = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
-          if (row === undefined) throw new CliError(`there is a project "${id}" already`);
+          if (row === undefined) throw new CliError(`the project "${id}" exists already`);
           if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
           else print(`Project "${row.slug}" made. Next: causeway server create main --project ${row.slug}`);
         },
@@ -56,7 +56,7 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('list')
-    .description('every project')
+    .description('list all projects')
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       withStore(async (store) => {
@@ -75,7 +75,7 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('show')
-    .description('one project with its settings')
+    .description('show one project with its settings')
     .argument('<slug>')
     .addOption(jsonOption())
     .action((id: string, { json }: { json?: boolean }) =>
@@ -89,10 +89,10 @@ export const addProjectCommands = (program: Command): void => {
     .option('--name <name>', 'shown to people', name)
     .option('--rate-limit <n>', 'requests in any 60 seconds', wholeNumber(1, 1_000_000))
     .option('--max-amount <n>', 'limit of one money command, or none', maxAmount)
-    .option('--max-servers <n>', 'game servers; with more than that it keeps them', wholeNumber(1, 100_000))
-    .option('--max-keys <n>', 'live API keys; with more than that it keeps them', wholeNumber(1, 100_000))
-    .option('--allow-volatile <true|false>', 'money on bridges that save minutes later', flag)
-    .option('--disabled <true|false>', 'refuse every key and bridge', flag)
+    .option('--max-servers <n>', 'limit of game servers; existing ones stay', wholeNumber(1, 100_000))
+    .option('--max-keys <n>', 'limit of live API keys; existing ones stay', wholeNumber(1, 100_000))
+    .option('--allow-volatile <true|false>', 'allow money on volatile bridges (a crash may lose it)', flag)
+    .option('--disabled <true|false>', 'refuse all keys and bridges', flag)
     .addOption(jsonOption())
     .action(async (id: string, { json, maxAmount, ...others }: Settings & { json?: boolean }) => {
       const limit = maxAmount === undefined ? {} : { maxAmount: maxAmount === 'none' ? null : maxAmount };
@@ -107,9 +107,9 @@ export const addProjectCommands = (program: Command): void => {
 
   project
     .command('delete')
-    .description('delete a project with all that belongs to it')
+    .description('delete a project with its keys, servers, players and commands')
     .argument('<slug>')
-    .requiredOption('--yes', 'really delete its keys, servers, players and commands')
+    .requiredOption('--yes', 'confirm the deletion')
     .action((id: string) =>
       withStore(async (store) => {
         const row = await projectOf(store, id);

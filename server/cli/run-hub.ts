@@ -38,7 +38,7 @@ const explained = async <T>(config: Config, work: () => Promise<T>): Promise<T> 
   }
 };
 
-/** Looks before the database is touched: a hub that is started twice must not take the first one's state away. */
+/** Checks the port before the database is opened: a second start must not change the state of the first hub. */
 const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
   const probe = createServer();
   const listening = once(probe, 'listening');
@@ -51,7 +51,7 @@ const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
 };
 
 const openBus = async (url: string, cluster: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
-  // A hub of one node never loads it.
+  // Loaded only in a cluster.
   const { connectNats } = await import('../cluster/bus-nats.ts');
   try {
     return await connectNats({ url, cluster, name: NODE_NAME, log });

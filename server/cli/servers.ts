@@ -66,7 +66,7 @@ export const addServerCommands = (program: Command): void => {
 
   server
     .command('create')
-    .description('make a server and print its bridge token once')
+    .description('create a server and print its bridge token once')
     .argument('<serverId>', 'a-z 0-9 _ -', slug)
     .addOption(projectOption())
     .option('--name <name>', 'shown to people; default: the id', name)
@@ -76,21 +76,21 @@ export const addServerCommands = (program: Command): void => {
         const row = await projectOf(store, options.project);
         const { row: made, token } = newServer(row.id, { id, name: options.name ?? id });
         if ((await createQuotas({ store }).addServer(row, made)) === undefined)
-          throw new CliError(`project "${options.project}" has a server "${id}" already`);
+          throw new CliError(`the project "${options.project}" already has a server "${id}"`);
         printToken(id, token, options.json);
       }),
     );
 
   server
     .command('list')
-    .description('the servers of a project')
+    .description('list the servers of a project')
     .addOption(projectOption())
     .addOption(jsonOption())
     .action(list);
 
   server
     .command('rotate')
-    .description('make a new bridge token, shown once')
+    .description('replace the bridge token and print it once')
     .argument('<serverId>')
     .addOption(projectOption())
     .option('--grace <seconds>', 'how long the old token still works', wholeNumber(0, 604_800), 0)
@@ -99,14 +99,14 @@ export const addServerCommands = (program: Command): void => {
 
   server
     .command('disable')
-    .description('refuse its bridge and its commands, until it is enabled')
+    .description('refuse the bridge and commands of a server until it is enabled')
     .argument('<serverId>')
     .addOption(projectOption())
     .action((id: string, { project }: Options) => setDisabled(id, project, true));
 
   server
     .command('enable')
-    .description('let its bridge in again; it is back within 30 seconds')
+    .description('accept the bridge of a server again; it reconnects within 30 seconds')
     .argument('<serverId>')
     .addOption(projectOption())
     .action((id: string, { project }: Options) => setDisabled(id, project, false));
@@ -116,7 +116,7 @@ export const addServerCommands = (program: Command): void => {
     .description('delete a server with its players')
     .argument('<serverId>')
     .addOption(projectOption())
-    .option('--yes', 'really delete it with its players; its commands stay in the journal')
+    .option('--yes', 'confirm the deletion; the commands stay in the journal')
     .action((id: string, { project, yes }: Options) =>
       withStore(async (store) => {
         const row = await find(store, project, id);

@@ -10,7 +10,7 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'it did not stop cleanly');
+        log.error({ err: error }, 'the hub did not stop cleanly');
         process.exit(1);
       },
     );

@@ -41,7 +41,7 @@ export const start = async (tuning: Partial<Tuning> = {}): Promise<string> => {
     print(`  bridge token  ${first.token}`);
   };
   const { hub, log, address } = await runHub(config, { claim, prepare, tuning });
-  // First: who reads that it listens may stop it at once.
+  // Before the log line: a reader of that line may stop the hub at once.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
   log.flush(() => print(`Open ${config.PUBLIC_URL ?? reachable(address)} and sign in with ${signIn}`));

@@ -9,7 +9,7 @@ import { TUNING } from '../platform/tuning.ts';
 
 const TRY_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;
-/** The server starts (57P03), its port is not open yet, or it has not answered. Other reasons need an operator. */
+/** Reasons to wait: the server is starting (57P03), its port is closed, or it does not answer. Others need an operator. */
 const STARTING = /^(57P03|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)$/;
 
 const isStarting = (error: unknown): error is DatabaseError => {
@@ -20,7 +20,7 @@ const isStarting = (error: unknown): error is DatabaseError => {
   return STARTING.test('code' in cause ? String(cause.code) : '') || /timeout|terminated/i.test(cause.message);
 };
 
-/** Answers checks while there is no hub: alive, and not ready. */
+/** Answers health checks before the hub starts: alive, not ready. */
 const openWaitingRoom = async (config: Config): Promise<{ close: () => Promise<void> }> => {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, (request, response) => {
     const isAlive = request.url === '/livez';
@@ -39,8 +39,8 @@ const openWaitingRoom = async (config: Config): Promise<{ close: () => Promise<v
 };
 
 /**
- * Opens the database, and waits without end for a PostgreSQL server that is still starting. `/readyz` fails meanwhile.
- * @throws DatabaseError for every other reason
+ * Opens the database. Waits without limit for a PostgreSQL server that is starting; `/readyz` fails meanwhile.
+ * @throws DatabaseError for all other reasons
  */
 export const openWhenStarted = async (
   open: () => Promise<Database>,
@@ -50,7 +50,7 @@ export const openWhenStarted = async (
   if (config.DATABASE_URL.startsWith('file:')) return open();
   let room: Awaited<ReturnType<typeof openWaitingRoom>> | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
-  // As the first process of a container it would not be ended by a signal that it does not listen for.
+  // The first process of a container ignores signals without a listener.
   const end = (): void => process.exit(0);
   process.on('SIGINT', end).on('SIGTERM', end);
   try {

@@ -1,6 +1,6 @@
 import { type Bus, encodeBusMessage, type Handlers, hear } from './bus.ts';
 
-/** Buses of nodes in one process. Alone, as in a hub of one node, there is nobody to reach. */
+/** Buses of nodes in one process. A hub of one node has no other node to reach. */
 export const createExchange = () => {
   const members = new Map<string, Handlers>();
 

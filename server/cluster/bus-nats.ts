@@ -4,14 +4,14 @@ import { type Bus, type BusMessage, encodeBusMessage, type Handlers, hear } from
 
 const CONNECT_WITHIN_MS = 5_000;
 const RECONNECT_EVERY_MS = 250;
-/** A server that says nothing for so long, twice, is not there. */
+/** A NATS server that is silent for two such intervals counts as lost. */
 const PING_EVERY_MS = 2_000;
-/** More is not collected: a NATS server takes a megabyte at once, and a message may be a quarter of one. */
+/** Largest letter: a NATS server takes 1 MiB, and one message may have 256 KiB. */
 const LETTER_CHARS = 65_536;
-/** For what is under way when a node stops; a server that goes away meanwhile would be waited for forever. */
+/** Time to send the last messages when a node stops. Without it, a lost server would block the stop. */
 const DRAINED_WITHIN_MS = 2_000;
 
-/** What the client reads of an address is its host and port: who asks and whether with TLS is told beside it. */
+/** The client reads only host and port of an address; user, password and TLS are separate options. */
 const optionsOf = (url: string) => {
   const urls = url.split(',').map((address) => new URL(address.includes('://') ? address : `nats://${address}`));
   const { username: user, password: pass } = urls.find(({ username }) => username !== '') ?? {
@@ -22,7 +22,7 @@ const optionsOf = (url: string) => {
   return {
     servers: urls.map(({ host }) => host),
     ...(name !== '' && (secret === '' ? { token: name } : { user: name, pass: secret })),
-    // Without it, TLS is what the server makes of it.
+    // Without it, the server decides whether TLS is used.
     ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
   };
 };
@@ -31,8 +31,8 @@ const isNobody = (error: unknown): boolean =>
   error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 
 /**
- * The nodes of a cluster, over a NATS server; those of another `cluster` on the same server hear nothing of them. Lost
- * connections come back by themselves, for ever. @throws Error
+ * Messages between the nodes of a cluster over NATS. Nodes of another `cluster` on the same server do not receive them.
+ * Lost connections are opened again without limit. @throws Error
  */
 export const connectNats = async ({
   url,
@@ -65,17 +65,17 @@ export const connectNats = async ({
     for await (const { type } of connection.status()) {
       if (type === 'disconnect' || type === 'staleConnection') {
         isUp = false;
-        log.warn('the bus is not reachable; trying again');
+        log.warn('NATS is not reachable; trying again');
       } else if (type === 'reconnect') {
         isUp = true;
         lost();
-        log.info('the bus is reachable again');
+        log.info('NATS is reachable again');
       } else if (type === 'slowConsumer') lost();
     }
   };
-  watch().catch((error: unknown) => log.error({ err: error }, 'the bus is watched no more'));
+  watch().catch((error: unknown) => log.error({ err: error }, 'NATS status watcher stopped'));
 
-  const failed = (error: unknown): void => log.error({ err: error }, 'a message of another node failed');
+  const failed = (error: unknown): void => log.error({ err: error }, 'a message from another node failed');
   const receive = async (handlers: Handlers, message: Msg): Promise<void> => {
     const told: unknown = message.json();
     if (Array.isArray(told)) {
@@ -86,20 +86,20 @@ export const connectNats = async ({
     if (message.reply !== undefined && message.reply !== '') message.respond(JSON.stringify(answer ?? null));
   };
 
-  /** What this turn of the loop has told so far, by subject: a letter costs both sides more than what is in it. */
+  /** Messages of this turn of the event loop, by subject: one letter for all costs less than one for each. */
   const letters = new Map<string, string[]>();
   let letterChars = 0;
   const post = (): void => {
     const due = [...letters];
     letters.clear();
     letterChars = 0;
-    // What is published while the connection is away would be sent when it is back: late hints help nobody.
+    // Messages published during an interruption would be sent later, when they are useless.
     if (!isUp || connection.isClosed() || connection.isDraining()) return;
     try {
       for (const [subject, texts] of due) connection.publish(subject, `[${texts.join(',')}]`);
     } catch (error) {
-      // A server that takes less than this: rows say the same, a little later.
-      log.error({ err: error }, 'what other nodes were told is lost');
+      // The server's size limit is lower. The rows have the same facts, a little later.
+      log.error({ err: error }, 'messages to other nodes were dropped');
     }
   };
   const write = (subject: string, message: BusMessage): void => {

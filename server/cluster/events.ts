@@ -1,5 +1,3 @@
-import type { Bus } from './bus.ts';
-
 export const EVENT_TYPES = [
   'player.joined',
   'player.left',
@@ -9,11 +7,11 @@ export const EVENT_TYPES = [
   'bridge.connected',
   'bridge.disconnected',
   'command.settled',
-  /** Some were lost on their way from another node. */
+  /** Events from another node were lost. */
   'missed',
 ] as const;
 
-/** What happened in a project, as the event stream tells it. Data is what REST would show. */
+/** An event of a project's event stream. Its data is the same as in REST. */
 export type HubEvent = { type: (typeof EVENT_TYPES)[number]; serverId: string; data: Record<string, unknown> };
 export type StoredEvent = HubEvent & { id: string; at: number };
 
@@ -22,8 +20,8 @@ const KEPT_PER_PROJECT = 1000;
 type Channel = { kept: StoredEvent[]; listeners: Set<(event: StoredEvent) => void>; number: number };
 
 /**
- * Events of the last while, per project, so that a reader that was cut off can continue. A hint, not the truth: rows
- * are. Ids are `<node>-<number>`; a reader whose id is no longer kept is told to read afresh.
+ * The latest events of each project, so that a reader can continue after an interruption. Events are hints; the rows are
+ * the facts. Ids are `<node>-<number>`. A reader whose id is no longer kept must read everything again.
  */
 export const createEvents = ({
   node,
@@ -31,7 +29,7 @@ export const createEvents = ({
   now = Date.now,
 }: {
   node: string;
-  bus: Pick<Bus, 'spread'>;
+  bus: { spread: (message: { type: 'event'; projectId: string; event: StoredEvent }) => void };
   now?: () => number;
 }) => {
   const channels = new Map<string, Channel>();
@@ -57,7 +55,7 @@ export const createEvents = ({
   };
 
   return {
-    /** Tells the readers of this node and of all others. */
+    /** Publishes to the readers of all nodes. */
     publish: (projectId: string, given: HubEvent): void => {
       const channel = channelOf(projectId);
       const event = stored(channel, given);
@@ -65,23 +63,23 @@ export const createEvents = ({
       for (const observe of observers) observe(projectId, given);
       bus.spread({ type: 'event', projectId, event });
     },
-    /** One that another node published. */
+    /** Takes an event of another node. */
     receive: (projectId: string, event: StoredEvent): void => keep(channelOf(projectId), event),
-    /** Some of the others' may never come: who reads must read afresh, and nobody can continue from before. */
+    /** Events of other nodes may be lost: all readers must read everything again, and older ids cannot be continued. */
     lose: (): void => {
       for (const channel of channels.values()) {
         channel.kept = [];
         keep(channel, stored(channel, { type: 'missed', serverId: '', data: {} }));
       }
     },
-    /** What came after `lastEventId`; undefined if that is no longer known. */
+    /** The events after `lastEventId`; undefined if that event is no longer kept. */
     since: (projectId: string, lastEventId: string): readonly StoredEvent[] | undefined => {
       const channel = channels.get(projectId);
       const index = channel?.kept.findIndex((event) => event.id === lastEventId) ?? -1;
       const missed = index === -1 ? undefined : channel?.kept.slice(index + 1);
       return missed !== undefined && missed.length > KEPT_PER_PROJECT ? undefined : missed;
     },
-    /** Tells of every event of every project, for as long as the hub lives. */
+    /** Subscribes to all events of all projects until the hub stops. */
     onEach: (observe: (projectId: string, event: HubEvent) => void): void => {
       observers.push(observe);
     },

@@ -10,13 +10,13 @@ const LEASE_MS = 10_000;
 /** How often a node extends its lease. */
 export const RENEW_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 250;
-/** A clock that is further from the database's is told of: commands may be given a second. */
+/** A larger difference to the database's clock is logged: a command may expire in a second. */
 const APART_MS = 500;
 const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
-/** A crash of a hub over a file matters until its bridges are back, which may be away for a while. */
+/** How long the crash of a hub with SQLite is remembered: its bridges may come back late. */
 const CRASH_FORGOTTEN_AFTER_MS = 30 * FORGOTTEN_AFTER_MS;
 
-/** A process of this machine that is gone; one with our own number was another container's, or ours before. */
+/** Whether a process of this machine has ended. A row with our own number belongs to another container or an earlier run. */
 const hasEnded = ({ host, pid }: NodeRow): boolean => {
   if (host !== hostname()) return false;
   if (pid === process.pid) return true;
@@ -29,8 +29,8 @@ const hasEnded = ({ host, pid }: NodeRow): boolean => {
 };
 
 /**
- * This node among all that use the database: a lease by the database's clock says that it lives. Without a bus there
- * may be one node only. A file has one by itself and needs no lease: the row that it leaves says that it crashed.
+ * This node among all nodes of the database. A lease by the database's clock shows that a node is alive. Without NATS,
+ * only one node is allowed. With SQLite there is one node and no lease; a row that stays behind shows a crash.
  */
 export const createMembership = ({
   id,
@@ -53,12 +53,12 @@ export const createMembership = ({
 
   const isHeld = (): boolean => bus.engine === 'local' || performance.now() - renewedAt < LEASE_MS;
 
-  /** Deadlines of commands are times of the node that took them: with clocks apart they expire early or late elsewhere. */
+  /** Warns if the clocks differ: the node that accepts a command sets its deadline, and another node may apply it. */
   const compareClocks = (before: number, theirs: number, after: number): void => {
     const aheadMs = Math.max(0, before - theirs) - Math.max(0, theirs - after);
     const wereApart = areApart;
     areApart = Math.abs(aheadMs) > APART_MS;
-    if (areApart && !wereApart) log.warn({ aheadMs }, 'the clock of this node is not that of the database');
+    if (areApart && !wereApart) log.warn({ aheadMs }, 'the clock of this node differs from the clock of the database');
   };
 
   const renew = async (): Promise<void> => {
@@ -68,11 +68,11 @@ export const createMembership = ({
     compareClocks(before, theirs, Date.now());
   };
 
-  /** Nodes with which this one cannot live: without a bus on both sides, neither hears of the other. */
+  /** Nodes that exclude this one: without NATS on both sides, two nodes cannot work together. */
   const rivals = async (): Promise<NodeRow[]> =>
     (await store.nodes.living()).filter((node) => node.id !== id && (bus.engine === 'local' || node.bus === 'local'));
 
-  /** One that died without a word keeps its lease for a while; one that lives extends it. */
+  /** Waits until the lease of a node that crashed has ended. A living node extends its lease. */
   const assertAlone = async (): Promise<void> => {
     const first = new Map<string, number>();
     for (;;) {
@@ -84,7 +84,7 @@ export const createMembership = ({
       const [other] = others;
       if (other === undefined) return;
       if (first.size === 0)
-        log.warn({ node: other.name }, 'another node was here a moment ago; waiting for its lease to end');
+        log.warn({ node: other.name }, 'another node used this database a moment ago; waiting for its lease to end');
       const living = others.find((node) => node.leaseEndsAt > (first.get(node.id) ?? node.leaseEndsAt));
       if (living !== undefined) {
         throw new ConfigError(
@@ -96,19 +96,19 @@ export const createMembership = ({
     }
   };
 
-  /** Into the file itself: the mark must survive a write-ahead log that does not. */
+  /** Checkpoints the mark into the database file, so that it survives the loss of the write-ahead log. */
   const mark = async (when: 'now' | 'soon'): Promise<void> => {
     await store.nodes.renew(own, 0);
     checkpoint(when);
   };
 
   return {
-    /** Whether nobody can have taken this node for dead. */
+    /** True while our lease is valid. */
     isHeld,
-    /** @throws ConfigError another node is alive that cannot be reached from this one */
+    /** @throws ConfigError another node is alive and cannot be reached from this one */
     join: async (): Promise<void> => {
       if (engine === 'sqlite') {
-        // At once: a thread for it would cost the start more than the few pages do.
+        // In this thread: starting a worker would take longer than these few pages.
         await mark('now');
         return store.nodes.removeDead(CRASH_FORGOTTEN_AFTER_MS);
       }
@@ -116,10 +116,10 @@ export const createMembership = ({
       await renew();
       await store.nodes.removeDead(FORGOTTEN_AFTER_MS);
     },
-    /** Extends the lease, or the sign of life. True: it had ended meanwhile, and others may have acted on that. */
+    /** Extends the lease. True: it had ended, and other nodes may have acted on that. */
     renew: async (): Promise<boolean> => {
       if (engine === 'sqlite') {
-        // The health says when the database takes no writes.
+        // Health reports when the database takes no writes.
         await mark('soon').catch(() => undefined);
         return false;
       }
@@ -128,7 +128,7 @@ export const createMembership = ({
       return hadEnded;
     },
     leave: (): Promise<void> => store.nodes.remove(id),
-    /** An earlier process over this file that ended without a clean stop; undefined in a cluster, where the database judges. */
+    /** The row of an earlier process with this file that crashed; undefined in a cluster, where leases are used. */
     crashed: async (node: string): Promise<NodeRow | undefined> =>
       engine === 'sqlite' && node !== id ? store.nodes.get(node) : undefined,
   };

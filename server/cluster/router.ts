@@ -11,10 +11,10 @@ export type ServerState = {
   reportedAt: number;
 };
 
-/** A command that the game server adds to those of the catalogue. */
+/** A custom command of a game server. */
 export type CustomCommand = { readonly name: string; readonly description: string; readonly params: ParamsSchema };
 
-/** One accepted, welcomed connection of a bridge, as the layers above the socket see it. */
+/** One welcomed connection of a bridge, as the layers above the socket see it. */
 export type Session = {
   readonly id: string;
   readonly projectId: string;
@@ -26,17 +26,17 @@ export type Session = {
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;
-  /** Results of commands that the hub does not know prove that it has lost those made after this; undefined: nothing. */
+  /** If set, results of unknown commands prove that the hub has lost commands made after this time. */
   readonly lostSince: number | undefined;
-  /** What the bridge announced last, by name; undefined: it has announced nothing yet. */
+  /** The custom commands by name, as last announced; undefined: none announced yet. */
   custom: ReadonlyMap<string, CustomCommand> | undefined;
-  /** The announcement of them that is being read. */
+  /** The announcement of custom commands that is being read. */
   announcement: object | undefined;
-  /** What the bridge reported last; `draining` refuses new commands. */
+  /** The last status of the bridge; `draining` refuses new commands. */
   state: ServerState;
-  /** How many commands may be in flight to it; 0 until those of earlier sockets have been looked at. */
+  /** How many commands may be in flight; 0 until the commands of earlier sessions are reconciled. */
   window: number;
-  /** False once the socket is gone or fenced: nothing may be sent any more. */
+  /** False once the socket is closed or fenced: nothing may be sent any more. */
   isOpen(): boolean;
   send(message: HubMessage): void;
 };
@@ -44,23 +44,23 @@ export type Session = {
 /** The address of a game server: its id is unique inside a project only. */
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
 
-/** A session that another node holds, as its row has it. */
+/** A session of another node, as its row shows it. */
 export type Place = Pick<Session, 'id' | 'epoch' | 'journalClass' | 'commands' | 'accounts' | 'connectedAt'> & {
   readonly node: string;
   readonly state: Pick<ServerState, 'draining'>;
 };
 
-/** What decides whether a bridge can do a command, on whichever node it is. */
+/** The facts that decide whether a bridge can run a command, on this node or another. */
 export type Reached = Omit<Place, 'node'> & {
   readonly custom: ReadonlyMap<string, CustomCommand> | undefined;
 };
 
-/** A place is believed for so long; a node that does not have the server any more says so. */
+/** How long a place is cached. A node that no longer holds the bridge answers so. */
 const BELIEVED_MS = 1_000;
 const MAX_BELIEVED = 50_000;
-/** A bridge that left its node without saying goodbye is expected back for so long. */
+/** How long a bridge that left without `goodbye` is expected back. */
 const BACK_WITHIN_MS = 3_000;
-/** A bridge that says goodbye closes with this: its game server stops. */
+/** The close code of a bridge whose game server stops. */
 const GOODBYE = 1000;
 
 const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow, at: number): boolean =>
@@ -81,8 +81,8 @@ const placeOf = ({ node, id, epoch, journalClass, accounts, connectedAt, command
 });
 
 /**
- * Who holds this server's socket: this node, by a table, or another one, by the session's row. Removal from the table
- * compares, so that an old socket never removes a new one.
+ * Finds the node that holds a server's socket: this node, by a table, or another one, by the session's row. Removing from
+ * the table compares, so that an old socket never removes a new one.
  */
 export const createRouter = ({
   node,
@@ -90,7 +90,7 @@ export const createRouter = ({
   store,
   now = Date.now,
 }: {
-  /** This node, as session rows name it. */
+  /** The id of this node in session rows. */
   node: string;
   bus: Pick<Bus, 'engine' | 'isUp'>;
   store: Pick<Store, 'sessions'>;
@@ -110,7 +110,7 @@ export const createRouter = ({
     node,
     isUp: bus.isUp,
     find: (projectId: string, serverId: string): Session | undefined => sessions.get(addressOf(projectId, serverId)),
-    /** Where the bridge is if another node holds it. In a hub of one node there is no other. */
+    /** The place of the bridge at another node. A hub of one node has none. */
     locate: async (projectId: string, serverId: string): Promise<Place | undefined> => {
       if (bus.engine === 'local') return undefined;
       const address = addressOf(projectId, serverId);
@@ -122,21 +122,21 @@ export const createRouter = ({
       return place;
     },
     /**
-     * The place of a bridge that left its node a moment ago and did not say goodbye: its next session takes the commands
-     * that wait for it. In a hub of one node nothing is stored for a bridge that is not there.
+     * The place of a bridge that left its node a moment ago without `goodbye`: its next session takes the commands that
+     * wait for it. A hub of one node stores nothing for a bridge that is not connected.
      */
     lastPlace: async (projectId: string, serverId: string): Promise<Place | undefined> => {
       if (bus.engine === 'local') return undefined;
       const row = await store.sessions.get(projectId, serverId);
       return row !== undefined && isExpectedBack(row, now()) ? placeOf(row) : undefined;
     },
-    /** The place turned out to be wrong. */
+    /** Drops a cached place that was wrong. */
     doubt: (projectId: string, serverId: string): void => {
       believed.delete(addressOf(projectId, serverId));
     },
     /**
-     * Runs `work`, which writes the row of a session and attaches it. Other nodes read that row before the session is
-     * attached here: requests wait in `arrived` meanwhile.
+     * Runs `work`, which writes the row of a session and attaches it. Other nodes may read the row before the session is
+     * attached here; their requests wait in `arrived`.
      */
     arrive: async <T>(projectId: string, serverId: string, work: () => Promise<T>): Promise<T> => {
       const address = addressOf(projectId, serverId);
@@ -149,17 +149,17 @@ export const createRouter = ({
         if (arrivals.get(address) === arrivalOfAll) arrivals.delete(address);
       }
     },
-    /** The session of a server; one that is being written is waited for. */
+    /** The session of a server, after waiting for one that is being written. */
     arrived: async (projectId: string, serverId: string): Promise<Session | undefined> => {
       const address = addressOf(projectId, serverId);
       await arrivals.get(address);
       return sessions.get(address);
     },
-    /** Makes the session the one that is addressed. */
+    /** Makes this session the one that receives commands. */
     attach: (session: Session): void => {
       sessions.set(addressOf(session.projectId, session.serverId), session);
     },
-    /** Removes this very session; false if another one has taken its place. */
+    /** Removes exactly this session; false if another one has replaced it. */
     detach: (session: Session): boolean => {
       const address = addressOf(session.projectId, session.serverId);
       return sessions.get(address) === session && sessions.delete(address);

@@ -8,12 +8,12 @@ const ANSWER_WITHIN_MS = 1_000;
 type Report = { readonly state: ServerState; readonly customCommands: readonly string[] };
 type Reports = Record<string, Report>;
 
-/** A connected bridge as people see it, whichever node holds it. */
+/** A connected bridge as REST shows it, on any node. */
 export type SessionView = Pick<Session, 'commands' | 'accounts' | 'journalClass' | 'connectedAt'> & Report;
 
 const reportOf = ({ state, custom }: Session): Report => ({ state, customCommands: [...(custom?.keys() ?? [])] });
 
-/** What is known of connected bridges: of this node's by themselves, of others' by their rows and what their node says. */
+/** Views of connected bridges: of this node from memory, of others from their rows and their node's reports. */
 export const createSessionViews = ({
   router,
   bus,
@@ -46,9 +46,9 @@ export const createSessionViews = ({
   };
 
   return {
-    /** Bridges of a project that other nodes hold, by server. */
+    /** Bridges of a project at other nodes, by server. */
     elsewhere,
-    /** Those of these servers that have a bridge, by server. */
+    /** The connected bridges of these servers, by server. */
     of: async (projectId: string, serverIds: readonly string[]): Promise<ReadonlyMap<string, SessionView>> => {
       const views = new Map<string, SessionView>(await elsewhere(projectId));
       for (const serverId of serverIds) {
@@ -57,7 +57,7 @@ export const createSessionViews = ({
       }
       return views;
     },
-    /** What this node's bridges of a project reported last, by server. */
+    /** The last status of this node's bridges of a project, by server. */
     reportsHere: ({ projectId }: BusMessageOf<'reports'>): Reports => {
       const here = [...router.all()].filter((session) => session.projectId === projectId);
       return Object.fromEntries(here.map((session) => [session.serverId, reportOf(session)]));

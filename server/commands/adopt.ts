@@ -7,7 +7,7 @@ import type { Queues } from './queue.ts';
 import type { Taken } from './remote.ts';
 import type { Send } from './send.ts';
 
-/** Commands that other nodes accepted, for bridges that this one holds: asked for, or found in their rows. */
+/** Takes commands that other nodes accepted for bridges of this node: on request, or found in the rows. */
 export const createAdopt = ({
   store,
   router,
@@ -23,7 +23,7 @@ export const createAdopt = ({
   send: Send;
   resume: (session: Session, row: CommandRow) => Promise<void>;
 }) => {
-  /** A bridge whose earlier commands have been looked at. */
+  /** The session of a bridge whose earlier commands have been reconciled. */
   const openSession = (projectId: string, serverId: string): Session | undefined => {
     const session = router.find(projectId, serverId);
     return session?.isOpen() === true && session.window > 0 ? session : undefined;
@@ -57,7 +57,7 @@ export const createAdopt = ({
   };
 
   return {
-    /** What is only in the row is read when it is dispatched: the message names it, and gives it its place in the queue. */
+    /** Takes one command. The message has what the queue needs; the row is read when the command is sent. */
     run: async (message: BusMessageOf<'run'>): Promise<Taken> => {
       const { projectId, serverId, id, name, target, deadline, asker } = message;
       const session = router.find(projectId, serverId) ?? (await router.arrived(projectId, serverId));
@@ -65,7 +65,7 @@ export const createAdopt = ({
       if (session.state.draining === true) return 'restarting';
       return take({ projectId, serverId, id, name, target, expiresAt: deadline }, asker);
     },
-    /** Takes what was not asked for, or by a message that got lost: the rows know. One look at a time. */
+    /** Takes commands whose message got lost, or for which none was sent, from their rows. One read at a time. */
     pickUp: (): Promise<void> => {
       isAskedAgain = true;
       looking ??= lookUntilNobodyAsks().finally(() => {

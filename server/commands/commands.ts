@@ -86,7 +86,7 @@ export const createCommands = (deps: Deps) => {
       const { projectId, serverId, instance } = session;
       const problem = journalProblem(known, { ...journal, instance });
       await reconcile.reconcile(session, { problem, known, sameInstance });
-      // Only now: a hub that dies before it has judged must find the difference again.
+      // Not earlier: if the hub dies before, it must notice the other journal again.
       await store.servers.recordJournal(projectId, serverId, {
         journalId: journal.id,
         sequence: journal.sequence,
@@ -111,7 +111,7 @@ export const createCommands = (deps: Deps) => {
     /** After a start: what was accepted and never sent waits again, or expires. */
     restore: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
-        // From an attempt that a full disk ended halfway.
+        // An earlier attempt stopped halfway because the disk was full.
         if (live.hasPlace(row.id)) continue;
         if (row.expiresAt <= now()) await expire.expireRow(row);
         else queues.requeue(live.open(row));

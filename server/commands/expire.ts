@@ -72,7 +72,7 @@ export const createExpire = ({
       for (const queue of queues.all()) {
         for (const command of queue.waiting()) {
           if (command.expiresAt <= at) background.run('expire', () => send.expire(command));
-          // A command that waits longer than a moment is to be seen in the journal.
+          // A command that waits longer than one sweep must be visible in the journal.
           else if (isUnwritten(command)) background.run('store', () => send.keep(command));
         }
         for (const { id, projectId, serverId, isUrgent } of queue.overdue(at)) {

@@ -12,10 +12,10 @@ export const LOSS_ADVICE =
   'the disk, then acknowledge them with "causeway command missing --acknowledge".';
 
 /**
- * From which moment on the hub has lost commands, if the bridge tells results in this session that the hub does not
- * know; undefined: such results have another cause. They count only if the bridge was connected when an earlier process
- * of this hub crashed, has not been back since, and has the journal that it had then. So the results of another hub, of
- * a deleted server, or from before a restored backup prove nothing.
+ * The time from which the hub has lost commands, if the bridge reports results of unknown commands in this session.
+ * Undefined: such results have another cause. They prove a loss only if the bridge was connected when an earlier process
+ * of this hub crashed, has not been back since, and has the same journal. Results that belong to another hub, to a
+ * deleted server or to the time before a restored backup prove nothing.
  */
 export const lostSinceOf = ({
   crashed,
@@ -23,7 +23,7 @@ export const lostSinceOf = ({
   known,
   journalId,
 }: {
-  /** The process that had the last session of the bridge, if it ended without a clean stop. */
+  /** The process that held the bridge's last session, if it ended without a clean stop. */
   crashed: NodeRow | undefined;
   last: SessionRow | undefined;
   known: Pick<ServerRow, 'journalId'>;
@@ -35,7 +35,7 @@ export const lostSinceOf = ({
   return hadLeft ? undefined : lastSeenAt;
 };
 
-/** Says at the start of a hub which commands it knows to be missing. */
+/** Logs at the start of a hub which commands are missing. */
 export const reportLosses = async (store: Pick<Store, 'strayResults'>, log: Logger): Promise<void> => {
   for (const { projectId, commands, since } of await store.strayResults.losses()) {
     log.error({ projectId, missing: commands, since: isoTime(since) }, LOSS_ADVICE);

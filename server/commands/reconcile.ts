@@ -7,9 +7,9 @@ import type { LiveCommand, LiveCommands } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 
-/** A command that was in flight this many times when the bridge crashed is not delivered again. */
+/** A command that was in flight in this many crashes of its bridge is not sent again. */
 const CRASHES_TO_QUARANTINE = 3;
-/** A disconnect this soon after a delivery counts against the command. */
+/** A disconnect this soon after a command was sent counts as a crash. */
 const CRASH_WITHIN_MS = 2_000;
 const MAX_SUSPECTS = 10_000;
 
@@ -17,12 +17,13 @@ export type JournalReport = { id: string; sequence: number };
 type Known = Pick<ServerRow, 'journalId' | 'journalSequence' | 'journalInstance'>;
 
 /**
- * Why the effects of open commands can no longer be known, or undefined if the journal is the one we know (it is
- * recorded before anything is sent). A process names the sequence that its journal had when it was opened, so under one process it cannot go back.
+ * Why the effects of open commands can no longer be known. Undefined: the journal is the known one, which is recorded
+ * before anything is sent. A bridge reports the sequence that its journal had when the process opened it, so the
+ * sequence cannot go back within one process.
  */
 export const journalProblem = (known: Known, reported: JournalReport & { instance: string }): string | undefined => {
-  // Whatever is open was sent to a server of this name that is deleted.
-  if (known.journalId === null) return 'The game server was deleted and made anew.';
+  // All open commands were sent to a deleted server of the same id.
+  if (known.journalId === null) return 'The game server was deleted and created again.';
   if (known.journalId !== reported.id) return 'The bridge came back with another journal.';
   if (known.journalInstance === reported.instance) return undefined;
   if (known.journalSequence !== null && reported.sequence < known.journalSequence) {
@@ -31,14 +32,14 @@ export const journalProblem = (known: Known, reported: JournalReport & { instanc
   return undefined;
 };
 
-/** A bridge that says nothing of its state is waited for so long. */
+/** How long the hub waits for the first `status` of a bridge. */
 const ANSWERED_WITHIN_MS = 5_000;
 
 type Held = { row: CommandRow; sessionId: string; until: number };
 
 /**
- * Kicks that an earlier process of a game server was sent. They are stored as indeterminate, and told to nobody until
- * the new process has had the time to report them: until its first `status`, 5 s, or the end of its connection.
+ * Kicks that were sent to an earlier process of a game server. They are stored as indeterminate, but announced only
+ * after the new process had time to report them: after its first `status`, 5 s, or the end of its connection.
  */
 export const createLateAnswers = ({ announce }: { announce: (row: CommandRow) => void }) => {
   const held = new Map<string, Held>();
@@ -55,7 +56,7 @@ export const createLateAnswers = ({ announce }: { announce: (row: CommandRow) =>
       const until = performance.now() + ANSWERED_WITHIN_MS;
       for (const row of rows) held.set(row.id, { row, sessionId, until });
     },
-    /** Runs `settle` for a command. If it was held and `settle` wrote nothing, it is told now that nobody knows. */
+    /** Runs `settle` for a command. A held command for which `settle` wrote nothing is announced as indeterminate. */
     during: async (id: string, settle: () => Promise<CommandRow | undefined>): Promise<void> => {
       const late = held.get(id);
       held.delete(id);
@@ -66,7 +67,7 @@ export const createLateAnswers = ({ announce }: { announce: (row: CommandRow) =>
         throw error;
       }
     },
-    /** The session has reported, or has ended. */
+    /** Announces the held commands of a session that has sent its status or has ended. */
     end: ({ id }: Session): void => {
       if (held.size > 0) tell(({ sessionId }) => sessionId === id);
     },
@@ -78,7 +79,7 @@ export const createLateAnswers = ({ announce }: { announce: (row: CommandRow) =>
 };
 type LateAnswers = ReturnType<typeof createLateAnswers>;
 
-/** After every welcome: brings what earlier sockets left open to its true end, before anything new is sent. */
+/** After each welcome, settles or sends again the commands that earlier sessions left open, before new ones are sent. */
 export const createReconcile = ({
   store,
   live,
@@ -120,7 +121,7 @@ export const createReconcile = ({
     });
   };
 
-  /** Takes a command over that an earlier session carried. */
+  /** Takes over a command of an earlier session. */
   const resume = async (session: Session, row: CommandRow): Promise<void> => {
     const { id: sessionId, epoch } = session;
     const taken = await store.commands.redeliver({ id: row.id, from: row.epoch ?? 0, epoch, sessionId });
@@ -133,7 +134,7 @@ export const createReconcile = ({
 
   return {
     resume,
-    /** `sameInstance`: the bridge's process is the one that had the earlier sockets. */
+    /** `sameInstance`: the bridge's process is the one of the earlier sessions. */
     reconcile: async (
       session: Session,
       { problem, known, sameInstance }: { problem: string | undefined; known: Known; sameInstance: boolean },
@@ -143,7 +144,7 @@ export const createReconcile = ({
       const givenUp = await giveUp(
         lost.filter((row) => isExactlyOnce(row.name)),
         problem ?? '',
-        // A journal that went back in time has forgotten what it did.
+        // A journal that went back in time cannot report what it has lost.
         known.journalId === session.journalId ? null : known.journalId,
       );
       for (const row of givenUp) announce(row);
@@ -156,7 +157,7 @@ export const createReconcile = ({
       const gone = new Set(lost);
       for (const row of open) if (!gone.has(row)) await resume(session, row);
     },
-    /** The socket went: what of this was just delivered may be what brought the bridge down. */
+    /** The commands that were sent shortly before the socket closed: one of them may have crashed the bridge. */
     suspectsAmong: (lost: readonly LiveCommand[]): string[] => {
       const since = performance.now() - CRASH_WITHIN_MS;
       return lost.filter(({ sentAt = Number.NEGATIVE_INFINITY }) => sentAt >= since).map(({ id }) => id);

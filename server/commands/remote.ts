@@ -10,16 +10,16 @@ import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 import type { TargetedWish } from './target.ts';
 
-/** A node that is there answers within a millisecond; what answers later may still do what it was asked. */
+/** A node answers within a millisecond. One that answers later than this may still have taken the command. */
 const ANSWER_WITHIN_MS = 2_000;
-/** A node of which it was certain that it did not hear is not asked again for so long. */
+/** After a message that certainly did not arrive, the node is not asked again for this long. */
 const DEAF_FOR_MS = 500;
 const MAX_DEAF = 10_000;
 
-/** What the node that holds the bridge says to an accepted command. */
+/** Answer of the node that holds the bridge to an accepted command. */
 export type Taken = 'taken' | 'gone' | 'busy' | 'restarting';
 
-/** A bridge needs some 0.3 s to change its node. */
+/** A bridge needs about 0.3 s to move to another node. */
 const UNREACHED = { code: 'routing_unavailable', retryAfterS: 1 } as const;
 const REASONS = {
   busy: { code: 'bridge_busy', retryAfterS: 2 },
@@ -33,9 +33,10 @@ type Reason = (typeof REASONS)[keyof typeof REASONS];
 const refusing = ({ code, retryAfterS }: Reason): HubError => new HubError(code, undefined, { retryAfterS });
 
 /**
- * Commands for bridges that another node holds: the row is written here, and sent from there. A money or custom command
- * that no node takes stays accepted: the node to which the bridge comes back sends it, until it expires. A kick is for a
- * player who is there now: one that no node takes is discarded, and so is a command that the node refuses.
+ * Commands for bridges that another node holds. This node inserts the row and that node sends the command. If no node
+ * takes a money or custom command, it stays accepted until it expires: the node to which the bridge comes back sends it.
+ * A kick that no node takes is discarded, because it is for a player who is online now. A command that the node refuses
+ * is discarded too.
  */
 export const createHandOver = ({
   store,
@@ -48,7 +49,7 @@ export const createHandOver = ({
   router: Router;
   bus: Pick<Bus, 'ask' | 'isUp'>;
   live: LiveCommands;
-  /** For a bridge that has come to this node meanwhile. */
+  /** Takes the command here, if the bridge has moved to this node. */
   takeHere: (message: BusMessageOf<'run'>) => Promise<Taken>;
 }) => {
   const deaf = new Map<string, number>();
@@ -67,7 +68,7 @@ export const createHandOver = ({
     return typeof reply === 'object' ? (reply.answer as Taken | null) : reply;
   };
 
-  /** Asks the node, and where that one has not got the bridge any more, the one to which it has gone. */
+  /** Asks the node and, if that one no longer holds the bridge, the node to which it has moved. */
   const offer = async (place: Place, row: CommandRow): Promise<Awaited<ReturnType<typeof ask>>> => {
     const answer = await ask(place, row);
     if (answer !== 'gone' && answer !== 'nobody') return answer;
@@ -78,12 +79,12 @@ export const createHandOver = ({
     const next = await router.locate(projectId, serverId).catch(() => 'unknown' as const);
     if (next === 'unknown') return 'silence';
     if (next !== undefined && next.id !== place.id) return ask(next, row);
-    // Its row is behind: the next one who asks looks again.
+    // The session's row is out of date: the next request reads it again.
     router.doubt(projectId, serverId);
     return answer;
   };
 
-  /** Why the command is not sent. Undefined: a node has it, may have it, or takes it when the bridge is back. */
+  /** Why the command is not sent. Undefined: a node took it, may have taken it, or takes it when the bridge is back. */
   const reasonAgainst = async (place: Place, row: CommandRow): Promise<Reason | undefined> => {
     const answer = await offer(place, row);
     if (answer === null || answer === 'taken') return undefined;
@@ -91,7 +92,7 @@ export const createHandOver = ({
     return canWait && isExactlyOnce(row.name) ? undefined : REASONS[answer];
   };
 
-  /** Refuses a command as if it had not been stored: its key is free. @throws HubError */
+  /** Deletes the row and refuses the request, so the idempotency key can be used again. @throws HubError */
   const discard = async ({ projectId, id }: CommandRow, reason: Reason): Promise<void> => {
     if (!(await store.commands.discard(projectId, id).catch(() => false))) return;
     live.drop(id);
@@ -99,7 +100,7 @@ export const createHandOver = ({
   };
 
   return {
-    /** Before anything is stored. @throws HubError routing_unavailable */
+    /** Checks, before anything is stored, that the node can be asked. @throws HubError routing_unavailable */
     assertReachable: ({ node }: Place, { project, serverId, name }: TargetedWish): void => {
       const isDeaf = !isExactlyOnce(name) && (deaf.get(node) ?? 0) > performance.now();
       if (bus.isUp() && !isDeaf) return;
@@ -107,8 +108,8 @@ export const createHandOver = ({
       throw refusing(UNREACHED);
     },
     /**
-     * Brings an accepted command to the node that holds its bridge, and waits for the outcome. Where it is not certain
-     * that nobody takes it, its row is watched. @throws HubError no node takes it, or the one with the bridge refuses it
+     * Gives an accepted command to the node that holds its bridge, and waits for the outcome. If a node may have taken
+     * it, its row is watched. @throws HubError no node takes it, or the node with the bridge refuses it
      */
     handOver: async (place: Place, row: CommandRow, waitMs: number): Promise<CommandRow> => {
       const { projectId, id } = row;
@@ -132,13 +133,13 @@ export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; l
   };
 
   return {
-    /** Another node says that it settled. */
+    /** Reads one command after another node announced its end. */
     hint: async (projectId: string, id: string): Promise<void> => {
       if (!live.isAwaited(id)) return;
       const row = await store.commands.get(projectId, id);
       if (row !== undefined) wakeSettled([row]);
     },
-    /** Looks after all of them: hints get lost. */
+    /** Reads all awaited commands: announcements can get lost. */
     all: async (): Promise<void> => {
       const ids = live.unsettled();
       while (ids.length > 0) wakeSettled(await store.commands.among(ids.splice(0, 500)));
@@ -146,13 +147,13 @@ export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; l
   };
 };
 
-/** What a node says of a bridge that it holds; null: it holds none. `commands` is null until it has announced any. */
+/** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
 type Announced = { commands: readonly CustomCommand[] | null } | null;
 type Address = { projectId: string; serverId: string };
 
-/** What game servers add to the catalogue, asked of the node that holds their bridge: it changes as resources come and go. */
+/** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
 export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
-  /** The node that holds the bridge, and what the bridge announced there. @throws HubError routing_unavailable, bridge_offline */
+  /** The place of the bridge with its custom commands. @throws HubError routing_unavailable, bridge_offline */
   const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
     const { projectId, serverId } = address;
     const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
@@ -171,7 +172,7 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
 
   return {
     announcedAt,
-    /** What another node is told. */
+    /** This node's answer to that question. */
     announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
       const session = await router.arrived(projectId, serverId);
       if (session === undefined) return null;
@@ -189,13 +190,12 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
 };
 
 /**
- * What is left for a bridge that has gone to another node: that one is told to look into the rows. False: no other node
- * holds it.
+ * Tells the node to which a bridge has moved to read the rows that wait for it. False: no other node holds the bridge.
  */
 export const createHandOn =
   ({ router, bus }: { router: Router; bus: Pick<Bus, 'tell'> }) =>
   async ({ projectId, serverId }: { projectId: string; serverId: string }): Promise<boolean> => {
-    // It was here a moment ago.
+    // The cached place is this node, where the bridge was a moment ago.
     router.doubt(projectId, serverId);
     const place = await router.locate(projectId, serverId);
     if (place === undefined) return false;
@@ -203,7 +203,7 @@ export const createHandOn =
     return true;
   };
 
-/** A bridge has gone: what waits for it here is written, and told to the node that holds it now. */
+/** After a bridge has left: inserts the commands that wait for it here, and tells the node that holds it now. */
 export const createLeaveBehind =
   ({ queues, send, handOn }: { queues: Queues; send: Send; handOn: ReturnType<typeof createHandOn> }) =>
   async (address: { projectId: string; serverId: string }): Promise<void> => {

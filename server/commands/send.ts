@@ -9,8 +9,8 @@ import { isUnwritten, type LiveCommand, type LiveCommands } from './command.ts';
 import type { Queues } from './queue.ts';
 
 /**
- * What the bridge is told: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16 units
- * of the reason. A reason of 512 characters may have more, and the protocol refuses it then.
+ * The parameters in the frame: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16
+ * units of the reason. REST counts characters, and 512 characters can have more units.
  */
 const wireParams = ({ name, target, params: sent }: CommandRow): CommandRow['params'] => {
   const params = target === null || sent['target'] === target ? sent : { ...sent, target };
@@ -21,7 +21,7 @@ const wireParams = ({ name, target, params: sent }: CommandRow): CommandRow['par
   return {
     ...params,
     ...(action === 'deduct' && { action: 'remove' }),
-    // Not between the halves of a surrogate pair.
+    // Never between the halves of a surrogate pair.
     ...(isLong && { reason: reason.slice(0, LIMITS.reasonLength).replace(/[\ud800-\udbff]$/, '') }),
   };
 };

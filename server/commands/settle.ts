@@ -22,7 +22,7 @@ import { createStrays } from './strays.ts';
 export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
 type CommandStatus = CommandRow['status'];
 
-/** What a settled command stores. */
+/** The outcome as the row stores it. */
 export type StoredOutcome = Pick<CommandRow, 'status' | 'result' | 'error'>;
 
 const EXECUTED: Record<CommandStatus, Executed> = {
@@ -42,10 +42,10 @@ const EXECUTED: Record<CommandStatus, Executed> = {
 export const executedOf = (status: CommandStatus): Executed => EXECUTED[status];
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
-/** For the names of the promised fields and `omitted`. */
+/** Room for the names of the promised fields and `omitted`. */
 const NAMES_BYTES = 256;
 
-/** True for data that fits in any case, without writing it out: JSON needs up to 6 bytes for a character, 25 for a number. */
+/** True if the data certainly fits, by an estimate without JSON: at most 6 bytes per character, 25 per number. */
 const isSmall = (data: Record<string, unknown>): boolean => {
   let bytes = 2;
   for (const name in data) {
@@ -56,7 +56,7 @@ const isSmall = (data: Record<string, unknown>): boolean => {
   return bytes <= LIMITS.customDataBytes;
 };
 
-/** Data of a bridge as the hub keeps it: over the limit, only the promised fields, as far as they have room. */
+/** The data of a bridge as the hub stores it. Over the limit, only the promised fields that fit are stored. */
 const kept = (data: Record<string, unknown>, promised: readonly string[]): Record<string, unknown> => {
   if (isSmall(data) || bytesOf(data) <= LIMITS.customDataBytes) return data;
   const cut: Record<string, unknown> = { omitted: true };
@@ -72,10 +72,10 @@ const kept = (data: Record<string, unknown>, promised: readonly string[]): Recor
 };
 
 const promisedBy = (name: string): string[] => (isCommandName(name) ? Object.keys(COMMANDS[name].result.shape) : []);
-/** The details of errors from which the hub makes its answers. */
+/** Fields of error details that the hub uses in its answers. */
 const PROMISED_DETAILS = ['balance', 'pointer', 'detail', 'accounts'];
 
-/** Something was done, and the hub cannot say what: staff see what the bridge reported. */
+/** The command ran, but its effect is unknown: staff see what the bridge reported. */
 const doubtful = (message: string, reported: Record<string, unknown>): StoredOutcome => ({
   status: 'indeterminate',
   result: null,
@@ -93,12 +93,12 @@ const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> 
     : { code, message, details: kept(error.details, PROMISED_DETAILS) };
 };
 
-const NOT_PROMISED = 'The bridge said done, but its data is not what this command returns.';
-const NOT_ORDERED = 'The bridge said done, but the numbers it reported do not fit the order.';
+const NOT_PROMISED = 'The bridge reported done, but its data does not have the form that this command returns.';
+const NOT_ORDERED = 'The bridge reported done, but its numbers do not fit the request.';
 
 /**
- * Reads a bridge's result into what is stored. A `done` is indeterminate if its data is not what the command promises,
- * or if its numbers do not fit the order.
+ * Turns a bridge's result into the outcome to store. A `done` is indeterminate if its data does not have the form that
+ * the command promises, or if its numbers do not fit the request.
  */
 export const readOutcome = (
   { name, params }: Pick<CommandRow, 'name' | 'params'>,
@@ -106,7 +106,7 @@ export const readOutcome = (
 ): StoredOutcome => {
   switch (message.status) {
     case 'done': {
-      // It ran, and its bridge has dropped the payload: the hub that asks again is one that lost the first answer.
+      // The bridge drops the data of a result once a hub has acknowledged it; a hub that lost it asks again.
       if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
       const reported = message.data;
       if (isCustomName(name)) return { status: 'succeeded', result: kept(reported, []), error: null };
@@ -136,7 +136,7 @@ export const readOutcome = (
 };
 
 type Known = Pick<CommandRow, 'name' | 'params'> & {
-  /** As its row was read; undefined: it is in flight. */
+  /** The status in the row; undefined: it is in flight. */
   status?: CommandRow['status'];
   dispatched?: CommandRow | undefined;
   asker?: string | undefined;
@@ -148,14 +148,17 @@ type Source = {
   readonly lostSince?: number | undefined;
 };
 
-/** Tells everybody who wants to know that a command has settled; the row is already durable. */
+/** Announces a settled command to callers, event streams, metrics and log. The row is durable before. */
 export const createAnnounce =
   ({ live, events, metrics, log }: { live: LiveCommands; events: Events; metrics: Metrics; log: Logger }) =>
   (row: CommandRow): void => {
     if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
-      log.error({ commandId: row.id, serverId: row.serverId, message: row.error?.message }, 'indeterminate');
+      log.error(
+        { commandId: row.id, serverId: row.serverId, message: row.error?.message },
+        'command is indeterminate: an operator must resolve it',
+      );
     }
-    // Labels are from a closed list, and game servers choose these names.
+    // Metric labels come from a closed list; game servers choose the names of custom commands.
     const name = isCustomName(row.name) ? 'custom' : row.name;
     metrics.commands.inc({ name, status: row.status });
     if (row.settledAt !== null) {
@@ -170,9 +173,9 @@ export const createAnnounce =
   };
 
 /**
- * The durable end of a command. A result is a fact from whichever socket of that server it comes: the first one
- * settles the row, also one that the hub gave up if the journal is the one it was sent to. Every later result changes
- * nothing, and one nobody asked for is kept apart.
+ * The durable end of a command. The first result settles the row, whichever socket of the server it comes from. It also
+ * settles a row that the hub gave up, if it comes from the journal that the command was sent to. Later results change
+ * nothing. Results of unknown commands are stored apart.
  */
 export const createSettle = ({
   store,
@@ -193,7 +196,7 @@ export const createSettle = ({
 }) => {
   const keepStray = createStrays({ store, metrics, log, now });
 
-  /** The command, if it is on its way to this server. */
+  /** The command, if it is in flight to this server. */
   const flyingTo = ({ projectId, serverId }: Source, id: string): Known | undefined => {
     const command = live.find(id);
     if (command?.place !== 'in flight' || command.projectId !== projectId || command.serverId !== serverId) return;
@@ -201,14 +204,14 @@ export const createSettle = ({
     return dispatched && { name: dispatched.name, params: dispatched.params, dispatched, asker };
   };
 
-  /** The command, if this server has it in its hands: what was never sent has no outcome yet. */
+  /** The command, if it was sent to this server: an unsent command cannot have an outcome. */
   const handedTo = async (source: Source, id: string): Promise<Known | undefined> => {
     const row = await store.commands.get(source.projectId, id);
     if (row?.serverId !== source.serverId || row.status === 'accepted') return undefined;
     return { name: row.name, params: row.params, status: row.status };
   };
 
-  /** Writes an outcome once. Undefined: it was settled before. */
+  /** Writes an outcome once. Undefined: the command was settled before. */
   const write = async (
     { projectId, serverId, journalId }: Source,
     id: string,
@@ -220,10 +223,10 @@ export const createSettle = ({
     const isGivenUp = read.status === 'indeterminate';
     if (!isGivenUp && read.status !== undefined && isSettled(read.status)) return undefined;
     const settled = isGivenUp ? undefined : await store.commands.settle(settlement, { durable }, dispatched);
-    // It may have been given up since it was read.
+    // The row may have been given up since it was read.
     const row = settled ?? (await store.commands.settleGivenUp({ ...settlement, journalId }, { durable }));
     if (row === undefined) return undefined;
-    // Before everybody: whoever waits need not ask for the row then.
+    // First of all, so that the asking node need not read the row.
     if (asker !== undefined) bus.tell(asker, { type: 'settled', row });
     announce(row);
     return row;
@@ -232,8 +235,8 @@ export const createSettle = ({
   return {
     write,
     /**
-     * Takes a `result` frame in. Resolves when the outcome is durable (then it may be acknowledged); with the row if this
-     * frame settled it.
+     * Settles by a `result` frame. Resolves when the outcome is durable, so the frame may be acknowledged; with the row
+     * if this frame settled it.
      */
     settle: async (source: Source, message: ResultMessage): Promise<CommandRow | undefined> => {
       const command = flyingTo(source, message.id) ?? (await handedTo(source, message.id));

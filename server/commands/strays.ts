@@ -1,25 +1,27 @@
 import type { Logger } from 'pino';
+import type { BridgeMessage, MessageOf } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf } from '../cluster/router.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { ResultMessage } from './settle.ts';
+
+type ResultMessage = MessageOf<BridgeMessage, 'result'>;
 
 const MAX_LENGTH = 2_048;
-/** Honest bridges have a few after the hub's backup was restored; others must fill neither disk nor log with them. */
+/** Bridges report a few after a restored backup. A faulty bridge must not fill the disk or the log. */
 const KEPT_PER_DAY = 4_096;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Source = { readonly projectId: string; readonly serverId: string; readonly lostSince?: number | undefined };
 
-/** What people may want to see of a result nobody asked for. */
+/** The payload of a stray result, bounded, for operators. */
 const boundedPayload = ({ data, error }: ResultMessage): Record<string, unknown> => {
   const payload = { data: data ?? null, error: error ?? null };
   const { length } = JSON.stringify(payload);
   return length <= MAX_LENGTH ? payload : { omitted: length };
 };
 
-/** Results nobody asked for: the first ones of a server and day are kept and logged, all of them are counted. */
+/** Stray results, whose command is unknown: the first ones of a server and day are stored and logged; all are counted. */
 export const createStrays = ({
   store,
   metrics,
@@ -44,7 +46,7 @@ export const createStrays = ({
     return count;
   };
 
-  /** Only a command with an entry in the bridge's journal was durable here; one of another server is not lost. */
+  /** A command is lost only if the bridge has journaled it, so it was durable here, and no server has it. */
   const lossOf = async ({ lostSince }: Source, { id, sequence }: ResultMessage): Promise<number | null> => {
     if (lostSince === undefined || sequence === undefined) return null;
     return (await store.commands.among([id])).length === 0 ? lostSince : null;
@@ -55,11 +57,12 @@ export const createStrays = ({
     metrics.strayResults.inc();
     const count = countOf(addressOf(projectId, serverId));
     if (count === KEPT_PER_DAY + 1)
-      log.warn({ projectId, serverId }, 'too many of them: the rest of the day is not kept');
+      log.warn({ projectId, serverId }, 'stray results over the daily limit are not stored');
     if (count > KEPT_PER_DAY) return;
     const { id: commandId, status, sequence } = message;
     const lostSince = await lossOf(source, message);
-    if (lostSince === null) log.warn({ projectId, serverId, commandId, status }, 'a result nobody asked for');
+    if (lostSince === null)
+      log.warn({ projectId, serverId, commandId, status }, 'stray result: its command is unknown');
     else {
       const since = isoTime(lostSince);
       log.error({ projectId, serverId, commandId, status, sequence, since }, 'a command is missing from the database');

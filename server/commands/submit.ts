@@ -28,7 +28,7 @@ export type SubmitRequest = TargetedWish & {
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
 
-/** The row as it stands when the wait is over; without it the hub answers what it has in hand. */
+/** Time for reading the row when the wait is over; after that, the hub answers with the row that it has in memory. */
 const FINAL_READ_MS = 500;
 /** Time for the database beyond the caller's wait. */
 const BEYOND_WAIT_MS = 1_000;
@@ -109,7 +109,7 @@ export const createSubmit = ({
       const existing = await store.commands.byIdempotencyKey(project.id, key);
       if (existing !== undefined) return replay(existing, sent);
     }
-    // After the key: an earlier request with it may have been executed.
+    // Checked after the key: a command of an earlier request with this key may have been executed.
     if (isReadOnly()) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     const request = await targets.resolve(sent);
     const submission = await deliver(request);
@@ -124,7 +124,7 @@ export const createSubmit = ({
     if (session !== undefined) return deliverHere(session, request);
     const place = await locate(request);
     if (place !== undefined) return deliverElsewhere(place, request);
-    // Its row may say since a moment ago that it is here.
+    // The session's row may name this node since a moment ago.
     const arrived = await router.arrived(project.id, serverId);
     return arrived === undefined ? explainAbsence(request) : deliverHere(arrived, request);
   };
@@ -167,13 +167,13 @@ export const createSubmit = ({
     return finish(await outcome, command, stored);
   };
 
-  /** It is written when its turn comes: no caller has its id, and no other request can mean it. */
+  /** The row is inserted when its turn comes: no other request can refer to it before. */
   const waitInQueue = async (command: LiveCommand, draft: CommandRow, waitMs: number): Promise<Submission> => {
     const settled = await live.wait(draft, waitMs);
     return finish(settled, command, await live.store(command, draft));
   };
 
-  /** A database that cannot be read now must not make a command that was sent look as if it were not. */
+  /** If the database cannot be read now, a command that was sent must not look unsent. */
   const finish = async (settled: CommandRow | undefined, command: LiveCommand, stored: Stored): Promise<Submission> => {
     const latest = settled ?? (await inTime(store.commands.get(command.projectId, command.id), FINAL_READ_MS));
     const inHand = 'inserted' in stored ? stored.inserted : stored.existing;
@@ -193,7 +193,7 @@ export const createSubmit = ({
   };
 
   /**
-   * Where the bridge is, if not here; for a command that may wait for it, also where it was a moment ago.
+   * The node that holds the bridge, if it is another one. For a command that may wait, also the node that held it last.
    * @throws HubError store_unavailable
    */
   const locate = async (request: SubmitRequest): Promise<Place | undefined> => {
@@ -222,7 +222,7 @@ export const createSubmit = ({
     }
     if (isSettled(existing.status)) return { row: existing, replayed: true };
     const row = await join(existing, request.waitMs).catch(() => existing);
-    // The node that stored it found no other one that takes it.
+    // The node that stored it has discarded it, because no node took it.
     if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
     return { row, replayed: true };
   };

@@ -5,9 +5,9 @@ import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { targetOf, type Wish } from './catalogue.ts';
 
-/** Targets that were looked up before, of all servers together. */
+/** Targets that are remembered, for all servers together. */
 const MAX_KNOWN = 10_000;
-/** A player who is not known yet may be known soon. */
+/** An unknown target is looked up again after this: the player may be known by then. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /** A command for a player of a server. */
@@ -28,11 +28,11 @@ const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: Targe
   );
 
 /**
- * Finds the player that the target of a command means. A player's own identifier stays as it is, and so does what fits
- * no player of the server: the bridge decides then.
+ * Finds the player that the target of a command means. A player's own identifier is sent as it is. So is a target that
+ * fits no player of the server: then the bridge decides.
  */
 export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
-  // Until when a target is sent as it is: an own identifier stays one. Looking up costs as much as the rest of a kick.
+  // A target is sent unchanged until this time. A look-up costs as much as the rest of a kick.
   const asSent = new Map<string, number>();
   const remember = (key: string, until: number): void => {
     if (asSent.size >= MAX_KNOWN) asSent.clear();
@@ -63,7 +63,7 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
 
   return {
     resolve,
-    /** The game server does not know the target: the next request with it is looked up again. */
+    /** Forgets a target that the game server does not know: the next request looks it up again. */
     forget: (request: TargetedWish): void => {
       const target = targetOf(request);
       if (target !== undefined) asSent.delete(keyOf(request, target));

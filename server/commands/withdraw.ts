@@ -72,7 +72,7 @@ export const createWithdraw = ({
 
   const takeBackAll = async ({ projectId, serverId }: Address, createdBefore?: number): Promise<void> => {
     const address = { projectId, serverId };
-    // A command that is only in the queue becomes a row first: its caller gets an answer that lasts.
+    // A command that is only in the queue is inserted first, so that its caller gets a durable answer.
     await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
     for (const { id } of await lastRows.withdraw(address, createdBefore)) live.release(id);
   };

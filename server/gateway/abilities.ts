@@ -1,14 +1,14 @@
+import type { BridgeMessage, MessageOf } from '../../bridge-protocol/index.ts';
 import type { Session } from '../cluster/router.ts';
-import type { Hello } from './greet.ts';
 
 type Abilities = Pick<Session, 'commands' | 'accounts'>;
 
 const MAX_KNOWN = 256;
 
-/** What bridges can do: thousands can do the same, and share it. */
+/** Abilities of bridges. Bridges with equal abilities share one object, which saves memory. */
 export const createAbilities = () => {
   const known = new Map<string, Abilities>();
-  return ({ commands, accounts }: Hello): Abilities => {
+  return ({ commands, accounts }: MessageOf<BridgeMessage, 'hello'>): Abilities => {
     const key = JSON.stringify([commands, accounts]);
     const found = known.get(key);
     if (found !== undefined) return found;

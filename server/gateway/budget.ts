@@ -1,17 +1,17 @@
 import type { Connection } from './connection.ts';
 
-/** Bytes of frames that one connection may send in a second, on average. */
+/** Bytes of frames that one connection may send per second, on average. */
 const BYTES_PER_SECOND = 4 * 1_048_576;
 const BURST_BYTES = 16 * 1_048_576;
-/** Time that the hub spends on reading the frames of one connection in a second, on average, and at once. */
+/** Milliseconds per second that the hub spends on frames of one connection, on average; and the largest burst. */
 const PARSE_MS_PER_SECOND = 200;
 const BURST_PARSE_MS = 200;
-/** Time that it gets before the event loop turns to the other connections. */
+/** Milliseconds before the event loop serves other connections. */
 const TURN_PARSE_MS = 5;
 
 /**
- * Frames of one bridge cost the time of all others. `bytesPaidAt` and `parsePaidAt` are the moments at which all of the
- * connection's frames so far would fit its rates; how far they lie ahead is its debt.
+ * Limits the frames of one bridge, because they take time from all others. `bytesPaidAt` and `parsePaidAt` are the times
+ * at which the connection's frames would fit its rates; their distance from now is its debt.
  */
 export type Budget = Pick<Connection, 'bytesPaidAt' | 'parsePaidAt' | 'overBudgetSince'>;
 
@@ -19,7 +19,7 @@ const BURST_BYTES_MS = (BURST_BYTES / BYTES_PER_SECOND) * 1_000;
 const BURST_PARSE_WAIT_MS = (BURST_PARSE_MS / PARSE_MS_PER_SECOND) * 1_000;
 const TURN_PARSE_WAIT_MS = (TURN_PARSE_MS / PARSE_MS_PER_SECOND) * 1_000;
 
-/** The debt as a share of the burst: over 1 the connection is not read. */
+/** The debt as a share of the burst. Over 1, the connection is not read. */
 const debtOf = ({ bytesPaidAt, parsePaidAt }: Budget, at: number): number =>
   Math.max((bytesPaidAt - at) / BURST_BYTES_MS, (parsePaidAt - at) / BURST_PARSE_WAIT_MS);
 
@@ -38,7 +38,7 @@ export const spend = (budget: Budget, bytes: number, parseMs: number, at: number
   return true;
 };
 
-/** Since when the connection has sent more than its rates allow; undefined once half of its burst is free again. */
+/** The time since which the connection is over its rates; undefined once half of its burst is free again. */
 export const overBudgetSince = (budget: Budget, at: number): number | undefined => {
   if (budget.overBudgetSince !== undefined && debtOf(budget, at) <= 0.5) budget.overBudgetSince = undefined;
   return budget.overBudgetSince;

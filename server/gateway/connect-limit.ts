@@ -1,18 +1,18 @@
 const WINDOW_MS = 60_000;
 
-/** How often each server may connect: at most `perMinute` times in a window of a minute, which begins with the first. */
+/** Limits connects of each server: `perMinute` in a window of a minute that begins with the first connect. */
 export const createConnectLimit = (perMinute: number) => {
   const counts = new Map<string, number>();
   let endsAt = 0;
 
-  /** Forgets what was counted when the window is over. */
+  /** Forgets counts whose window is over. */
   const sweep = (): void => {
     if (performance.now() >= endsAt) counts.clear();
   };
 
   return {
     sweep,
-    /** Counts one more; false: that is too many. `address`: of the server. */
+    /** Counts one connect; false: too many. `address`: of the server. */
     admit: (address: string): boolean => {
       sweep();
       if (counts.size === 0) endsAt = performance.now() + WINDOW_MS;
@@ -24,7 +24,7 @@ export const createConnectLimit = (perMinute: number) => {
 };
 export type ConnectLimit = ReturnType<typeof createConnectLimit>;
 
-/** The open connections of this node, all of them and those of each project. */
+/** Counts the open connections of this node, in total and for each project. */
 export const createConnectionCounts = () => {
   const counts = new Map<string, number>();
   let all = 0;

@@ -5,23 +5,32 @@ import type { Session } from '../cluster/router.ts';
 import type { ResultMessage } from '../commands/settle.ts';
 import type { Sync } from '../players/sync.ts';
 import { textFrame } from './frame-bytes.ts';
-import type { Identity } from './upgrade.ts';
 
-/** `greeting`: its hello is being worked on, frames wait. */
+/** The server of the token. */
+export type Identity = {
+  readonly projectId: string;
+  readonly projectSlug: string;
+  readonly serverId: string;
+  readonly tokenHash: string;
+  /** End of a rotated token's grace period, epoch milliseconds. */
+  graceEndsAt: number | undefined;
+};
+
+/** `greeting`: its hello is being processed, and later frames wait. */
 type Phase = 'silent' | 'greeting' | 'welcomed' | 'closed';
 
 /**
- * One socket of a bridge, from the handshake on. Plain state: one sweep looks after all of them. Its times are those of
- * the monotonic clock (`performance.now()`): a clock that is set must not make living sockets look dead. There are tens of
- * thousands, and most are idle: what only a busy one needs is made when it is needed.
+ * One socket of a bridge, from the handshake on. Plain state: one sweep serves all sockets. Times are of the monotonic
+ * clock (`performance.now()`), so that setting the clock does not make sockets look dead. There are tens of thousands,
+ * mostly idle, so state that only busy sockets need is made on first use.
  */
 export type Connection = Identity & {
   readonly socket: WebSocket;
-  /** What the WebSocket writes to. */
+  /** The TCP socket below the WebSocket. */
   readonly stream: Duplex;
   readonly openedAt: number;
   phase: Phase;
-  /** The sweep passes it by until then. */
+  /** The sweep skips it until this time. */
   lookAt: number;
   lastFrameAt: number;
   lastPingAt: number;
@@ -33,11 +42,11 @@ export type Connection = Identity & {
   probed: boolean;
   session: Session | undefined;
   sync: Sync | undefined;
-  /** Frames that came while the hello was being worked on. */
+  /** Frames that came while the hello was being processed. */
   backlog: string[] | undefined;
-  /** Bytes of frames whose effect is not stored yet; over a bound the socket is not read. */
+  /** Bytes of frames whose effect is not stored yet. Over a bound, the socket is not read. */
   pendingBytes: number;
-  /** Unsent bytes at the last sweep, and since when they have not become fewer. */
+  /** Unsent bytes at the last sweep, and since when they have not decreased. */
   unsentBytes: number;
   stalledSince: number | undefined;
   /** See budget.ts. */
@@ -45,23 +54,23 @@ export type Connection = Identity & {
   parsePaidAt: number;
   overBudgetSince: number | undefined;
   badFrames: number[] | undefined;
-  /** Stored outcomes that the bridge has not been told of. */
+  /** Stored outcomes that are not acknowledged yet. */
   acks: string[] | undefined;
-  /** The highest sequence of its journal seen; `dirty` until it is stored. */
+  /** The highest journal sequence seen; `dirty` until it is stored. */
   journal: { id: string; sequence: number; dirty: boolean };
-  /** Outcomes the database did not take; tried again until it does. */
+  /** Outcomes that could not be stored; they are tried again. */
   unsettled: Map<string, ResultMessage> | undefined;
   resyncWanted: boolean;
   resyncAskedAt: number;
   closeName: CloseCodeName | 'bye' | 'cut' | undefined;
   terminateAt: number | undefined;
-  /** Another socket speaks for its server now. */
+  /** A newer socket has replaced this one. */
   fenced: boolean;
-  /** Ends the socket of another instance that this one took over from, until it has said something itself. */
+  /** Ends the replaced socket of another instance. Called when this socket has sent its first frame. */
   displaced: ((name: 'replaced' | 'fenced') => void) | undefined;
 };
 
-/** How long a closed socket has to answer the close frame before it is cut. */
+/** Time to answer a close frame before the socket is cut. */
 const CLOSE_WITHIN_MS = 2_000;
 /** Bridges of a disabled server retry after this time, so that they are back soon after it is enabled. */
 export const DISABLED_FOR_MS = 20_000;
@@ -111,12 +120,12 @@ export const createConnection = (
 export const isOpen = (connection: Connection): boolean =>
   connection.phase !== 'closed' && connection.closeName === undefined && connection.socket.readyState === 1;
 
-/** There is something to see to: the next sweep looks at it. */
+/** Lets the next sweep check this socket. */
 export const wake = (connection: Connection): void => {
   connection.lookAt = 0;
 };
 
-/** So much is collected at most: beyond it a larger write saves nothing. */
+/** Largest write: beyond it, combining frames saves nothing. */
 const TOGETHER_BYTES = 16_384;
 
 const corked: Duplex[] = [];
@@ -125,7 +134,7 @@ const uncorkAll = (): void => {
   for (const stream of corked.splice(0)) if (stream.writableCorked > 0) stream.uncork();
 };
 
-/** What is sent in one turn leaves in one write: a call into the kernel costs more than all the rest of a frame. */
+/** Frames of one turn of the event loop are sent in one write: a system call costs more than the rest of a frame. */
 const writeTogether = (stream: Duplex, frame: Buffer): void => {
   if (stream.writableCorked === 0) {
     stream.cork();
@@ -135,26 +144,26 @@ const writeTogether = (stream: Duplex, frame: Buffer): void => {
   if (stream.writableLength > TOGETHER_BYTES) stream.uncork();
 };
 
-/** So many ids fit into one frame however they are written. */
+/** Number of ids that fit into one frame in any case. */
 const ACKS_PER_FRAME = 512;
 
-/** Tells the bridge what is stored; on a socket that is gone it does nothing. */
+/** Acknowledges stored outcomes. Does nothing on a closed socket. */
 export const sendAcks = (connection: Connection): void => {
   const { acks } = connection;
   connection.acks = undefined;
   while (acks !== undefined && acks.length > 0) send(connection, { type: 'ack', ids: acks.splice(0, ACKS_PER_FRAME) });
 };
 
-/** Sends one message; on a socket that is gone it does nothing (rows remember what matters). */
+/** Sends one message. Does nothing on a closed socket, because the rows keep all that matters. */
 export const send = (connection: Connection, message: HubMessage): void => {
   if (!isOpen(connection)) return;
   wake(connection);
-  // They share its write: alone they would cost as much as a command.
+  // Acknowledgements share this write: alone they would cost as much as a command.
   if (connection.acks !== undefined) sendAcks(connection);
   writeTogether(connection.stream, textFrame(encode(message)));
 };
 
-/** Says why and closes; what does not answer is cut by the sweep. */
+/** Closes with a reason. The sweep cuts a socket that does not answer. */
 export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: number): void => {
   if (connection.closeName !== undefined || connection.phase === 'closed') return;
   sendAcks(connection);
@@ -169,14 +178,14 @@ export const close = (connection: Connection, name: CloseCodeName | 'bye', r?: n
     );
 };
 
-/** Ends the socket that this one took over from: `replaced` stops its bridge for good, `fenced` calls it back. */
+/** Ends the socket that this one replaced: `replaced` stops its bridge for good, `fenced` lets it reconnect. */
 export const settleTakeover = (connection: Connection, name: 'replaced' | 'fenced'): void => {
   const { displaced } = connection;
   connection.displaced = undefined;
   displaced?.(name);
 };
 
-/** Cuts the socket without a word: its bridge has already opened another. */
+/** Cuts the socket without a close frame: its bridge has already opened another. */
 export const terminate = (connection: Connection): void => {
   connection.closeName ??= 'cut';
   connection.socket.terminate();

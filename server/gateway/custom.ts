@@ -4,12 +4,12 @@ import type { CustomCommand, Session } from '../cluster/router.ts';
 
 type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
 
-/** The schemas of one announcement may take 0.3 s; others are served after each such part of it. */
+/** Reading one announcement can take 0.3 s, so other work runs after each part of this length. */
 const TURN_MS = 5;
 
 /**
- * Reads what the bridge announced, and then takes it for the session, unless a newer announcement has come. Of each
- * command that cannot be taken `refuse` is told why; the others count. `charge` is told when each part began.
+ * Reads an announcement of custom commands and puts it into the session, unless a newer one has come. `refuse` gets the
+ * reason for each command that is not valid; the others count. `charge` gets the start of each part.
  */
 export const readCustom = async (
   session: Session,

@@ -12,7 +12,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
 
-/** What the sockets of bridges need of the hub. */
+/** The parts of the hub that the gateway needs. */
 export type GatewayDeps = {
   store: Store;
   router: Router;
@@ -27,7 +27,7 @@ export type GatewayDeps = {
   config: Config;
   tuning: Tuning;
   log: Logger;
-  /** The hub is about to stop and takes no bridges any more. */
+  /** True when the hub is about to stop and accepts no bridges. */
   isDraining: () => boolean;
   isReadOnly: () => boolean;
   now: () => number;

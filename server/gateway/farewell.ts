@@ -4,10 +4,10 @@ import { type Connection, close, terminate } from './connection.ts';
 
 const CLOSED_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 20;
-/** Who comes to the others late, or was sent here once more, has time for another try before the sockets are closed. */
+/** Bridges are asked to leave at this part of the grace period, so that a failed move can be retried. */
 const DRAINED_SHARE = 0.7;
 
-/** How a node that stops parts from its bridges. */
+/** Lets the bridges of a stopping node move to others. */
 export const createFarewell = ({
   connections,
   router,
@@ -21,12 +21,12 @@ export const createFarewell = ({
   };
 
   return {
-    /** Asks every bridge to open its next socket, in a cluster elsewhere, before the grace of this one is over. */
+    /** Asks each bridge to open its next socket, in a cluster at another node, before the grace period ends. */
     drain: (graceMs: number): void => {
       const withinMs = router.engine === 'nats' ? Math.round(graceMs * DRAINED_SHARE) : graceMs;
       for (const { session } of connections.values()) session?.send({ type: 'drain', withinMs });
     },
-    /** Resolves when no bridge is addressed here any more, or after `withinMs`. */
+    /** Resolves when this node holds no bridge, or after `withinMs`. */
     left: (withinMs: number): Promise<void> => until(() => router.count() === 0, withinMs),
     /** Closes every socket, and resolves when none is left. */
     stop: async (): Promise<void> => {

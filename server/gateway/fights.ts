@@ -1,10 +1,10 @@
 const FIGHT_WINDOW_MS = 60_000;
 const FIGHT_ALTERNATIONS = 3;
-/** The one that lost comes back no sooner. */
+/** The refused bridge may retry after this time. */
 export const FIGHT_PAUSE_MS = 60_000;
 const MAX_FIGHTS = 10_000;
 
-/** Two machines with one token would replace each other for ever: after three turns the incumbent stays. */
+/** Two machines with one token would replace each other without end: after three takeovers, the current one stays. */
 export const createFights = (now: () => number) => {
   const turns = new Map<string, number[]>();
   return {

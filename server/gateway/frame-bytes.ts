@@ -1,8 +1,8 @@
 const FINAL_TEXT = 0x81;
 
 /**
- * One whole text frame of a server (RFC 6455, section 5.2) in one piece. The library writes its head and its text apart,
- * and two pieces cost the kernel more than all the rest of a frame. `text` has at most 2 GiB.
+ * One text frame of a server (RFC 6455, section 5.2) in one buffer. The library writes head and text separately, and a
+ * second write costs more than the rest of a frame. `text` has at most 2 GiB.
  */
 export const textFrame = (text: string): Buffer => {
   const size = Buffer.byteLength(text);

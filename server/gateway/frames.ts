@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BridgeMessage, decodeBridgeMessage, ProtocolError } from '../../bridge-protocol/index.ts';
+import { type BridgeMessage, decodeBridgeMessage, type MessageOf, ProtocolError } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Background } from '../platform/background.ts';
@@ -9,26 +9,25 @@ import type { PlayersMessage } from '../players/sync.ts';
 import { isOverBudget, isTurnOver, spend } from './budget.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';
-import type { Greet } from './greet.ts';
 import { createResults } from './results.ts';
 import { createTurnstile } from './turnstile.ts';
 
 const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;
-/** Beyond this a socket is not read until its frames are stored. */
+/** Over this many bytes, a socket is not read until its frames are stored. */
 const PENDING_BYTES = 131_072;
-/** Nor while so much of what it is told is not sent yet: who asks faster than it listens waits, and is not cut. */
+/** Over this many unsent bytes, a socket is not read either: a bridge that reads slowly waits and is not cut. */
 const UNSENT_BYTES = 262_144;
 const CHARGED_AS_READ: ReadonlySet<string> = new Set(['result', 'received', 'commands.custom']);
-/** What a frame costs to hold, beside its text. */
+/** Memory of a waiting frame beside its text. */
 const FRAME_COST = 512;
 
-/** Routes one frame of a bridge. Frames take effect in arrival order; the socket is not read faster than they do. */
+/** Routes the frames of a bridge. They take effect in order, and the socket is read no faster than that. */
 export const createFrames = (deps: {
   store: Pick<Store, 'servers'>;
   commands: Commands;
   players: Players;
-  greet: Greet;
+  greet: (connection: Connection, hello: MessageOf<BridgeMessage, 'hello'>) => Promise<void>;
   background: Background;
   metrics: Metrics;
   log: Logger;
@@ -50,7 +49,7 @@ export const createFrames = (deps: {
     if (connection.badFrames.length >= BAD_FRAMES) close(connection, 'protocol_violation');
   };
 
-  /** Reads the socket again once what held it back is done. */
+  /** Reads the socket again once it is within its bounds. */
   const release = (connection: Connection): void => {
     const { socket, pendingBytes, phase } = connection;
     if (!socket.isPaused || phase === 'greeting' || isOverBudget(connection, performance.now())) return;
@@ -58,7 +57,7 @@ export const createFrames = (deps: {
     socket.resume();
   };
 
-  /** Counts a frame that took from `from` to `at`. The parts of a snapshot are not counted: the database paces them. */
+  /** Charges the time of a frame. Parts of a snapshot are not charged, because the database limits their rate. */
   const charge = (connection: Connection, bytes: number, from: number, at: number): void => {
     const { socket } = connection;
     if (spend(connection, bytes, at - from, at)) {
@@ -70,7 +69,7 @@ export const createFrames = (deps: {
     }
   };
 
-  /** Holds the socket back while too much of what it sent is not stored yet, or not answered. */
+  /** Stops reading the socket while too many of its frames are not stored or not answered. */
   const holding = (connection: Connection, bytes: number, name: string, work: () => Promise<unknown>): void => {
     const { socket } = connection;
     connection.pendingBytes += bytes;
@@ -94,7 +93,7 @@ export const createFrames = (deps: {
     try {
       if ((await players.apply(session, sync, message)) === 'ok') return;
     } catch (error) {
-      log.error({ err: error, serverId: session.serverId }, 'players could not be stored; asking again');
+      log.error({ err: error, serverId: session.serverId }, 'players could not be stored; asking for a new snapshot');
     }
     connection.resyncWanted = true;
     wake(connection);
@@ -151,7 +150,7 @@ export const createFrames = (deps: {
   const beginGreeting = (connection: Connection, message: BridgeMessage): void => {
     if (message.type !== 'hello') return close(connection, 'bad_hello');
     connection.phase = 'greeting';
-    // What has been read already waits in the backlog, the rest in the kernel.
+    // Frames that were read wait in the backlog, the rest in the kernel.
     connection.socket.pause();
     background.run('hello', async () => {
       try {
@@ -173,7 +172,7 @@ export const createFrames = (deps: {
     try {
       const message = decodeBridgeMessage(frame);
       isSnapshot = message.type === 'players.snapshot';
-      // Orders pace their results, and announcements are charged as they are read: only the frame itself counts.
+      // Only the frame itself is charged: commands limit their results, and announcements are charged while they are read.
       if (CHARGED_AS_READ.has(message.type)) readAt = performance.now();
       if (connection.phase === 'silent') beginGreeting(connection, message);
       else receive(connection, message, frame.length + FRAME_COST);
@@ -189,7 +188,7 @@ export const createFrames = (deps: {
     }
   };
 
-  /** Takes the frames that came during the greeting, before any that came later. */
+  /** Handles the frames that came during the greeting, before later ones. */
   const catchUp = (connection: Connection): void => {
     const { backlog } = connection;
     connection.backlog = undefined;
@@ -197,7 +196,7 @@ export const createFrames = (deps: {
   };
 
   return {
-    /** `bytes`: of the frame as it was sent. */
+    /** `bytes`: size of the frame on the wire. */
     take: (connection: Connection, frame: string, bytes: number): void => {
       if (!isOpen(connection)) return;
       const from = performance.now();
@@ -211,14 +210,14 @@ export const createFrames = (deps: {
       catchUp(connection);
       take(connection, frame, bytes, from);
     },
-    /** A binary frame: there are none in this protocol. */
+    /** Refuses a binary frame: the protocol has none. */
     refuseBinary: (connection: Connection): void => {
       if (!isOpen(connection)) return;
       connection.lastFrameAt = performance.now();
       if (connection.phase === 'silent') return close(connection, 'bad_hello');
       complain(connection, new ProtocolError('invalid_message', 'Frames are text.'));
     },
-    /** For the sweep: what was sent meanwhile may have been what held the socket back. */
+    /** For the sweep: reads the socket again if unsent bytes had stopped it. */
     release,
     retry: results.retry,
     saveJournal: results.saveJournal,

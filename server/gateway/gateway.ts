@@ -5,7 +5,7 @@ import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { serveWithoutUpgrade } from '../platform/http.ts';
 import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
-import { type Connection, close, createConnection, settleTakeover } from './connection.ts';
+import { type Connection, close, createConnection, type Identity, settleTakeover } from './connection.ts';
 import type { GatewayDeps } from './deps.ts';
 import { createFarewell } from './farewell.ts';
 import { createFrames } from './frames.ts';
@@ -14,9 +14,9 @@ import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
 import { createTurnstile } from './turnstile.ts';
-import { createDoor, drainingOf, type Identity, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
+import { createDoor, drainingOf, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
 
-/** The side of the hub that bridges see: sockets in, sessions out. */
+/** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {
   const { store, router, bus, commands, players, credentials, events, metrics, background, log } = deps;
   const { config, tuning, isDraining, isReadOnly, now } = deps;
@@ -57,7 +57,7 @@ export const createGateway = (deps: GatewayDeps) => {
     if (connections.delete(connection.socket)) counts.change(connection.projectId, -1);
     connection.phase = 'closed';
     const { closeName } = connection;
-    // What the hub said is why, whether or not the other end has answered it.
+    // The hub's own reason counts, even if the bridge has not answered the close frame.
     const code = closeName === undefined || closeName === 'bye' || closeName === 'cut' ? given : CLOSE_CODES[closeName];
     metrics.closes.inc({ reason: connection.closeName ?? 'cut' });
     settleTakeover(connection, connection.closeName === 'replaced' ? 'replaced' : 'fenced');
@@ -68,12 +68,12 @@ export const createGateway = (deps: GatewayDeps) => {
     const { projectId, serverId, epoch } = session;
     const isAddressed = router.detach(session);
     background.run('close session', async () => {
-      // Before its session ends: the deletion waits for that.
+      // Before its session ends, because the deletion waits for that.
       if (closeName === 'deleted')
         await commands
           .renounce(session)
           .catch((error: unknown) =>
-            log.error({ err: error, serverId }, 'commands of a deleted server are left to its deletion'),
+            log.error({ err: error, serverId }, 'commands of a deleted server were not ended; its deletion ends them'),
           );
       const ended = await store.sessions.close({ projectId, serverId, epoch, at: now(), closeCode: code });
       if (ended !== undefined && isAddressed) await players.disconnected(session);
@@ -85,7 +85,7 @@ export const createGateway = (deps: GatewayDeps) => {
     log.info({ serverId, epoch, code, reason: connection.closeName ?? 'cut' }, 'bridge disconnected');
   };
 
-  // Shared by all sockets: three functions for each of them would cost more than all the rest we know of it.
+  // Listeners are shared: per-socket closures would use more memory than the rest of the connection state.
   function onError(this: WebSocket, error: Error): void {
     log.debug({ err: error, serverId: connections.get(this)?.serverId }, 'socket error');
   }
@@ -116,13 +116,13 @@ export const createGateway = (deps: GatewayDeps) => {
   };
 
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
-    // Before anything is awaited: a reset during the lookup would otherwise end the process.
+    // Before the first await: a reset during the look-up would otherwise end the process.
     stream.on('error', destroy);
     await turn();
     if (stream.destroyed) return;
     const asked = await door(request);
     if (stream.destroyed) return;
-    // It began to stop while the token was looked up: nobody would close this one.
+    // The hub began to stop during the look-up and would not close this socket.
     const decision = closed() ?? asked;
     if ('code' in decision) return writeRefusal(stream, decision);
     sockets.handleUpgrade(request, stream, head, (socket) => accept(socket, stream, decision));
@@ -149,7 +149,7 @@ export const createGateway = (deps: GatewayDeps) => {
       bus.spread({ type: 'close', projectId, serverId, name });
     },
     ...createFarewell({ connections, router }),
-    /** What other nodes say of sockets. */
+    /** Handlers of other nodes' messages about sockets. */
     heard: {
       turn: greet.countTurn,
       fence: ({ sessionId, cut }: BusMessageOf<'fence'>): void => takeover.fence(sessionId, cut),

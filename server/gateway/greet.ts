@@ -32,7 +32,7 @@ export const createGreet = (
     return true;
   };
 
-  /** The nodes tell each other of every turn. */
+  /** Nodes announce each takeover to one another. */
   const refuseFight = (connection: Connection, hello: Hello, last: SessionRow | undefined): boolean => {
     const { projectId, serverId } = connection;
     const address = addressOf(projectId, serverId);
@@ -96,7 +96,7 @@ export const createGreet = (
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
     });
 
-  /** From the row of the session to its place in the router, and whose place it took. Undefined: it is closed. */
+  /** Writes the session's row, attaches it to the router, and returns the session it replaced. Undefined: it is closed. */
   const arrive = async (connection: Connection, hello: Hello, lostSince: number | undefined) => {
     const { projectId, serverId } = connection;
     const session = await openSession(connection, hello, lostSince);
@@ -126,7 +126,7 @@ export const createGreet = (
       store.sessions.get(projectId, serverId),
     ]);
     if (known === undefined || known.deletingAt !== null) return close(connection, 'deleted');
-    // It is the first bridge of this server: what waits was asked of a deleted one of the same id.
+    // The first bridge of this server: waiting commands belong to a deleted server of the same id.
     if (known.journalId === null) await commands.takeBackOlder(known);
     if (refuseFight(connection, hello, last)) return;
     const crashed = last && (await membership.crashed(last.node));
@@ -137,14 +137,14 @@ export const createGreet = (
     const sameInstance = last?.instance === hello.instance;
     const window = Math.min(hello.limits.inFlight, LIMITS.inFlight);
     if (incumbent !== undefined) takeover.replaceHere(incumbent, connection, hello.instance);
-    // Whether that node is still alive does not matter: it is told, and the row says the same.
+    // The node need not be alive: the message is a hint, and the row has the same fact.
     if (last?.connected === true && last.node !== router.node) {
       await takeover.replaceThere(last, connection, hello.instance);
       if (!isOpen(connection)) return;
     }
     welcome(connection, session, window);
     connection.phase = 'welcomed';
-    // Who was welcomed together is not to be asked for life together.
+    // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.
     connection.lastPingAt -= Math.random() * tuning.pingEveryMs;
     tellClock(connection);
     connection.socket.resume();
@@ -157,7 +157,7 @@ export const createGreet = (
     if (!sameInstance) background.run('players of a replaced bridge', () => players.replaced(session));
     await commands.attach(session, { window, journal: hello.journal, known, sameInstance });
     const { id: journalId, sequence } = connection.journal;
-    // Results may have come while the journal of the hello was recorded.
+    // Results may have arrived while the journal of the hello was being recorded.
     if (sequence > hello.journal.sequence) {
       await store.servers.raiseJournal(projectId, serverId, { journalId, sequence });
     }
@@ -165,8 +165,7 @@ export const createGreet = (
 
   return {
     greet,
-    /** Another node saw a server change hands. */
+    /** Counts a takeover that another node announced. */
     countTurn: ({ projectId, serverId }: BusMessageOf<'turn'>): void => fights.count(addressOf(projectId, serverId)),
   };
 };
-export type Greet = ReturnType<typeof createGreet>['greet'];

@@ -6,10 +6,10 @@ import type { Background } from '../platform/background.ts';
 import { type Connection, sendAcks, wake } from './connection.ts';
 
 const MAX_UNSETTLED = 1_024;
-/** So many outcomes may be open at the bridge only because nobody has told it yet. */
+/** Largest number of stored outcomes without an acknowledgement. */
 const ACKS_AT_MOST = 256;
 
-/** Results of commands: made durable first, then acknowledged; what the database did not take is tried again. */
+/** Stores results of commands, then acknowledges them. Results that could not be stored are tried again. */
 export const createResults = ({
   store,
   commands,
@@ -21,7 +21,7 @@ export const createResults = ({
   background: Background;
   log: Logger;
 }) => {
-  /** Nobody waits for it: it goes with the next frame to the bridge, or with the sweep. The journal's sequence is noted. */
+  /** Queues an acknowledgement for the next frame or sweep, and notes the journal's sequence. */
   const acknowledge = (connection: Connection, id: string, sequence: number | undefined): void => {
     if (sequence !== undefined && sequence > connection.journal.sequence) {
       connection.journal = { ...connection.journal, sequence, dirty: true };
@@ -32,7 +32,7 @@ export const createResults = ({
     else wake(connection);
   };
 
-  /** Stores the highest sequence seen, with every sweep and at the end: with every result it would be a write more. */
+  /** Stores the highest sequence at each sweep and at the end; storing it with each result would double the writes. */
   const saveJournal = (connection: Connection): void => {
     const { projectId, serverId, journal } = connection;
     if (!journal.dirty) return;
@@ -68,7 +68,7 @@ export const createResults = ({
   return {
     settle,
     saveJournal,
-    /** Tries the outcomes again that the database did not take. */
+    /** Tries again to store the outcomes that failed. */
     retry: (connection: Connection): void => {
       for (const message of connection.unsettled?.values() ?? []) {
         background.run('result again', () => settle(connection, message));

@@ -6,10 +6,10 @@ import { addressOf } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type Connection, close } from './connection.ts';
 
-/** Rows changed this long before the last look are looked at again: clocks and slow commits overlap. */
+/** Overlap of two checks, because clocks differ and commits are slow. */
 const OVERLAP_MS = 5_000;
 
-/** Closes sockets whose token, server or project is no longer good, whoever changed it: this hub or the command line. */
+/** Closes sockets whose token, server or project is no longer valid, after changes by any process. */
 export const createRevocations = ({
   store,
   connections,
@@ -20,12 +20,12 @@ export const createRevocations = ({
   store: Pick<Store, 'servers' | 'projects'>;
   connections: ReadonlyMap<WebSocket, Connection>;
   commands: Pick<Commands, 'sizes'>;
-  /** Closes the sockets of a server on this node; of a deleted one the queue is emptied, too. */
+  /** Closes the sockets of a server on this node; for a deleted server, empties its queue too. */
   closeHere: (projectId: string, serverId: string, name: 'deleted') => void;
   now: () => number;
 }) => {
   let lookedAt = now();
-  /** Those whose token has been replaced and is still good. */
+  /** Sockets whose token was rotated and is in its grace period. */
   const inGrace = new Set<Connection>();
 
   const isGood = (connection: Connection, server: ServerRow): boolean =>
@@ -54,7 +54,7 @@ export const createRevocations = ({
   };
 
   const check = async (): Promise<void> => {
-    // A clock that was set back must not hide what is changed until it has caught up.
+    // After a clock was set back, changes must not be missed until it has caught up.
     const since = Math.min(lookedAt, now()) - OVERLAP_MS;
     lookedAt = now();
     if (connections.size === 0 && commands.sizes().waiting === 0) return;
@@ -73,7 +73,7 @@ export const createRevocations = ({
 
   return {
     check,
-    /** A new socket; its token may be one that has been replaced. */
+    /** Adds a socket; its token may be in its grace period. */
     watch: (connection: Connection): void => {
       if (connection.graceEndsAt !== undefined) inGrace.add(connection);
     },

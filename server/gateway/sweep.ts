@@ -5,15 +5,15 @@ import { type Connection, close, isOpen, send, sendAcks, terminate, wake } from 
 import type { Frames } from './frames.ts';
 
 const RESYNC_EVERY_MS = 1_000;
-/** Who has nothing to do is looked at this often: what a socket does by itself wakes nobody. */
+/** Idle connections are re-checked at this interval; socket events do not wake the sweep. */
 const REST_MS = 2_000;
 
-/** A bridge takes the largest of its last four offsets to the hub's clock: so many samples replace all it has. */
+/** A bridge uses the largest of its last four clock offsets, so this many pings replace them all. */
 const CLOCK_PINGS = 4;
 const CLOCK_PING_EVERY_MS = 1_000;
-/** A clock that goes back by more was set, not corrected. */
+/** A larger step back means that the clock was set, not corrected. */
 const STEP_BACK_MS = 1_000;
-/** A bridge that comes back so long after a step may still have offsets from before. */
+/** For this long after a step, a returning bridge may have offsets from before it. */
 const REMEMBERED_MS = 120_000;
 
 /** Asks for four pings one second apart, which tell the bridge the hub's clock. */
@@ -22,7 +22,7 @@ export const tellClock = (connection: Connection): void => {
   wake(connection);
 };
 
-/** One timer looks after every socket: hello in time, heartbeat, progress of commands, slow consumers, closing. */
+/** One timer for all sockets: hello timeout, heartbeat, unconfirmed commands, slow consumers, close timeout. */
 export const createSweep = ({
   tuning,
   commands,
@@ -34,7 +34,7 @@ export const createSweep = ({
   frames: Frames;
   now: () => number;
 }) => {
-  /** A dead socket is gone by then: it is given up before a sweep that would come too late, even a little late itself. */
+  /** Fires up to two sweeps early, so that the promised timeout holds even if a sweep is late. */
   const before = (ms: number): number => Math.max(ms / 2, ms - 2 * tuning.sweepEveryMs);
   const silenceMs = before(tuning.pingEveryMs + tuning.pingTimeoutMs);
   const unconfirmedMs = before(tuning.receivedCloseMs);
@@ -45,7 +45,7 @@ export const createSweep = ({
     send(connection, { type: 'ping', n: connection.pings, now: now() });
   };
 
-  /** Who has not answered anything does not answer a close frame either: nobody waits for that. */
+  /** Cuts a silent socket at once, because it would not answer a close frame. */
   const giveUp = (connection: Connection, name: 'silent' | 'no_received' | 'slow_consumer'): void => {
     close(connection, name);
     terminate(connection);
@@ -61,7 +61,7 @@ export const createSweep = ({
     return connection.stalledSince !== undefined && at - connection.stalledSince >= tuning.slowConsumerMs;
   };
 
-  /** Whether it is waited for; a bridge that does not confirm what it was sent is asked, then given up. */
+  /** Pings a bridge that does not confirm its commands, then closes it. Returns whether a confirmation is awaited. */
   const checkProgress = (connection: Connection, at: number): boolean => {
     const since = connection.session && commands.unconfirmedSince(connection.session);
     if (since === undefined) {
@@ -79,14 +79,14 @@ export const createSweep = ({
   let skew = now() - performance.now();
   let steppedBackAt = Number.NEGATIVE_INFINITY;
 
-  /** Whether the clock was set back since the last call. The monotonic clock is not affected by that. */
+  /** Whether the clock was set back since the last call, by comparison with the monotonic clock. */
   const hasSteppedBack = (at: number): boolean => {
     const before = skew;
     skew = now() - at;
     return skew < before - STEP_BACK_MS;
   };
 
-  /** Sends no new command until the bridge has answered four pings: by its old offsets commands would be over. */
+  /** Holds new commands until the bridge has answered four pings: by its old offsets, they would look expired. */
   const hold = (connection: Connection): void => {
     const { session } = connection;
     if (connection.phase !== 'welcomed' || session === undefined || session.window === 0) return;
@@ -107,7 +107,7 @@ export const createSweep = ({
     const overSince = overBudgetSince(connection, at);
     if (overSince !== undefined) {
       if (at - overSince >= tuning.overBudgetMs) return close(connection, 'over_budget');
-      // The hub does not read it: that is no silence of the bridge.
+      // The hub has stopped reading the socket, so the bridge is not silent.
       connection.lastFrameAt = at;
       wake(connection);
     }
@@ -128,7 +128,7 @@ export const createSweep = ({
     if (isAwaited || connection.resyncWanted || hasUnsettled) wake(connection);
   };
 
-  /** When the first of its deadlines may come, if nothing wakes it before. */
+  /** The time of the connection's next possible deadline. */
   const nextLook = ({ phase, openedAt, lastFrameAt, lastPingAt }: Connection, at: number): number => {
     if (phase === 'silent') return Math.min(at + REST_MS, openedAt + tuning.helloTimeoutMs);
     return Math.min(at + REST_MS, lastFrameAt + silenceMs, lastPingAt + tuning.pingEveryMs);

@@ -9,12 +9,12 @@ import { type Connection, close, terminate } from './connection.ts';
 
 const PAGE = 500;
 const FENCED_FOR_MS = 30_000;
-/** The line broke: nobody knows how any more. */
+/** Close code for a connection that broke without a close frame. */
 const GONE = 1006;
-/** A node that is there answers within a millisecond; nobody's welcome waits longer for one that is not. */
+/** A node answers within a millisecond; a welcome waits no longer than this for a missing one. */
 const FENCED_WITHIN_MS = 200;
 
-/** Ends sockets whose bridge has come elsewhere: to another socket here, or to another node. */
+/** Ends sockets whose bridge has moved to another socket of this node or to another node. */
 export const createTakeover = ({
   store,
   router,
@@ -32,7 +32,7 @@ export const createTakeover = ({
   bySession: ReadonlyMap<string, Connection>;
   now: () => number;
 }) => {
-  /** What the last look found connected to this node by its row, and nowhere else. */
+  /** Rows of the last check that name this node, though it has no such socket: orphaned sessions. */
   let rowsOfNobody = new Map<string, number>();
 
   const dismiss = (sessionId: string, name: 'replaced' | 'fenced'): void => {
@@ -40,7 +40,7 @@ export const createTakeover = ({
     if (connection?.fenced === true) close(connection, name);
   };
 
-  /** Nothing more is sent to it; what it still says of outcomes counts. `cut`: its process has opened another socket. */
+  /** Stops sending to the socket; its results still count. `cut`: its process has opened another socket. */
   const fence = (sessionId: string, cut: boolean): void => {
     const connection = bySession.get(sessionId);
     const session = connection?.session;
@@ -51,11 +51,11 @@ export const createTakeover = ({
     }
     connection.fenced = true;
     if (cut) return terminate(connection);
-    // Its node tells how it ends; should that get lost, it ends all the same.
+    // The other node reports how it ends. If that message is lost, the check ends it.
     connection.terminateAt = performance.now() + FENCED_FOR_MS;
   };
 
-  /** Those of this node's that are connected to it by their rows. */
+  /** Rows of sessions that name this node. */
   const heldByRow = async (): Promise<Map<string, HeldSession>> => {
     const held = new Map<string, HeldSession>();
     let last: Awaited<ReturnType<Store['sessions']['heldBy']>>[number] | undefined;
@@ -84,8 +84,8 @@ export const createTakeover = ({
     fence,
     dismiss,
     /**
-     * The newest wins. An incumbent of another instance is told so (and stops for good) only when the newcomer has said
-     * something: a hello that a dead process left behind may be read after that of its living successor.
+     * The newest socket wins. An earlier socket of another instance is closed for good only after the new one has sent a
+     * frame, because the hello of a dead process may be read after that of its successor.
      */
     replaceHere: (incumbent: Session, newcomer: Connection, instance: string): void => {
       commands.detach(incumbent);
@@ -96,8 +96,8 @@ export const createTakeover = ({
       else newcomer.displaced = (name) => close(old, name);
     },
     /**
-     * The same for one that another node held. Resolves when nothing that it says of players counts any more, if that node
-     * hears: a node that does not is known by its rows to hold nothing.
+     * The same for a socket of another node. Resolves when its reports of players no longer count. A node that does not
+     * answer holds nothing, by its rows.
      */
     replaceThere: async (
       incumbent: { id: string; node: string; instance: string },
@@ -109,7 +109,7 @@ export const createTakeover = ({
       if (!cut) newcomer.displaced = (name) => bus.tell(node, { type: 'dismiss', sessionId, name });
       await bus.ask(node, { type: 'fence', sessionId, cut }, FENCED_WITHIN_MS);
     },
-    /** Closes what rows say that this node does not hold any more, and ends rows that say it holds what it does not. */
+    /** Closes sockets whose rows name another node, and ends orphaned sessions of this node. */
     check: async (): Promise<void> => {
       const sessions = [...router.all()];
       const held = await heldByRow();

@@ -1,11 +1,10 @@
-/** So long the others wait once somebody has passed: what passes together shares a commit. */
+/** Pause between batches; requests admitted together share one commit. */
 const EVERY_MS = 5;
-/** The work of so many holds the loop for a few milliseconds. */
+/** Batch size: the work of one batch takes a few milliseconds. */
 const AT_ONCE = 32;
 
 /**
- * Lets whoever comes alone pass at once, and of a crowd some at a time, in the order in which they came: new sockets are
- * taken in and commands answered in between.
+ * Admits a single request at once, and many in batches in their order, so that other work runs in between.
  */
 export const createTurnstile = () => {
   const waiting: (() => void)[] = [];

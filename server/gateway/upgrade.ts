@@ -8,23 +8,13 @@ import { addressOf, type Router } from '../cluster/router.ts';
 import type { Config } from '../platform/config.ts';
 import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
 import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
-import { DISABLED_FOR_MS } from './connection.ts';
+import { DISABLED_FOR_MS, type Identity } from './connection.ts';
 
-/** A bridge that comes back may meet its old connection. */
+/** Extra room, because a reconnecting bridge may still have its old connection. */
 const CONNECTIONS_PER_SERVER = 2;
 
-/** A refusal before the upgrade: an HTTP answer, because a browser or a proxy can read nothing else. */
+/** A refusal before the upgrade: an HTTP response, which browsers and proxies can read. */
 export type Refusal = { code: ErrorCode; detail: string; retryAfterS?: number | undefined };
-
-/** Whose token it was. */
-export type Identity = {
-  readonly projectId: string;
-  readonly projectSlug: string;
-  readonly serverId: string;
-  readonly tokenHash: string;
-  /** The token has been replaced and ends then, epoch milliseconds. */
-  graceEndsAt: number | undefined;
-};
 
 const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal => ({
   code,
@@ -32,7 +22,7 @@ const refuse = (code: ErrorCode, detail: string, retryAfterS?: number): Refusal 
   retryAfterS,
 });
 
-/** In a cluster the next node may be asked at once. */
+/** In a cluster, the bridge may try the next node at once. */
 export const drainingOf = ({ engine }: Pick<Router, 'engine'>): Refusal =>
   refuse('draining', 'The hub is about to stop.', engine === 'nats' ? 1 : 5);
 
@@ -54,7 +44,7 @@ export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
     ...(retryAfterS === undefined ? [] : [`Retry-After: ${retryAfterS}`]),
     ...(status === 401 ? ['WWW-Authenticate: Bearer'] : []),
   ];
-  // Node leaves an upgraded socket open for the other side to close; one that never does would stay for ever.
+  // Node leaves the socket half open until the other side closes it, which may never happen.
   socket.once('finish', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 };
@@ -67,7 +57,7 @@ const bearerToken = (request: IncomingMessage): string => {
   return match?.[1] ?? '';
 };
 
-/** A bucket for the whole hub: at most `perSecond` new sockets in any second. */
+/** Limit of the whole hub: at most `perSecond` new sockets in any second. */
 const createAdmission = (perSecond: number, now: () => number) => {
   let second = 0;
   let used = 0;
@@ -82,7 +72,7 @@ const createAdmission = (perSecond: number, now: () => number) => {
   };
 };
 
-/** Decides about an upgrade request: who it is, or why not. Every check before the token is free of lookups. */
+/** Accepts or refuses an upgrade request. Checks before the token need no look-up. */
 export const createDoor = ({
   config,
   credentials,
@@ -126,7 +116,7 @@ export const createDoor = ({
     if (counts.of(project.id) >= CONNECTIONS_PER_SERVER * project.maxServers) {
       return refuse('node_full', 'This project holds all the connections it may.', 30);
     }
-    // After the token, so that nobody without one can use the admissions up.
+    // After the token, so that requests without a valid token cannot use up the admissions.
     if (!admit()) return refuse('node_full', 'Too many bridges connect at once.', 1 + Math.floor(Math.random() * 4));
     if (!connectLimit.admit(addressOf(project.id, server.id))) {
       return refuse('rate_limited', 'This server connects too often.', 10);

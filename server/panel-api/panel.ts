@@ -2,7 +2,7 @@ import { createPanelSessions } from '../auth/panel-sessions.ts';
 import { createRateLimit } from '../auth/rate-limit.ts';
 import { createStatistics } from './statistics.ts';
 
-/** What the hub keeps for the panel only: who is signed in, their minute, and the charts. */
+/** State for the panel only: sessions, their request limit, and charts. */
 export const createPanel = ({
   store,
   background,
@@ -11,13 +11,13 @@ export const createPanel = ({
   events,
 }: Parameters<typeof createPanelSessions>[0] & Parameters<typeof createStatistics>[0]) => {
   const panelSessions = createPanelSessions({ store, background });
-  // Of each node: what a person can press is little, and no part of the project's limit.
+  // Counted by each node: people send few requests, and these are not part of the project's limit.
   const panelRateLimit = createRateLimit();
   return {
     panelSessions,
     panelRateLimit,
     statistics: createStatistics({ store, router, sessionViews, events }),
-    /** Forgets and deletes what nobody can use any more. */
+    /** Deletes ended sessions and old counts. */
     tidy: async (): Promise<void> => {
       panelRateLimit.sweep();
       await panelSessions.tidy();

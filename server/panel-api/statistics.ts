@@ -4,7 +4,7 @@ import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
 import type { SessionViews } from '../cluster/session-views.ts';
 
-/** A point of a chart, milliseconds. */
+/** Length of a chart's step, milliseconds. */
 export const STEP_MS = 5 * 60_000;
 const KEPT_MS = 8 * 24 * 60 * 60_000;
 const PRUNE_ROWS = 500;
@@ -25,8 +25,8 @@ const stepOf = (at: number): number => at - (at % STEP_MS);
 const nothing = (): Counts => ({ succeeded: 0, refused: 0, failed: 0, unknown: 0 });
 
 /**
- * What charts are made of: players online and outcomes of commands, by server and step. The step that runs is counted
- * in memory and written when it is over; a crash costs a chart that much, and nothing else.
+ * Data of charts: players online and outcomes of commands, by server and step. The current step is counted in memory and
+ * written at its end; a crash loses that step.
  */
 export const createStatistics = ({
   store,
@@ -77,7 +77,7 @@ export const createStatistics = ({
   };
 
   return {
-    /** Writes the step that is over. */
+    /** Writes a finished step. */
     sweep: async (): Promise<void> => {
       if (stepOf(now()) === begun) return;
       await flush();
@@ -85,8 +85,8 @@ export const createStatistics = ({
     },
     flush,
     /**
-     * The steps since (epoch milliseconds), oldest first, up to the one that runs: of that one, players of all nodes
-     * and outcomes of this. `servers`: only of these.
+     * The steps since (epoch milliseconds), oldest first, including the current one, with players of all nodes and outcomes
+     * of this node. `servers`: only of these.
      */
     since: async (
       projectId: string,
@@ -99,7 +99,7 @@ export const createStatistics = ({
       const online = elsewhere.reduce((sum, [, { state }]) => sum + (state.players?.online ?? 0), 0);
       const latest = { at: begun, online, ...nothing() };
       const live = running().filter((row) => row.projectId === projectId && isAsked(row.serverId));
-      // After a restart the step that runs may have been written once already.
+      // After a restart, the current step may have been written before.
       const last = stored.at(-1)?.at === latest.at ? stored.pop() : undefined;
       for (const row of [{ ...nothing(), ...last, online: 0 }, ...live]) {
         latest.online += row.online;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** The one place where work may run loose: it logs what fails, and `drain` waits for all of it. */
+/** Runs work without a waiting caller: it logs failures, and `drain` waits for all of it. */
 export const createBackground = ({ log }: { log: Logger }) => {
   let running = 0;
   let idle: (() => void)[] = [];
@@ -23,7 +23,7 @@ export const createBackground = ({ log }: { log: Logger }) => {
 
   return {
     run,
-    /** Runs `work` every `ms`; a run that is not over when the next is due skips that one. */
+    /** Runs `work` every `ms`, and skips a run while the last one is not over. */
     every: (name: string, ms: number, work: () => Promise<unknown> | undefined): void => {
       let busy = false;
       const timer = setInterval(() => {
@@ -40,7 +40,7 @@ export const createBackground = ({ log }: { log: Logger }) => {
       timer.unref();
       timers.add(timer);
     },
-    /** Ends the timers and waits for what runs. */
+    /** Ends the timers and waits for running work. */
     drain: async (): Promise<void> => {
       for (const timer of timers) clearInterval(timer);
       timers.clear();

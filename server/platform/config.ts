@@ -12,7 +12,7 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
-/** Every setting, by its environment variable. Times in milliseconds. */
+/** All settings, by environment variable. Times in milliseconds. */
 export const configSchema = z.object({
   PORT: wholeNumber(8080, 0, 65_535),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -20,7 +20,7 @@ export const configSchema = z.object({
     .string()
     .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
     .default('file:causeway.db'),
-  /** A replica of it, for lists and details of players. */
+  /** A replica of the database, for lists and details of players. */
   DATABASE_READ_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\/./, 'must begin with postgres://')
@@ -33,14 +33,14 @@ export const configSchema = z.object({
     .optional(),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
-    // The panel's cookie is for the whole host (`__Host-`, RFC 6265bis), so a hub cannot live under a path.
+    // The panel's cookie is for the whole host (`__Host-`, RFC 6265bis), so a hub cannot be served under a path.
     .refine(
       (text) => /^https?:\/\/[^/?#]*\/?$/.test(text),
       'must be an origin without a path, such as https://hub.example.com',
     )
     .transform((text) => text.replace(/\/$/, ''))
     .optional(),
-  /** How many proxies stand before the hub; the client's address is that many places from the end of X-Forwarded-For. */
+  /** Number of trusted proxies; the client's address is that many places from the end of X-Forwarded-For. */
   TRUST_PROXY: wholeNumber(0, 0, 10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_TOKEN: z.string().min(16).optional(),
@@ -61,7 +61,7 @@ export const configSchema = z.object({
 });
 export type Config = z.infer<typeof configSchema>;
 
-/** Variables that set something in earlier versions; the values are in `tuning.ts` now. */
+/** Variables of earlier versions; their values are in `tuning.ts` now. */
 const REMOVED = [
   'PLAYER_READ_TIMEOUT_MS',
   'HELLO_TIMEOUT_MS',
@@ -81,14 +81,14 @@ const REMOVED = [
   'MAX_HTTP_CONNECTIONS',
 ];
 
-/** A setting that cannot be used; the message names it. */
+/** A setting that is not valid; the message names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
 type Environment = Record<string, string | undefined>;
 
-/** One line about variables of earlier versions that are set and change nothing; undefined: there are none. */
+/** A warning that names variables of earlier versions that are set; undefined: none are set. */
 export const removedSettings = (environment: Environment): string | undefined => {
   const found = REMOVED.filter((name) => environment[name] !== undefined && environment[name] !== '');
   if (found.length === 0) return undefined;
@@ -98,7 +98,7 @@ export const removedSettings = (environment: Environment): string | undefined =>
     : `${names} are not settings any more; remove them`;
 };
 
-/** Reads the environment. Empty variables count as absent. @throws ConfigError naming every wrong variable */
+/** Reads the environment. Empty variables count as absent. @throws ConfigError with all wrong variables */
 export const readConfig = (environment: Environment): Config => {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = configSchema.safeParse(given);

@@ -1,4 +1,4 @@
-/** Whether a command took effect, as far as anybody can know. */
+/** Whether a command took effect, as far as can be known. */
 export type Executed = 'yes' | 'no' | 'unknown';
 
 type HttpStatus =
@@ -41,7 +41,7 @@ const define = (
   retryable: more.retryable ?? false,
 });
 
-/** The closed list of error codes: HTTP status, meaning and remedy. `docs/reference/errors.md` has one section for each. */
+/** The closed list of error codes: HTTP status, meaning and remedy. `npm run docs:errors` makes the reference of them. */
 export const ERRORS = {
   malformed_http: define(
     400,
@@ -216,12 +216,12 @@ export type ErrorExtras = {
   errors?: readonly { pointer: string; detail: string }[];
   command?: { id: string; status: string };
   balance?: number;
-  /** Who may be meant by an identifier that several players of the server carry. */
+  /** The players that an ambiguous identifier can mean. */
   players?: readonly { identifier: string; name: string; online: boolean }[];
   allow?: readonly string[];
 };
 
-/** A refusal that a caller may see: a code of {@link ERRORS}, what to do, and what is known about the command. */
+/** An error for callers: a code of {@link ERRORS}, a detail, and the state of the command. */
 export class HubError extends Error {
   override name = 'HubError';
   readonly code: ErrorCode;
@@ -233,6 +233,6 @@ export class HubError extends Error {
   }
 }
 
-/** A failed validation of one field, as {@link HubError}. */
+/** A validation error of one field, as {@link HubError}. */
 export const invalidField = (pointer: string, detail: string): HubError =>
   new HubError('invalid_request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });

@@ -4,26 +4,25 @@ import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
 import { paceReads } from './paced-reads.ts';
 
-/** After a restart every bridge comes back at once; whoever finds the kernel's queue full waits for seconds. */
+/** After a restart, all bridges connect at once; if the kernel's queue is full, a client retries after seconds. */
 const LISTEN_BACKLOG = 4_096;
 const CUT_AFTER_MS = 2_000;
 
-/** Requests that one connection may have waiting: clients that pipeline at all send a few. */
+/** Waiting requests of one connection: clients that pipeline send only a few. */
 export const MAX_PIPELINED = 64;
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The last request of a connection, kept on the socket itself: a WeakMap costs every request 2 µs. */
+/** The last request of a connection, stored on the socket: a WeakMap costs 2 µs per request. */
 const LATEST = Symbol('latest');
-/** Set on a connection whose bytes are no requests any more. */
+/** Set on a connection after bytes that are not a request. */
 const BROKEN = Symbol('broken');
 type Latest = { request: IncomingMessage; response: ServerResponse; waiting: number };
 type Asked = Socket & { [LATEST]?: Latest; [BROKEN]?: true };
 
 /**
- * Starts a request only when the one before it on the same connection has been answered. Node.js reports every request
- * of a chunk at once, some 1,500 of them, and each would be started. A connection with more than `MAX_PIPELINED` waiting
- * is cut.
+ * Starts a request only after the previous one of its connection is answered. Node.js emits all requests of a chunk at
+ * once, up to 1,500. A connection with more than `MAX_PIPELINED` waiting requests is cut.
  */
 const oneAtATime =
   (answer: Answer): Answer =>
@@ -47,14 +46,14 @@ const oneAtATime =
     });
   };
 
-/** What is wrong with a request before anything of the hub has read it. */
+/** A fault of a request that the HTTP parser found. */
 export type HttpFault =
   | 'malformed_http'
   | 'headers_too_large'
   | 'payload_too_large'
   | 'request_timeout'
   | 'expectation_failed';
-/** The answer to such a request, with all of its headers. */
+/** The whole response to such a request. */
 type Refusal = (fault: HttpFault) => { status: number; headers: Record<string, string>; text: string };
 
 const FAULT_OF: Record<string, HttpFault> = {
@@ -69,8 +68,7 @@ const rawAnswer = ({ status, headers, text }: ReturnType<Refusal>): string => {
 };
 
 /**
- * Ends a connection whose next bytes are no request. Requests before them are answered first: their callers must learn
- * what happened.
+ * Ends a connection after bytes that are not a request. Earlier requests are answered first.
  */
 const refuseBroken = (error: NodeJS.ErrnoException, socket: Asked, refusal: Refusal): void => {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
@@ -83,20 +81,20 @@ const refuseBroken = (error: NodeJS.ErrnoException, socket: Asked, refusal: Refu
     socket.destroySoon();
   };
   const isDone = latest === undefined || latest.response.writableFinished || latest.response.closed;
-  // A request that breaks off has no answer; those before it have one by the next turn, or none.
+  // A truncated request gets no answer; earlier ones are answered by the next turn of the event loop.
   if (isDone || !latest.request.complete) setImmediate(finish);
   else latest.response.once('close', finish);
 };
 
-/** An answer is ended when its caller takes no byte of it at so many checks in a row, that is for 8 to 10 s. */
+/** A response is ended if its caller reads no byte during this many checks in a row, which is 8 to 10 s. */
 const STALLED_CHECKS = 5;
 const STALLED_CHECK_MS = 2_000;
 
-/** Bytes that the system has not taken yet. Node.js has no public name for it; without it, whole writes are looked at. */
+/** Bytes that the kernel has not accepted yet. Not a public API of Node.js; without it, whole writes are counted. */
 const queuedIn = (socket: Socket): number =>
   (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize ?? 0;
 
-/** Ends connections that read nothing of their answer: they would hold its memory for ever. */
+/** Ends connections that do not read their response: they would hold its memory. */
 const endStalled = (server: Server): void => {
   const sockets = new Set<Socket>();
   const waiting = new Map<Socket, { seen: string; checks: number }>();
@@ -108,7 +106,7 @@ const endStalled = (server: Server): void => {
         const last = waiting.get(socket);
         const checks = seen === last?.seen ? last.checks + 1 : 0;
         waiting.set(socket, { seen, checks });
-        // A reset also frees what the system holds for the connection.
+        // A reset also frees the kernel's buffers of the connection.
         if (checks >= STALLED_CHECKS) socket.resetAndDestroy();
       }
     }
@@ -123,13 +121,13 @@ const endStalled = (server: Server): void => {
     sockets.add(socket);
     socket.once('close', () => forget(socket));
   });
-  // A bridge's socket: the gateway looks after it.
+  // A bridge's socket belongs to the gateway.
   server.on('upgrade', (_request, socket: Socket) => forget(socket));
 };
 
 /**
- * Serves a request that offers to change to another protocol than WebSocket, such as `h2c`, as if it had not: that is what
- * RFC 9110, section 7.8, asks for. Node.js has given the connection up by then, so its bytes are put back without the offer.
+ * Serves a request that offers another protocol than WebSocket, such as `h2c`, as if it had not offered one (RFC 9110,
+ * section 7.8). Node.js has detached the connection, so its bytes are put back without the offer.
  */
 export const serveWithoutUpgrade = (server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void => {
   const { method, url, httpVersion, rawHeaders } = request;
@@ -160,7 +158,7 @@ export const openServer = (maxConnections: number, answer: Answer, refusal: Refu
     connectionsCheckingInterval: 2_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 8_192,
-    // Node.js would answer without a body.
+    // Node.js would send a response without a body.
     requireHostHeader: false,
   };
   const server = createServer(options);
@@ -181,15 +179,15 @@ export const openServer = (maxConnections: number, answer: Answer, refusal: Refu
   return server;
 };
 
-/** Reads what an answered caller still sends, so that the connection is free for the next request; in `requestTimeout`. */
+/** Reads the rest of an answered request's body, so that the connection can serve the next one. */
 export const discardRest = (request: IncomingMessage): void => {
   if (request.complete) return;
-  // Who was to read the body would stop it again.
+  // Other readers of the body would pause it again.
   request.removeAllListeners('data');
   request.resume();
 };
 
-/** Resolves when it listens. @throws what the operating system says */
+/** Resolves when the server listens. @throws the error of the operating system */
 export const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -199,7 +197,7 @@ export const listen = (server: Server, { PORT, HOST }: Config): Promise<void> =>
     });
   });
 
-/** Takes no new connection. The function that it returns waits until all are answered and closed, 2 s at most. */
+/** Accepts no new connections. The returned function waits until all are answered and closed, 2 s at most. */
 export const stopAccepting = (server: Server): (() => Promise<void>) => {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
@@ -216,8 +214,8 @@ export const stopAccepting = (server: Server): (() => Promise<void>) => {
 };
 
 /**
- * Takes nobody in any more, and resolves when nobody is connected; who still reads an answer is cut after 2 s. Sockets on
- * their way to a bridge's are nobody's for a moment and cannot be cut: they are not waited for.
+ * Accepts no new connections, and resolves when none is open; after 2 s, open ones are cut. Sockets during an upgrade
+ * cannot be cut and are not waited for.
  */
 export const stopListening = async (server: Server, answered = stopAccepting(server)): Promise<void> => {
   await answered();

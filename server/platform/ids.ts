@@ -18,11 +18,11 @@ const base32 = (value: number, digits: number): string => {
   return text;
 };
 
-/** Every pair of digits: ids are made of pairs, and there are thousands of ids a second. */
+/** All pairs of digits, precomputed because thousands of ids are made per second. */
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => base32(value, 2));
 let lastMsDigits = base32(0, TIME_DIGITS);
 
-/** Random bytes are fetched in bulk: a call into the operating system for each id would be the dearest part of it. */
+/** Random bytes are fetched in bulk, because a system call for each id would cost most of its time. */
 const pool = new Uint16Array(2_048);
 let used = pool.length;
 
@@ -51,10 +51,10 @@ export const newId = (kind: IdKind): string => {
   return `${kind}_${lastMsDigits}${base32(sameMs, 3)}${randomPairs(6)}`;
 };
 
-/** The id of a command with an idempotency key: the same everywhere, even for a hub that lost its newest rows. */
+/** The id of a command with an idempotency key: always the same, even after the hub lost its newest rows. */
 export const derivedCommandId = (projectId: string, serverId: string, name: string, key: string): string =>
   `cmd_${hash('sha256', JSON.stringify([projectId, serverId, name, key]), 'hex').slice(0, 40)}`;
 
-/** What two requests must share to be the same command. */
+/** A hash of the fields that two requests with one idempotency key must share. */
 export const fingerprintOf = (serverId: string, name: string, params: object): string =>
   hash('sha256', JSON.stringify([serverId, name, params]), 'base64url');

@@ -1,9 +1,9 @@
-/** Seconds whose text is kept: those that the times of one command fall into are few. */
+/** Number of cached seconds: the times of current commands fall into few. */
 const KEPT = 64;
 const seconds = new Float64Array(KEPT).fill(Number.NaN);
 const texts: string[] = Array.from({ length: KEPT }, () => '');
 
-/** An instant (epoch milliseconds, whole, from 1970 on) as ISO 8601 in UTC. The same as `toISOString`, and cheaper. */
+/** Formats a time (whole epoch milliseconds from 1970 on) as ISO 8601 in UTC, like `toISOString` but faster. */
 export const isoTime = (ms: number): string => {
   const second = Math.floor(ms / 1_000);
   const place = second % KEPT;

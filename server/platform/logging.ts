@@ -1,15 +1,15 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { isoTime } from './iso-time.ts';
 
-/** Wherever a secret could stand in a logged object. */
+/** Paths of logged objects that may contain a secret. */
 const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret', 'cookie'];
 const REDACTED = [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'headers["x-api-key"]', '*.headers["x-api-key"]'];
 
-/** Lines are written together: so many bytes, or those of so many milliseconds. */
+/** Lines are written together, at this many bytes or milliseconds. */
 const WRITE_BYTES = 32_768;
 const WRITE_WITHIN_MS = 200;
 
-/** Standard output. Collected as bytes: text would be copied whole with every line that is added to it. */
+/** Standard output, collected as bytes: appending to a text would copy it each time. */
 const openStdout = (): DestinationStream => {
   const stdout = pino.destination({
     fd: 1,
@@ -20,7 +20,7 @@ const openStdout = (): DestinationStream => {
     periodicFlush: WRITE_WITHIN_MS,
   }) as unknown as { write(bytes: Buffer): boolean; flush(done: () => void): void };
   const write = (line: string): boolean => stdout.write(Buffer.from(line));
-  // For `flush` of the logger, which looks for it there.
+  // The logger's `flush` calls this function.
   const flush = (done: () => void): void => stdout.flush(done);
   return Object.assign({ write }, { flush });
 };
@@ -38,11 +38,11 @@ export const createLogger = (level: string, destination: DestinationStream = ope
   );
 
 /**
- * Writes lines of the level `info` whose fields are made already, as the inside of a JSON object: looking at each field, for
- * its kind and for secrets in it, is the dearest part of a line. `fields` hold no secret, and are JSON.
+ * Writes `info` lines from prepared JSON fields, because checking each field for its type and for secrets costs most of
+ * a line. `fields` is the inside of a JSON object and must contain no secret.
  */
 export const createLineWriter = (log: Logger): ((fields: string) => void) => {
-  // It is where a logger keeps it; the type of a logger does not say so.
+  // The logger has this property, but its type lacks it.
   const { [pino.symbols.streamSym]: stream } = log as unknown as { [pino.symbols.streamSym]: DestinationStream };
   return (fields) => {
     if (log.isLevelEnabled('info')) stream.write(`{"level":30,"time":"${isoTime(Date.now())}",${fields}}\n`);

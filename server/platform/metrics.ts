@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { COMMANDS } from '../../bridge-protocol/index.ts';
 import { COMMAND_STATUSES, isSettled } from '../../db/schema/command-status.ts';
 
-/** Everything the hub counts, in one registry. Labels are from closed lists: no player and no id ever becomes one. */
+/** All metrics of the hub. Labels come from closed lists: never players or ids. */
 export const createMetrics = () => {
   const registry = new Registry();
   const registers = [registry];
@@ -13,7 +13,7 @@ export const createMetrics = () => {
     labelNames: ['name', 'status'] as const,
     registers,
   });
-  // A series that begins with 1 has never grown: an alert on the first command in doubt would not come.
+  // Series start at 0: an alert on growth would miss a series that begins with 1.
   for (const name of [...Object.keys(COMMANDS), 'custom'])
     for (const status of COMMAND_STATUSES.filter(isSettled)) commands.inc({ name, status }, 0);
   return {

@@ -1,18 +1,18 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A read of 64 KiB can hold 1,500 requests, which take some 15 ms: it is parsed in pieces. */
+/** A read of 64 KiB can hold 1,500 requests, which take about 15 ms, so it is parsed in pieces of this size. */
 const PIECE_BYTES = 4_096;
 
-/** Bytes parsed in one turn of the event loop before others have to wait for the next turn. */
+/** Bytes parsed in one turn of the event loop; the rest waits for the next turn. */
 const TURN_BYTES = 16_384;
-/** Time for the parsing of bytes that have waited, in each turn. */
+/** Milliseconds for parsing waiting bytes in each turn. */
 const TURN_MS = 5;
 
-/** `isHttp` until an upgrade: then the socket is somebody else's. */
+/** `isHttp` is false after an upgrade. */
 type Reader = { socket: Socket; parse: (piece: Buffer) => void; rest: Buffer; isWaiting: boolean; isHttp: boolean };
 
-/** Readers by address: each address has one piece parsed before the next address has its one. */
+/** Readers by address: each address gets one piece parsed in turn. */
 const createQueue = () => {
   const addresses = new Map<string, Set<Reader>>();
   const addressOf = ({ socket }: Reader): string => socket.remoteAddress ?? '';
@@ -23,7 +23,7 @@ const createQueue = () => {
       const readers = addresses.get(addressOf(reader)) ?? new Set();
       addresses.set(addressOf(reader), readers.add(reader));
     },
-    /** The next one, which is no longer waiting; its address is the last one then. */
+    /** Takes the next reader; its address moves to the end. */
     take: (): Reader | undefined => {
       const [first] = addresses;
       if (first === undefined) return undefined;
@@ -41,7 +41,7 @@ const createQueue = () => {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Parses one piece of what was read. A connection that was cut meanwhile has nothing left to parse. */
+/** Parses one piece of a read. A connection that was cut has none left. */
 const parsePiece = (reader: Reader): void => {
   const { rest, socket } = reader;
   const isLast = rest.length <= PIECE_BYTES || socket.destroyed;
@@ -49,7 +49,7 @@ const parsePiece = (reader: Reader): void => {
   if (!socket.destroyed) reader.parse(isLast ? rest : rest.subarray(0, PIECE_BYTES));
 };
 
-/** Turns of the event loop, each with a bound for what is parsed. */
+/** Bounds parsing in each turn of the event loop. */
 const createTurns = () => {
   const queue = createQueue();
   let left = TURN_BYTES;
@@ -89,14 +89,14 @@ const createTurns = () => {
 };
 
 /**
- * Bounds what one turn of the event loop parses, whoever sent it. Node.js parses all that it has read of a
- * connection at once, and then all of the next connection, and serves nobody in between.
+ * Bounds the bytes that one turn of the event loop parses. Node.js would parse all that it has read of one connection,
+ * then all of the next, without serving other work in between.
  */
 export const paceReads = (server: Server): void => {
   const turns = createTurns();
   const readers = new WeakMap<Socket, { reader: Reader; onData: (chunk: Buffer) => void }>();
   server.on('connection', (socket: Socket) => {
-    // The parser's own listener. Listening to `data` also takes the socket's reads out of Node's native code.
+    // The parser's own listener. Listening to `data` also moves the reads out of Node's native code.
     const parse = socket.listeners('data').at(-1) as Reader['parse'] | undefined;
     if (parse === undefined) return;
     const reader: Reader = { socket, parse: parse.bind(socket), rest: NOTHING, isWaiting: false, isHttp: true };
@@ -105,7 +105,7 @@ export const paceReads = (server: Server): void => {
     socket.on('data', onData);
     readers.set(socket, { reader, onData });
   });
-  // Bytes behind the request of an upgrade are not HTTP: the new owner of the socket reads them, after the head.
+  // Bytes after an upgrade request are not HTTP: the new owner of the socket reads them.
   server.prependListener('upgrade', (_request, socket: Socket) => {
     const found = readers.get(socket);
     if (found === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Times and limits of a hub that an operator has no reason to change. Whoever starts a hub in code may give others:
- * tests and measurements do. Times in milliseconds, sizes in bytes.
+ * Times and limits of a hub that operators need not change. Code that starts a hub can pass others, as tests and
+ * measurements do. Times in milliseconds, sizes in bytes.
  */
 export const TUNING = {
   /** How long a game server may take to give a fresh player record; a caller then gets the stored one. */

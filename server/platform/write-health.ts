@@ -1,7 +1,7 @@
 import type { Database } from '../../db/port/database.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 
-/** The same database, and whether the last write failed because of it: on a full disk, reading goes on. */
+/** Wraps a database and notes whether its last write failed: on a full disk, reads still work. */
 export const watchWrites = (database: Database) => {
   let isFailing = false;
   const succeeded = <T>(value: T): T => {

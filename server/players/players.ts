@@ -35,7 +35,7 @@ export const createPlayers = ({
   const reads = new Map<string, PendingRead>();
   const chains = new Map<string, Promise<void>>();
 
-  /** Work on one server's players happens in order, also across its sockets. */
+  /** Work on one server's players runs in order, also across its sessions. */
   const inOrder = async <T>(session: Pick<Session, 'projectId' | 'serverId'>, work: () => Promise<T>): Promise<T> => {
     const address = addressOf(session.projectId, session.serverId);
     const result = (chains.get(address) ?? Promise.resolve()).then(work);
@@ -69,12 +69,12 @@ export const createPlayers = ({
     if (found === undefined) throw new HubError('player_not_found');
     return found;
   };
-  // What was written a moment ago is not yet on a replica.
+  // A replica does not have the newest writes yet.
   const findNewest = findWith(store.players.find);
 
   type Whose = { projectId: string; serverId: string; identifier: string };
 
-  /** Asks the bridge of this node, and stores what it says; false: it could not be asked, or did not know. */
+  /** Asks the bridge at this node and stores its answer; false: it could not be asked, or does not know the player. */
   const refreshHere = async ({ projectId, serverId, identifier }: Whose): Promise<boolean> => {
     const session = router.find(projectId, serverId);
     if (session === undefined) return false;
@@ -99,7 +99,7 @@ export const createPlayers = ({
     list: store.playerReads.list,
     /** @throws HubError player_not_found */
     find: findWith(store.playerReads.find),
-    /** Asks the bridge for the record first; if it cannot answer in time, what is stored is the answer. */
+    /** Asks the bridge for the record first; if it does not answer in time, returns the stored one. */
     findFresh: async (request: FindRequest) => {
       const stored = await findNewest(request);
       const { projectId, serverId, identifier } = stored.player;
@@ -108,28 +108,28 @@ export const createPlayers = ({
     },
     refreshHere,
     openSync,
-    /** Takes a frame about players in; `gap` means that the bridge must send a snapshot. */
+    /** Applies a frame about players; `gap` means that the bridge must send a snapshot. */
     apply: (session: Session, sync: Sync, message: PlayersMessage): Promise<'ok' | 'gap'> =>
       inOrder(session, async () => (session.isOpen() ? applySync(session, sync, message) : 'ok')),
-    /** The answer to a fresh read; one nobody waits for is dropped. */
+    /** Takes the answer to a fresh read; late ones are dropped. */
     record: (session: Session, message: MessageOf<BridgeMessage, 'players.record'>): void => {
       if (reads.get(message.id)?.sessionId === session.id) finishRead(message.id, message.player);
     },
-    /** The bridge is gone: nobody on that server is known to be online, unless another socket has come. */
+    /** Marks all players of a server offline after its bridge left, unless another one has connected. */
     disconnected: (session: Pick<Session, 'projectId' | 'serverId'>): Promise<void> =>
       inOrder(session, async () => {
         if (router.find(session.projectId, session.serverId) === undefined) {
           await presence.abandoned(session.projectId, session.serverId);
         }
       }),
-    /** Another process of the game server took over: whoever was online there is not any more. */
+    /** Marks all players offline after another process of the game server took over. */
     replaced: (session: Session): Promise<void> =>
       inOrder(session, () => presence.allOffline(session.projectId, session.serverId)),
-    /** At the start of a hub nobody is online until their bridge says so. */
+    /** On start, marks all players offline until their bridges report them. */
     forgetOnline: async (): Promise<void> => {
       while ((await store.players.everybodyOffline({ limit: 1000 })) > 0);
     },
-    /** Fills in what is searched of players that an older version wrote. Ends early when `isOver`. */
+    /** Fills the search columns of players that an older version wrote. Ends early when `isOver`. */
     reindex: async (isOver: () => boolean): Promise<void> => {
       for (let after: number | undefined = 0; after !== undefined && !isOver(); ) {
         await store.players.calm();

@@ -5,7 +5,7 @@ import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** Rows written in one turn of the loop: about 4 ms of 2 KB records, a whole frame of them; commands pass in between. */
+/** Rows written at once: about 4 ms for records of 2 KB, so that commands run in between. */
 const SLICE = 32;
 const PAGE = 500;
 
@@ -27,9 +27,9 @@ export const openSync = (): Sync => ({ revision: undefined, incoming: undefined 
 
 type Deps = { store: Pick<Store, 'players'>; events: Events; metrics: Metrics; now: () => number };
 
-/** Marks players offline in slices; `belongs` chooses among those who are online. */
+/** Marks online players offline in slices; `belongs` chooses them. */
 export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
-  /** Everybody of this server who is online and not in `present`. */
+  /** Marks all online players of this server offline that are not in `present`. */
   absentOffline: async (projectId: string, serverId: string, present: ReadonlySet<string>): Promise<void> => {
     let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
     for (;;) {
@@ -44,15 +44,15 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
   allOffline: async (projectId: string, serverId: string): Promise<void> => {
     while ((await store.players.allOffline(projectId, serverId, { limit: PAGE / 5, at: now() })) > 0) await nextTurn();
   },
-  /** The same, unless a bridge of the server is connected to whichever node. */
+  /** The same, unless a bridge of the server is connected to any node. */
   abandoned: async (projectId: string, serverId: string): Promise<void> => {
     while ((await store.players.abandoned(projectId, serverId, { limit: PAGE / 5, at: now() })) > 0) await nextTurn();
   },
 });
 
 /**
- * Takes in what a session says of its players: a snapshot in parts, then changes whose revisions must follow one another.
- * `gap`: something is missing, the bridge must send a snapshot.
+ * Applies a session's reports of players: a snapshot in parts, then changes with consecutive revisions. `gap`: a
+ * revision is missing, and the bridge must send a snapshot.
  */
 export const createSync = (deps: Deps) => {
   const { store, events, metrics, now } = deps;

@@ -5,15 +5,15 @@ import { createLineWriter } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { withoutSecrets } from './answer.ts';
 
-/** Printable and short; a secret in it, at whatever place, would end up in the log. */
+/** Request ids are printable and short. Texts that contain a secret are refused, because ids are logged. */
 const REQUEST_ID = /^(?!.*cw(?:b|p|_live)?_)[A-Za-z0-9_.:-]{1,64}$/;
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** The id that the caller gave the request, if it is one that may stand in a log; else a new one. */
+/** The caller's request id if it may be logged, else a new one. */
 export const requestIdOf = (given: string | undefined): string =>
   given !== undefined && REQUEST_ID.test(given) ? given : newId('req');
 
-/** What every answer repeats of its request. */
+/** Headers that each answer repeats from its request. */
 export const visitHeaders = (requestId: string, traceparent: string | undefined): Record<string, string> =>
   traceparent !== undefined && TRACEPARENT.test(traceparent)
     ? { 'X-Request-Id': requestId, traceparent }
@@ -23,7 +23,7 @@ export type Visit = {
   requestId: string;
   method: string;
   path: string;
-  /** The pattern of the path: of these there are few. */
+  /** The pattern of the path, for labels. */
   route: string;
   status: number;
   ms: number;

@@ -7,14 +7,14 @@ import { newId } from '../platform/ids.ts';
 
 const SECRET = /cw(?:b|p|_live)_[0-9A-Za-z]+/g;
 
-/** A text that a caller wrote, as it may be repeated in logs and answers: without a key that strayed into it. */
+/** A caller's text for logs and answers, without API keys in it. */
 export const withoutSecrets = (text: string): string =>
   text.includes('cw') ? text.replaceAll(SECRET, '[redacted]') : text;
 
-/** What goes back to a caller, whoever writes it out. */
+/** An HTTP answer before it is written. */
 export type Answer = { status: number; headers: Record<string, string>; text: string };
 
-/** On every answer that has not set its own. Nothing here is a page, a frame or for a cache. */
+/** Default headers of API answers: no page, no frame, no cache. */
 export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -24,7 +24,7 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** How much of the minute is left: the draft of the IETF, and the older names of the same. */
+/** The state of the request limit, as IETF draft headers and under their older names. */
 export const limitHeaders = (
   { limit, remaining, resetMs }: Admission,
   { bucket }: Pick<Principal, 'bucket'>,
@@ -38,7 +38,7 @@ export const limitHeaders = (
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
 
-/** Writes an answer past the framework: names and values in turn, as Node.js takes them fastest. */
+/** Writes an answer without the framework. Node.js is fastest with names and values in one array. */
 export const writeAnswer = (
   response: ServerResponse,
   { status, headers, text }: Answer,
@@ -70,11 +70,11 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path?: str
     retryable,
     ...extras,
   };
-  // A key that strayed into a path or the name of a field is not repeated.
+  // An API key in a path or field name is not repeated.
   return { status, headers, text: withoutSecrets(JSON.stringify(body)) };
 };
 
-/** A known failure as the caller may see it; undefined is one that nobody expected. */
+/** An expected error as {@link HubError}; undefined: an unexpected error. */
 export const asHubError = (error: unknown): HubError | undefined => {
   if (error instanceof HubError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -85,7 +85,7 @@ export const asHubError = (error: unknown): HubError | undefined => {
   return undefined;
 };
 
-/** The answer to bytes that are no request, or not one that the hub reads: every header is in it. */
+/** The complete answer to bytes that are not a valid request. */
 export const httpFaultAnswer = (code: HttpFault | 'internal_error'): Answer => {
   const requestId = newId('req');
   const { status, headers, text } = problemAnswer(new HubError(code), { requestId });

@@ -7,11 +7,11 @@ const PANEL_LIMIT = 600;
 
 export type Limits = { rateLimit: RateLimit; panelRateLimit: RateLimit };
 
-/** Counts a request in the project's minute, or a read of the panel in its own: a busy screen takes nothing from a bot. */
+/** Counts a request against the project's limit, or a read of the panel against its own limit. */
 export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, bucket }: Principal) =>
   bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(project.id, PANEL_LIMIT);
 
-/** There was room in the minute. @throws HubError rate_limited */
+/** @throws HubError rate_limited: the request was not admitted */
 export const assertAdmitted = (
   { admitted, limit, resetMs }: Admission,
   { bucket }: Pick<Principal, 'bucket'>,
@@ -30,7 +30,7 @@ export const assertScopes = ({ scopes: given }: Principal, scopes: readonly Scop
   throw new HubError('insufficient_scope', `This needs a key with the scope ${missing.join(' and ')}.`);
 };
 
-/** The key may act on this server. What it may not see is refused before it is known whether it exists. */
+/** The key may use this server. Checked before the server is looked up, so that its existence is not revealed. */
 export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {
   if (servers !== undefined && !servers.includes(serverId)) throw new HubError('server_not_allowed');
 };

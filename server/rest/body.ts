@@ -5,14 +5,14 @@ import { HubError } from '../platform/errors.ts';
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** The caller hung up inside the body of its request: nobody reads an answer. */
+/** The caller closed the connection during the body of its request. */
 export class ClientClosedError extends Error {
   override name = 'ClientClosedError';
 }
-/** The status under which such a request is logged and counted, as nginx does. It is never sent. */
+/** The status for log and metrics of such a request, as in nginx. It is never sent. */
 export const CLIENT_CLOSED = 499;
 
-/** What the headers say of a body; `hasBody`: there may be one. A transfer without a length is one, too. */
+/** The body by its headers; `hasBody` is also true for a chunked body. */
 export const bodyHeaders = (headers: IncomingHttpHeaders) => {
   const length = Number(headers['content-length'] ?? 0);
   return {
@@ -22,7 +22,7 @@ export const bodyHeaders = (headers: IncomingHttpHeaders) => {
   };
 };
 
-/** Reads to the end. What comes beyond the bound is read and dropped, so that the caller gets to see the answer. */
+/** Reads to the end. Bytes over the bound are dropped, so that the caller still receives the answer. */
 const collect = (request: IncomingMessage, take: (body: Buffer) => void, fail: (error: unknown) => void): void => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -48,7 +48,7 @@ const parse = (body: Buffer): unknown => {
 };
 
 /**
- * Reads a JSON body; one without bytes is `{}`, whatever its type. What comes back parses it.
+ * Reads a JSON body. An empty body counts as `{}`. The returned function parses it.
  * @throws HubError unsupported_media_type, payload_too_large
  */
 export const readJson = (request: IncomingMessage): Promise<() => unknown> =>

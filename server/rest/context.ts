@@ -17,11 +17,11 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
 
-/** What every route may use. */
+/** The parts of the hub for routes. */
 export type RestDeps = {
   store: Store;
   database: Pick<Database, 'engine' | 'ping' | 'replication'>;
-  /** Where players are read from, if not there. */
+  /** The database for reading players, if it is another one. */
   replica: Pick<Database, 'engine' | 'ping' | 'replication'> | undefined;
   areWritesFailing: () => boolean;
   router: Pick<Router, 'engine' | 'isUp' | 'find'>;
@@ -29,7 +29,7 @@ export type RestDeps = {
   commands: Commands;
   players: Players;
   credentials: Credentials;
-  /** On every node, no key is trusted any more without another look. */
+  /** Empties the key cache of all nodes. */
   forgetKeys: () => void;
   panelSessions: PanelSessions;
   statistics: Statistics;
@@ -44,7 +44,7 @@ export type RestDeps = {
   version: string;
   startedAt: number;
   isDraining: () => boolean;
-  /** The hub has started on a full disk and takes no bridges and commands yet. */
+  /** True if the hub started on a full disk: it refuses bridges and commands. */
   isReadOnly: () => boolean;
   /** The built panel; empty or absent: there is none. */
   panelFolder: string | undefined;
@@ -53,7 +53,7 @@ export type RestDeps = {
   deletion: Pick<Deletion, 'run'>;
 };
 
-/** What the middleware leaves for the routes. */
+/** Variables that the middleware sets for routes. */
 export type RestEnv = {
   Bindings: HttpBindings;
   Variables: { requestId: string; principal: Principal };

@@ -9,12 +9,12 @@ import type { RestDeps } from './context.ts';
 import { createPanelCookie } from './panel-cookie.ts';
 
 const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
-/** Requests without a key from one address in a minute; beyond that they are 429 and their connection is closed. */
+/** Requests without a key per address and minute; further ones get 429 and a closed connection. */
 export const KEYLESS_PER_MINUTE = 600;
 
 /**
- * Answers requests to the API that bring neither key nor cookie, and those with a wrong key from an address that sent too
- * many of these: before the framework, counted by a metric and not logged. Returns whether it has answered.
+ * Answers API requests without key and cookie, and requests with a wrong key from an address that has sent too many.
+ * Runs before the framework; a metric counts them and they are not logged. Returns whether it has answered.
  */
 export const createEarlyRefusal = ({
   credentials,

@@ -20,8 +20,8 @@ export const readIdempotencyKey = (request: IncomingMessage): string | undefined
 const WAIT = /^wait *= *"?(\d{1,2})"?$/;
 
 /**
- * `Prefer` (RFC 7240): what cannot be honoured is ignored, as the RFC says, and so are parameters. With `respond-async`
- * and `wait` the hub waits so long, and then answers 202. The first `wait` counts.
+ * `Prefer` (RFC 7240): unknown preferences and parameters are ignored. With `respond-async` and `wait`, the hub waits
+ * that long and then answers 202. The first `wait` counts.
  */
 export const readPreference = (
   header: string | undefined,

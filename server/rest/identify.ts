@@ -6,7 +6,7 @@ import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';
 import { createPanelCookie } from './panel-cookie.ts';
 
-/** Of the lookup of a key or a cookie. */
+/** Deadline for looking up a key or a cookie. */
 const LOOKUP_DEADLINE_MS = 2_000;
 
 const keyOf = ({ headers }: IncomingMessage): string | undefined => {
@@ -16,29 +16,29 @@ const keyOf = ({ headers }: IncomingMessage): string | undefined => {
 
 const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
-/** Changes by cookie count in the project's minute. Signing out changes nothing of the project and must always work. */
+/** Changes by cookie count against the project's limit, except signing out, which must always work. */
 const countsAsRead = ({ method, url }: IncomingMessage): boolean =>
   isSafe(method) || url?.split('?', 1)[0] === '/api/v2/panel/session';
 
 const rightsOf = ({ scopes, servers }: Principal): string => JSON.stringify([[...scopes], servers ?? null]);
 
-/** Who sends a request: by the key in its header, or by the panel's cookie. */
+/** Identifies the caller by the key in the header or by the panel's cookie. */
 export const createIdentify = ({
   credentials,
   panelSessions,
   config,
 }: Pick<RestDeps, 'credentials' | 'panelSessions' | 'config'>) => {
   const cookie = createPanelCookie(config);
-  /** The token of a request of the panel: one with a key is not. */
+  /** The session token of a panel request; a request with a key is not one. */
   const panelToken = (request: IncomingMessage): string | undefined =>
     request.headers['x-api-key'] === undefined ? cookie.tokenOf(request) : undefined;
   const ownOrigin = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin;
 
-  /** A browser sends the cookie along whoever asks; only its Origin tells that it was a page of this hub. */
+  /** Browsers send the cookie from any site; only the Origin shows that the page is of this hub. */
   const isOfOwnOrigin = ({ headers: { origin, host } }: IncomingMessage): boolean =>
     origin !== undefined && (origin === ownOrigin || origin.replace(/^https?:\/\//, '') === host);
 
-  /** A cookie that never was, and one that another site sends along, are guesses like wrong keys. */
+  /** Counts an unknown cookie, or a cookie from another site, as a wrong key. */
   const authenticateSession = async (request: IncomingMessage, token: string, address: string): Promise<Principal> => {
     const wasGood = panelSessions.wasGood(token);
     if (!wasGood) credentials.assertNotBlocked(address);
@@ -57,7 +57,7 @@ export const createIdentify = ({
 
   return {
     /**
-     * Nothing of the request has been done when a database that hangs ends it.
+     * If the database does not answer in time, nothing of the request has been done.
      * @throws HubError missing_api_key, invalid_api_key, signed_out, origin_not_allowed, rate_limited, store_unavailable
      */
     identify: async (request: IncomingMessage): Promise<Principal> => {
@@ -76,7 +76,7 @@ export const createIdentify = ({
       if ('error' in known) throw known.error;
       return known.principal;
     },
-    /** Whether whoever sent the request would still be let in, with the same rights. */
+    /** Whether the caller would still be accepted, with the same rights. */
     isStillGood: async (request: IncomingMessage, was: Principal): Promise<boolean> => {
       const token = panelToken(request);
       const is = await (token === undefined ? credentials.current(keyOf(request) ?? '') : panelSessions.current(token));

@@ -14,7 +14,7 @@ import type { Identify } from './identify.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-/** A request id everywhere, one log line and one measurement for each request. */
+/** Adds a request id, one log line and one measurement for each request. */
 export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>): MiddlewareHandler<RestEnv> => {
   const note = createVisitNote({ log, metrics });
   return createMiddleware<RestEnv>(async (c, next) => {
@@ -36,7 +36,7 @@ export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>
   });
 };
 
-/** Who asks, and whether there is room in their minute. Refused requests are not counted. */
+/** Identifies the caller and counts the request. Refused requests are not counted. */
 export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareHandler<RestEnv> =>
   createMiddleware<RestEnv>(async (c, next) => {
     const principal = await deps.identity.identify(c.env.incoming);
@@ -49,11 +49,11 @@ export const authenticate = (deps: Limits & { identity: Identify }): MiddlewareH
 
 const isClosed = ({ complete, destroyed }: IncomingMessage): boolean => !complete && destroyed;
 
-/** Bodies are JSON in UTF-8, or absent. A body without bytes is absent, whatever its headers say. */
+/** Accepts JSON bodies in UTF-8. An empty body counts as absent, also with headers of a body. */
 export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>(async (c, next) => {
   const { length, hasBody, isJson } = bodyHeaders(c.env.incoming.headers);
   if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
-  // Hono keeps what was read for those who read it again.
+  // Hono caches the body for later readers.
   const bytes = hasBody
     ? Buffer.from(
         await c.req.arrayBuffer().catch((error: unknown) => {
@@ -63,7 +63,7 @@ export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>
     : EMPTY;
   if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
   if (!isUtf8(bytes)) throw new HubError('malformed_json');
-  // Without a body its type means nothing; the validators would look for JSON.
+  // Without a body, its type is removed: validators would expect JSON.
   if (bytes.length === 0) c.req.raw.headers.delete('content-type');
   await next();
 });
@@ -74,7 +74,7 @@ const requireScopes = (scopes: readonly Scope[]): MiddlewareHandler<RestEnv> =>
     await next();
   });
 
-/** The route is for keys with all of these scopes: enforced, and told to those who read the document. */
+/** Requires these scopes, and documents them. */
 export const needs = (scopes: readonly Scope[], description = '') => ({
   security: [{ apiKey: [...scopes] }],
   middleware: requireScopes(scopes),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../platform/config.ts';
 
 const NAME = 'causeway_panel';
-/** Browsers take a cookie of this prefix only over TLS, from this very host, for all its paths. */
+/** Browsers accept a cookie with this prefix only over TLS, from this host, for all paths. */
 const SECURE_NAME = `__Host-${NAME}`;
 const COOKIE = new RegExp(`(?:^|; *)((?:__Host-)?${NAME})=([^;]*)`, 'g');
 const TOKEN = /^[A-Za-z0-9_]{1,128}$/;
@@ -13,7 +13,7 @@ export const createPanelCookie = ({ TRUST_PROXY, PUBLIC_URL }: Pick<Config, 'TRU
     (TRUST_PROXY > 0 && headers['x-forwarded-proto'] === 'https') || PUBLIC_URL?.startsWith('https:') === true;
 
   return {
-    /** Its token; undefined if there is none, or more than one: then nobody can tell which the hub has set. */
+    /** The token of the cookie; undefined if there is none, or if several leave open which one the hub has set. */
     tokenOf: (request: Pick<IncomingMessage, 'headers'>): string | undefined => {
       const { cookie } = request.headers;
       if (cookie === undefined) return undefined;

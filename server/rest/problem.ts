@@ -19,7 +19,7 @@ const fromHttpException = (error: HTTPException): HubError => {
   return new HubError('internal_error');
 };
 
-/** The one place where anything that a route throws becomes an answer. */
+/** Turns all errors of routes into answers. */
 export const createErrorHandler =
   ({ log }: Pick<RestDeps, 'log'>) =>
   (error: Error, c: Context<RestEnv>): Response => {

@@ -5,7 +5,7 @@ import { SCOPES } from '../auth/credentials.ts';
 import { ERRORS, type ErrorCode } from '../platform/errors.ts';
 import { plainText } from '../platform/text-fields.ts';
 
-/** Ids of servers and projects: they stand in paths, logs and configuration files. */
+/** Ids of servers and projects, for paths, logs and configuration files. */
 export const SLUG_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 export const instant = z.iso.datetime().openapi({ example: '2026-11-20T11:59:58.120Z' });
@@ -22,18 +22,20 @@ export const problemSchema = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    instance: z.string().optional().openapi({ description: 'Absent: the request was not read that far.' }),
+    instance: z.string().optional().openapi({ description: 'Absent if the path of the request is unknown.' }),
     code: z.enum(codes),
     requestId: z.string(),
     executed,
     retryable: z.boolean(),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     command: z.object({ id: z.string(), status: commandStatus }).optional(),
-    balance: z.number().optional().openapi({ description: 'With insufficient_funds: what the account holds.' }),
+    balance: z.number().optional().openapi({ description: 'With insufficient_funds: the balance of the account.' }),
     players: z
       .array(z.object({ identifier: z.string(), name: z.string(), online: z.boolean() }))
       .optional()
-      .openapi({ description: 'With player_ambiguous and a key with players:read: who may be meant, up to 20.' }),
+      .openapi({
+        description: 'With player_ambiguous and a key with players:read: the players that may be meant, up to 20.',
+      }),
   })
   .openapi('Problem');
 
@@ -62,8 +64,8 @@ export const body = <S extends z.ZodType>(schema: S, { required = true }: { requ
 });
 
 /**
- * Names in the header `Ignored-Parameters` the query parameters that a route does not know. Caches and libraries add
- * parameters of their own, so some routes ignore them.
+ * Lists unknown query parameters in the header `Ignored-Parameters`. Some routes ignore them, because caches and
+ * libraries add their own.
  */
 export const noteIgnored = (c: Context, schema: z.ZodObject): void => {
   const unknown = Object.keys(c.req.query()).filter((name) => !Object.hasOwn(schema.shape, name));
@@ -72,7 +74,7 @@ export const noteIgnored = (c: Context, schema: z.ZodObject): void => {
   c.header('Ignored-Parameters', names.join(', '));
 };
 
-/** For routes without parameters: a misspelt one is refused, not lost. */
+/** For routes without parameters: unknown ones are refused. */
 export const noQuery = z.strictObject({});
 
 export const serverIdParam = z.string().openapi({ param: { name: 'serverId', in: 'path' }, example: 'main' });
@@ -86,7 +88,7 @@ export const scope = z.enum(SCOPES);
 
 export const actor = z.object({ keyId: z.string(), name: z.string() });
 
-/** A whole number in a query, in digits: "0x10" and "1e3" are mistakes, not numbers. */
+/** A whole number in a query, in digits; "0x10" and "1e3" are refused. */
 export const countQuery = ({ min, max, fallback }: { min: number; max: number; fallback: number }) =>
   z
     .string()
@@ -98,12 +100,12 @@ export const countQuery = ({ min, max, fallback }: { min: number; max: number; f
     .default(fallback)
     .openapi({ type: 'integer', minimum: min, maximum: max, default: fallback });
 
-/** For clients with forms, which send what nobody filled in: empty means absent. */
+/** Treats an empty value as absent, because forms send empty fields. */
 const orEmpty = <T extends z.ZodType>(schema: T) => z.preprocess((text) => (text === '' ? undefined : text), schema);
 
 const MAX_LIMIT = 200;
 
-/** How many rows a page may have. More than the maximum means the maximum: the answer says the limit that was used. */
+/** Rows of a page. A value over the maximum means the maximum; the answer has the limit that was used. */
 export const limitQuery = (fallback: number) =>
   orEmpty(
     z

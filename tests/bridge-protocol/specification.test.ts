@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_TIMINGS } from '../../bridge-protocol/bridge-options.ts';
+import { DEFAULT_TIMINGS } from '../../bridge-protocol/client/options.ts';
 import * as protocol from '../../bridge-protocol/index.ts';
 import { readConfig } from '../../server/platform/config.ts';
 import { ERRORS } from '../../server/platform/errors.ts';

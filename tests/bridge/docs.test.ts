@@ -7,8 +7,10 @@ import { openWorld } from './stage.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const pageOf = (name: string): string => read(`docs/reference/frameworks/${name}.md`);
-const sources = ['bridge', 'bridge/lua', 'bridge-protocol']
-  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+const sources = ['bridge', 'bridge-protocol']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
   .filter((path) => /\.(ts|lua)$/.test(path))
   .map(read)
   .join('\n');
@@ -29,11 +31,11 @@ describe('the pages of the resource', () => {
     return [{ name, told, isOfflinePaid }];
   });
   it.each(TOLD)(
-    'tell of $name the class that it declares, and whether who is away is paid',
+    'tell of $name the class that it declares, and whether offline players are paid',
     async ({ name, told, isOfflinePaid }) => {
       const { hub } = await openWorld(WORLDS.find((world) => world.name === name) as World);
       expect((await hub.request('/api/v2/servers/main')).body).toMatchObject({ bridge: { journalClass: told } });
-      const [, away = ''] = /\| who is not online \| (.+) \|/.exec(pageOf(name)) ?? [];
+      const [, away = ''] = /\| offline players \| (.+) \|/.exec(pageOf(name)) ?? [];
       expect(/^paid/.test(away)).toBe(isOfflinePaid);
     },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually } from '../support/stage.ts';
+import { eventually } from '../testkit/stage.ts';
 import { REAL } from './checkouts.ts';
 import { WORLDS } from './frameworks.ts';
 import { openWorld } from './stage.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Launcher } from '../../conformance/launcher.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { startGame } from '../fxserver/game.ts';
 import { createKvp } from '../fxserver/kvp.ts';
 import { createMysql } from '../fxserver/mysql.ts';

@@ -1,11 +1,10 @@
 import net, { type AddressInfo } from 'node:net';
 import vm from 'node:vm';
-import { createConnection } from 'mysql2/promise';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { builtOxCore, installBuiltOxCore, isAtomicIn, oxCoreTables } from '../fxserver/built-ox-core.ts';
 import { startGame } from '../fxserver/game.ts';
 import { createKvp } from '../fxserver/kvp.ts';
-import { eventually } from '../support/stage.ts';
+import { eventually } from '../testkit/stage.ts';
 import { OX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
@@ -35,6 +34,7 @@ const open = async (wire = MYSQL) => {
   const opened = await openWorld(world, { isEmpty: true, kvp });
   const { hub, mysql, server } = opened;
   const { name } = (await mysql.look('SELECT DATABASE() AS name')) ?? {};
+  const { createConnection } = await import('mysql2/promise');
   const other = await createConnection(`${MYSQL}/${String(name)}`);
   onTestFinished(() => other.destroy());
   return {

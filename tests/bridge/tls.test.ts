@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
 import { SELF_SIGNED } from '../support/self-signed.ts';
-import { eventually } from '../support/stage.ts';
+import { eventually } from '../testkit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -7,7 +7,7 @@ import { zipResource } from '../../bridge/build.ts';
 import { readResource } from '../fxserver/folder.ts';
 import { scriptsOf } from '../fxserver/game.ts';
 import type { FxServer, Resource } from '../fxserver/server.ts';
-import { eventually, newFolder } from '../support/stage.ts';
+import { eventually, newFolder } from '../testkit/stage.ts';
 import { ESX } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser, violationsOf } from '../support/browser.ts';
-import { startHub } from '../support/hub.ts';
 import { phase } from '../support/panel-stage.ts';
-import { answerAll, playerFrame, welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const { enter } = openBrowser();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { startHub } from '../support/hub.ts';
 import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
-import { welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub } from '../testkit/hub.ts';
+import { welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const { enter, visit, signIn } = openBrowser();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
-import { startHub } from '../support/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const { enter, visit } = openBrowser();
 

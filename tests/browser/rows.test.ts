@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_STATUSES } from '../../db/schema/command-status.ts';
 import { openBrowser, violationsOf } from '../support/browser.ts';
-import { startHub } from '../support/hub.ts';
 import { insertCommand } from '../support/journal.ts';
 import { ANA, playerPath, startStage } from '../support/panel-stage.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const { enter, visit } = openBrowser();
 

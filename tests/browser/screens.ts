@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
 import { openBrowser } from '../support/browser.ts';
-import { startHub, type TestHub } from '../support/hub.ts';
 import { order, phase } from '../support/panel-stage.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'dist/screens');

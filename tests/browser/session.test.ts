@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
 import { hashSecret } from '../../server/auth/secrets.ts';
 import { openBrowser } from '../support/browser.ts';
-import { startHub } from '../support/hub.ts';
 import { ANA, order, phase, playerPath, startStage } from '../support/panel-stage.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const { visit, enter, signIn } = openBrowser();
 const HOUR_MS = 60 * 60 * 1000;

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { population } from '../../bench/population.ts';
 import { openBrowser } from '../support/browser.ts';
-import { startHub } from '../support/hub.ts';
 import { ANA, startStage } from '../support/panel-stage.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const { visit, enter, signIn } = openBrowser();
 const PLAYERS = 1_000_000;

@@ -5,12 +5,12 @@ import { openBalances } from '../../chaos/balances.ts';
 import type { Call } from '../../chaos/caller.ts';
 import type { Episode } from '../../chaos/episode.ts';
 import { compare } from '../../chaos/ledgers.ts';
-import type { Victim } from '../../chaos/processes.ts';
 import { keepTimeline, timelineOf } from '../../chaos/timelines.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf, makeFolder } from '../support/databases.ts';
+import { commandOf, makeFolder } from '../testkit/databases.ts';
+import type { Victim } from '../testkit/processes.ts';
 
 const PLAYER = 'char1:p0';
 const FROM = 1_000;

@@ -4,7 +4,7 @@ import { createStore } from '../../db/store.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import { isWellFormedSecret } from '../../server/auth/secrets.ts';
-import { openWorkplace, SLOW } from '../support/cli.ts';
+import { openWorkplace, SLOW } from '../testkit/cli.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const failure = (reason: string) => ({ code: 1, stdout: '', stderr: `causeway: ${reason}\n` });

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncate
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, it } from 'vitest';
-import { openWorkplace, SLOW, type Workplace } from '../support/cli.ts';
+import { openWorkplace, SLOW, type Workplace } from '../testkit/cli.ts';
 
 const slugsIn = (file: string): unknown[] => {
   const client = new Sqlite(file, { readonly: true });

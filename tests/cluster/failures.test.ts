@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { ANA, newFolder } from '../support/stage.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { ANA, newFolder } from '../testkit/stage.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
@@ -108,7 +108,7 @@ describe.runIf(hasServices)('two nodes', () => {
       env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` },
     });
     await ahead.start();
-    const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node is not that of the database/;
+    const warning = /"aheadMs":(9[5-9]|100)\d\d,.*the clock of this node differs from the clock of the database/;
     await expect.poll(ahead.said).toMatch(warning);
     const bridge = await connectTo(ahead, 'ahead');
     let count = 0;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { Report } from '../../conformance/report.ts';
-import { openWorkplace, SLOW } from '../support/cli.ts';
+import { openWorkplace, SLOW } from '../testkit/cli.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../server/cli/causeway.js');
 const WS = join(import.meta.dirname, '../../node_modules/ws');
@@ -76,7 +76,7 @@ describe.concurrent('causeway bridge verify', SLOW, () => {
       'causeway: no bridge dialled in: the bridge ended with exit code 3; its last words: no journal here\n',
     );
     expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R53\n');
-    expect(same.stderr).toBe('causeway: --target, --other and --kick are different players\n');
+    expect(same.stderr).toBe('causeway: --target, --other and --kick must be different players\n');
     expect(custom.stderr).toMatch(
       /^causeway: option '--custom .* Use the name of a custom command and its parameters: .*\n$/,
     );

@@ -1,5 +1,5 @@
-import type { Rule } from '../../conformance/rules.ts';
-import type { Waits } from '../../conformance/waits.ts';
+import type { Rule } from '../../conformance/judges/rules.ts';
+import type { Waits } from '../../conformance/line/watch.ts';
 import {
   answersLate,
   endsWith,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openWebSocket } from '../../bridge/socket.ts';
 import type { JournalEntry, Outcome, Player } from '../../bridge-protocol/index.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import type { Disk } from './disk.ts';
 import { slow } from './faults.ts';
 import type { Fault, Frame } from './game.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openWebSocket } from '../../bridge/socket.ts';
 import type { BridgeTimings, Journal, JournalEntry, Outcome } from '../../bridge-protocol/index.ts';
-import type { Rule } from '../../conformance/rules.ts';
-import type { Waits } from '../../conformance/waits.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import type { Rule } from '../../conformance/judges/rules.ts';
+import type { Waits } from '../../conformance/line/watch.ts';
 import type { Disk } from './disk.ts';
 import type { Fault, Frame, Wire } from './game.ts';
 

@@ -1,4 +1,3 @@
-import { openWebSocket } from '../../bridge/socket.ts';
 import {
   type Bridge,
   type BridgeOptions,
@@ -8,10 +7,11 @@ import {
   type Journal,
   type OpenSocket,
   type Outcome,
-  type Player,
   type SocketEvents,
 } from '../../bridge-protocol/index.ts';
-import type { Launcher } from '../../conformance/launcher.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
+import { pay, playersOf } from '../testkit/purse.ts';
 import { createDisk, type Disk, openJournal } from './disk.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
@@ -35,17 +35,6 @@ export type Fault = {
 
 const rejected = (code: string): Outcome => ({ status: 'rejected', error: { code, message: code } });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-export const recordOf = (identifier: string, bank: number): Player => ({
-  identifier,
-  name: `Name of ${identifier}`,
-  online: true,
-  identifiers: [],
-  accounts: { bank },
-  inventory: [],
-  vehicles: [],
-  metadata: {},
-});
 
 /** Undefined for what is no frame: the bridge has to see it as it is. */
 const parsed = (text: string): Frame | undefined => {
@@ -116,15 +105,14 @@ const createHandlers = (
 ): Required<Pick<CommandHandlers, 'kick' | 'money'>> => ({
   kick: ({ target }) =>
     disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
-  money: async ({ target, amount, action, allowNegative }) => {
-    const before = disk.banks.get(target);
-    if (before === undefined) return rejected('player_not_found');
-    const after = action === 'add' ? before + amount : before - amount;
-    if (action === 'remove' && after < 0 && !allowNegative) return rejected('insufficient_funds');
-    if (isAlive()) disk.banks.set(target, after);
+  money: async (order) => {
+    // A dead process changes nothing any more.
+    const outcome = pay(isAlive() ? disk.banks : new Map(disk.banks), order);
+    if (outcome.status !== 'done') return outcome;
     await turn();
-    bridge().changed({ players: [recordOf(target, after)] });
-    return { status: 'done', data: { account: 'bank', before, after } };
+    const changed = playersOf(disk.banks).read(order.target);
+    bridge().changed({ players: changed === undefined ? [] : [changed] });
+    return outcome;
   },
 });
 
@@ -150,13 +138,7 @@ export const launchGame = (fault: Fault = {}, disk: Disk = createDisk()): Launch
       accounts: ['bank'],
       commands: fault.handlers?.(handlers, disk) ?? handlers,
       custom: createGreet(),
-      players: {
-        snapshot: () => [...disk.banks].map(([identifier, bank]) => recordOf(identifier, bank)),
-        read: (identifier) => {
-          const bank = disk.banks.get(identifier);
-          return bank === undefined ? undefined : recordOf(identifier, bank);
-        },
-      },
+      players: playersOf(disk.banks),
       random: () => 0.5,
       timings: { reconnectBaseMs: 10, reconnectMaxMs: 40, silenceMs: 5_000 },
     };

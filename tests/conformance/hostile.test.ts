@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { RULES } from '../../conformance/judges/rules.ts';
 import { reportLines } from '../../conformance/report.ts';
-import { RULES } from '../../conformance/rules.ts';
 import { verify } from '../../conformance/verify.ts';
 import { HELLO, launchRaw, type Manner } from './raw.ts';
 

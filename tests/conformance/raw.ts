@@ -1,18 +1,13 @@
 import { WebSocket } from 'ws';
-import type { Launcher } from '../../conformance/launcher.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
+import { helloFrame } from '../testkit/frames.ts';
 
 /** What a raw bridge does with each connection once it is open. */
 export type Manner = (socket: WebSocket) => void;
 
-export const HELLO = JSON.stringify({
-  type: 'hello',
-  protocol: 1,
-  instance: 'raw',
-  software: { name: 'raw', version: '1' },
-  commands: ['kick@1', 'money@1'],
-  accounts: ['bank'],
-  journal: { class: 'saved', id: 'raw', sequence: 0 },
-});
+export const HELLO = JSON.stringify(
+  helloFrame({ instance: 'raw', journal: { class: 'saved', id: 'raw', sequence: 0 } }),
+);
 
 /** A bridge that knows nothing: it dials again whenever it is closed. */
 export const launchRaw = (manner: Manner): Launcher => {

@@ -6,7 +6,7 @@ import { copyDatabase } from '../../db/copy.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionOf } from '../support/databases.ts';
+import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionOf } from '../testkit/databases.ts';
 
 const PLAYERS = 1_200;
 const COMMANDS = 700;

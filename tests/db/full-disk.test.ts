@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { createStore, type Store } from '../../db/store.ts';
-import { projectOf } from '../support/databases.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
+import { projectOf } from '../testkit/databases.ts';
 
 const FULL = { code: 'unavailable', isFull: true };
 

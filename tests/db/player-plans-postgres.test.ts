@@ -3,7 +3,7 @@ import { postgresDatabase } from '../../db/postgres/database.ts';
 import { SESSION } from '../../db/postgres/pool.ts';
 import type { PlayerListRequest } from '../../db/queries/players/list.ts';
 import { createStore } from '../../db/store.ts';
-import { pgliteDriver } from '../support/pglite.ts';
+import { pgliteDriver } from '../testkit/pglite.ts';
 
 /** A node of a plan, as EXPLAIN shows it. */
 type Node = {

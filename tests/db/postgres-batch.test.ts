@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { postgresDatabase } from '../../db/postgres/database.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf } from '../support/databases.ts';
-import { pgliteDriver } from '../support/pglite.ts';
+import { commandOf } from '../testkit/databases.ts';
+import { pgliteDriver } from '../testkit/pglite.ts';
 
 const DURABLE = { durable: true };
 

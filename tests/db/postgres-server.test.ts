@@ -10,7 +10,7 @@ import type { Database } from '../../db/port/database.ts';
 import type { PoolLimits } from '../../db/postgres/pool.ts';
 import { createStore } from '../../db/store.ts';
 import { warmUp } from '../../db/warm-up.ts';
-import { newServerDatabase, projectOf, runOn, serverUrl } from '../support/databases.ts';
+import { newServerDatabase, projectOf, runOn, serverUrl } from '../testkit/databases.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -44,8 +44,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
       await database.migrate();
       console.log(await database.pending());
       await database.close();`;
-    const run = () =>
-      promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', start], { cwd: root });
+    const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', start], { cwd: root });
     const ended = await Promise.all([run(), run(), run()]);
     expect(ended.map(({ stdout }) => stdout.trim())).toEqual(['0', '0', '0']);
     expect(await database.pending()).toBe(0);

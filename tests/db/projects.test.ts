@@ -1,7 +1,7 @@
 import { count, eq, getTableColumns } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { NewApiKey } from '../../db/queries/api-keys.ts';
-import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../support/databases.ts';
+import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../testkit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 

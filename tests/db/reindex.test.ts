@@ -6,8 +6,8 @@ import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { postgresDatabase } from '../../db/postgres/database.ts';
 import { createStore } from '../../db/store.ts';
-import { makeFolder, playerOf } from '../support/databases.ts';
-import { pgliteDriver } from '../support/pglite.ts';
+import { makeFolder, playerOf } from '../testkit/databases.ts';
+import { pgliteDriver } from '../testkit/pglite.ts';
 
 const PLAYERS = 150;
 /** The last migration before players were found by linked identifiers and without accents. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlayerListRequest } from '../../db/queries/players/list.ts';
 import { fold, searchFields, searchText } from '../../db/schema/text.ts';
-import { engines, playerOf, useStore } from '../support/databases.ts';
+import { engines, playerOf, useStore } from '../testkit/databases.ts';
 
 type Case = { name: string; found: string[]; missed: string[] };
 

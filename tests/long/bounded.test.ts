@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { startHub, type TestHub } from '../support/hub.ts';
 import { heapMiB } from '../support/memory.ts';
-import { helloFrame, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
+import { helloFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
 
 /** What may be left of ten thousand of anything: caches that were empty before. */
 const MAX_LEFT_MIB = 12;

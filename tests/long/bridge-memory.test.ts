@@ -7,7 +7,7 @@ import { openWorld } from '../bridge/stage.ts';
 import { causeway, fill, startGame } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { heapMiB } from '../support/memory.ts';
-import { eventually } from '../support/stage.ts';
+import { eventually } from '../testkit/stage.ts';
 
 const ONLINE = 60;
 /** Who joins, and who leaves, in a minute of the game: far more than on any server. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { startHub } from '../support/hub.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const PROMISED_MS = 30_000;
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { knownMigrations, MIGRATIONS_TABLE } from '../../db/migrations/migrations.ts';
-import { ask, type CliHub, openWorkplace, SLOW } from '../support/cli.ts';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { openRaw } from '../support/raw-bridge.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { createGate } from '../support/stage.ts';
+import { ask, type CliHub, openWorkplace, SLOW } from '../testkit/cli.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { openRaw } from '../testkit/raw-bridge.ts';
+import { createGate } from '../testkit/stage.ts';
 
 const PLAYER = 'char1:ana';
 const WAIT_MS = '1000';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Arena, openArena } from '../support/arena.ts';
 import { heapMiB, heldMiB } from '../support/memory.ts';
-import { playerFrame } from '../support/raw-bridge.ts';
-import { type Tcp, wireFrame, wireMessage } from '../support/raw-tcp.ts';
+import { type Arena, openArena } from '../testkit/arena.ts';
+import { playerFrame } from '../testkit/raw-bridge.ts';
+import { type Tcp, wireFrame, wireMessage } from '../testkit/raw-tcp.ts';
 
 const FRAMES = 10_000;
 /** While it lasts, garbage that is not collected yet included; and what is left of it. */

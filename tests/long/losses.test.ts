@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync,
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, type CliHub, openWorkplace, SLOW } from '../support/cli.ts';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
+import { ask, type CliHub, openWorkplace, SLOW } from '../testkit/cli.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
 
 const PLAYER = 'char1:ana';
 /** Processes start and connect slowly on a busy machine. */
@@ -140,7 +140,7 @@ describe('a hub that was killed', SLOW, () => {
     expect(existsSync(`${backup}-wal`)).toBe(false);
     const hub = await restart();
     await isBack();
-    await hub.line(new RegExp(`${id}.*"a result nobody asked for"`));
+    await hub.line(new RegExp(`${id}.*"stray result: its command is unknown"`));
     expect(await journal()).toMatchObject({ status: 'pass', missing: 0 });
   });
 });

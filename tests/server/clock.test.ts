@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openWebSocket } from '../../bridge/socket.ts';
-import { createBridge } from '../../bridge-protocol/client.ts';
-import { memoryJournal } from '../../bridge-protocol/journal-memory.ts';
-import { startHub } from '../support/hub.ts';
+import { createBridge } from '../../bridge-protocol/client/bridge.ts';
+import { memoryJournal } from '../../bridge-protocol/journal/memory.ts';
+import { openWebSocket } from '../../bridge-protocol/ws.ts';
+import { startHub } from '../testkit/hub.ts';
 
 /** More than the 30 s for which money may be sent. */
 const BACK_MS = 40_000;

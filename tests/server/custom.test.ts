@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../support/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { eventually } from '../support/stage.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { eventually } from '../testkit/stage.ts';
 
 const GIVE = {
   name: 'give_item',

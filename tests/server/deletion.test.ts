@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDeletion } from '../../server/commands/deletion.ts';
-import { startHub, type TestHub } from '../support/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { commandsOf, eventually } from '../support/stage.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { commandsOf, eventually } from '../testkit/stage.ts';
 
 const MAIN = '/api/v2/servers/main';
 const DONE = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: 1 };

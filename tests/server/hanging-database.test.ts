@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startHub } from '../support/hub.ts';
-import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const PATIENCE_MS = 30_000;
 

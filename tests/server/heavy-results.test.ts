@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../server/platform/config.ts';
 import { listen, openServer, stopListening } from '../../server/platform/http.ts';
 import { httpFaultAnswer } from '../../server/rest/answer.ts';
-import { startHub } from '../support/hub.ts';
-import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const HEAVY = 'x'.repeat(200_000);
 const order = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { startHub, type TestHub } from '../support/hub.ts';
 import { insertCommand } from '../support/journal.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
 
 const HOSTILE = [
   '=HYPERLINK("http://evil")',

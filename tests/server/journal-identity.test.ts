@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../support/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const done = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
-import { startHub } from '../support/hub.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const start = async () => {
   const hub = await startHub();

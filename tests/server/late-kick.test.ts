@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../support/hub.ts';
-import { type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { commandsOf, eventually } from '../support/stage.ts';
+import { startHub } from '../testkit/hub.ts';
+import { type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { commandsOf, eventually } from '../testkit/stage.ts';
 
 const journal = { class: 'durable', id: 'kept', sequence: 0 };
 const KICKED = { status: 'done', data: { kicked: true } };

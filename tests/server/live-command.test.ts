@@ -6,9 +6,9 @@ import { createLiveCommands } from '../../server/commands/command.ts';
 import { createQueues } from '../../server/commands/queue.ts';
 import { createWatch } from '../../server/commands/remote.ts';
 import { EVENTS, openWalk, openWalkedHub } from '../model/live/walk.ts';
-import { startHub } from '../support/hub.ts';
-import { answerAll, welcomeRaw } from '../support/raw-bridge.ts';
-import { commandsOf, eventually, PAY, pay, rewrite } from '../support/stage.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { commandsOf, eventually, PAY, pay, rewrite } from '../testkit/stage.ts';
 
 const DONE = { status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 /** On a busy machine there are fewer walks. */

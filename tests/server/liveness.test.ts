@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../support/hub.ts';
-import { helloFrame, welcomeRaw } from '../support/raw-bridge.ts';
-import { openTcp, upgradeRequest, wireMessage } from '../support/raw-tcp.ts';
+import { startHub } from '../testkit/hub.ts';
+import { helloFrame, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { openTcp, upgradeRequest, wireMessage } from '../testkit/raw-tcp.ts';
 
 const json = { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' };
 const money = { json, headers: { Prefer: 'respond-async' } };

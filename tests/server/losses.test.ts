@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub, type TestHub } from '../support/hub.ts';
-import { changeRows, onPostgres } from '../support/hub-database.ts';
-import { type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
+import { changeRows, onPostgres } from '../testkit/hub-database.ts';
+import { type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
 
 const DONE = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
 

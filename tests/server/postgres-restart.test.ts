@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { type Answer, startHub, type TestHub } from '../support/hub.ts';
-import { hasPostgres, startPostgres } from '../support/postgres-server.ts';
-import { commandsOf, newFolder, PAY } from '../support/stage.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { type Answer, startHub, type TestHub } from '../testkit/hub.ts';
+import { hasPostgres, startPostgres } from '../testkit/postgres-server.ts';
+import { commandsOf, newFolder, PAY } from '../testkit/stage.ts';
 
 const CALLERS = 8;
 const PAYMENTS = 15;

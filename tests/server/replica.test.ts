@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newServerDatabase, playerOf, runOn, serverUrl } from '../support/databases.ts';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { startHub } from '../support/hub.ts';
-import { newFolder } from '../support/stage.ts';
+import { newServerDatabase, playerOf, runOn, serverUrl } from '../testkit/databases.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { startHub } from '../testkit/hub.ts';
+import { newFolder } from '../testkit/stage.ts';
 
 const ANA = 'char1:ana';
 

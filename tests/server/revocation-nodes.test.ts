@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newServerDatabase, serverUrl } from '../support/databases.ts';
-import { startHub } from '../support/hub.ts';
-import { welcomeRaw } from '../support/raw-bridge.ts';
+import { newServerDatabase, serverUrl } from '../testkit/databases.ts';
+import { startHub } from '../testkit/hub.ts';
+import { welcomeRaw } from '../testkit/raw-bridge.ts';
 
 /** Two hubs on one database that hear nothing of each other: what they tell one another may get lost. */
 const openTwo = async () => {

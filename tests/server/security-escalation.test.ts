@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
 import { SCOPES, type Scope } from '../../server/auth/credentials.ts';
-import type { Call, Reply } from '../support/caller.ts';
-import { startTenants } from '../support/tenants.ts';
+import type { Call, Reply } from '../testkit/caller.ts';
+import { startTenants } from '../testkit/tenants.ts';
 
 /** A key for keys that may also read players, on the servers given; and a call with it. */
 const start = async (servers: string[] | null = null) => {

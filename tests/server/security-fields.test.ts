@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, exampleOf, type Route, routeCases, wrongTexts, wrongValues } from '../support/routes.ts';
-import { pathOf, startTenants } from '../support/tenants.ts';
+import { pathOf, startTenants } from '../testkit/tenants.ts';
 
 const cases = await routeCases();
 const withBody = cases.filter(([, { bodySchema }]) => bodySchema !== undefined);

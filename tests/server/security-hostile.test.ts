@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../support/caller.ts';
 import { bodyOf, type Route, routeCases } from '../support/routes.ts';
-import { pathOf, startTenants } from '../support/tenants.ts';
+import type { Call } from '../testkit/caller.ts';
+import { pathOf, startTenants } from '../testkit/tenants.ts';
 
 const cases = await routeCases();
 const withBody = cases.filter(([, { bodySchema }]) => bodySchema !== undefined);

@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { createKey } from '../../server/admin/keys.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
 import { createSecret } from '../../server/auth/secrets.ts';
-import type { Reply } from '../support/caller.ts';
 import { bodyOf, routeCases } from '../support/routes.ts';
-import { pathOf, startTenants } from '../support/tenants.ts';
+import type { Reply } from '../testkit/caller.ts';
+import { pathOf, startTenants } from '../testkit/tenants.ts';
 
 const cases = await routeCases();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readRoutes, routeCases } from '../support/routes.ts';
-import { pathOf, startTenants } from '../support/tenants.ts';
+import { pathOf, startTenants } from '../testkit/tenants.ts';
 
 const routes = await readRoutes();
 const cases = await routeCases();

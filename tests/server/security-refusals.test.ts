@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSecret } from '../../server/auth/secrets.ts';
-import { startHub, type TestHub } from '../support/hub.ts';
-import { answerAll, openRaw, welcomeRaw } from '../support/raw-bridge.ts';
-import { openTcp } from '../support/raw-tcp.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
+import { answerAll, openRaw, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { openTcp } from '../testkit/raw-tcp.ts';
 
 const requestOf = (path: string, headers: readonly string[] = [], body = ''): string =>
   [`${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1`, 'Host: hub', ...headers, '', body].join('\r\n');

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSecret, hashSecret } from '../../server/auth/secrets.ts';
-import { onPostgres } from '../support/hub-database.ts';
 import { bodyOf, readRoutes } from '../support/routes.ts';
-import { pathOf, startTenants } from '../support/tenants.ts';
+import { onPostgres } from '../testkit/hub-database.ts';
+import { pathOf, startTenants } from '../testkit/tenants.ts';
 
 const routes = await readRoutes();
 const SECRET = /cw(?:b|_live)_[0-9A-Za-z]{38}/g;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createServer } from '../../server/admin/servers.ts';
 import { SCOPES } from '../../server/auth/credentials.ts';
-import type { Reply } from '../support/caller.ts';
 import { bodyOf, routeCases } from '../support/routes.ts';
-import { type Ids, pathOf, startTenants, unknownIds } from '../support/tenants.ts';
+import type { Reply } from '../testkit/caller.ts';
+import { type Ids, pathOf, startTenants, unknownIds } from '../testkit/tenants.ts';
 
 const cases = await routeCases();
 const withId = cases.filter(([, { pathParams }]) => pathParams.length > 0);

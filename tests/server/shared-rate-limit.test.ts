@@ -6,8 +6,8 @@ import { postgresColumns } from '../../db/schema/columns.ts';
 import { createSharedRateLimit } from '../../server/auth/shared-rate-limit.ts';
 import { createBackground } from '../../server/platform/background.ts';
 import { createLogger } from '../../server/platform/logging.ts';
-import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../support/databases.ts';
-import { startHub } from '../support/hub.ts';
+import { engines, newServerDatabase, projectOf, serverUrl, useStore } from '../testkit/databases.ts';
+import { startHub } from '../testkit/hub.ts';
 
 const LIMIT = 100;
 const rateLimits = postgresColumns.table('rate_limits', { buckets: postgresColumns.json('buckets') });

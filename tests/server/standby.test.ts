@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { playerOf, runOn } from '../support/databases.ts';
-import { startHub } from '../support/hub.ts';
-import { hasPostgres, startPostgres, startStandby } from '../support/postgres-server.ts';
+import { playerOf, runOn } from '../testkit/databases.ts';
+import { startHub } from '../testkit/hub.ts';
+import { hasPostgres, startPostgres, startStandby } from '../testkit/postgres-server.ts';
 
 const ANA = 'char1:ana';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createEvents } from '../../server/cluster/events.ts';
 import { createStatistics } from '../../server/panel-api/statistics.ts';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { startHub, type TestHub } from '../support/hub.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
 
 const STEP_MS = 5 * 60_000;
 type Point = { at: string; online: number; succeeded: number; refused: number; failed: number; unknown: number };

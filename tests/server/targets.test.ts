@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../support/hub.ts';
-import { answerAll, type Frame, playerFrame, welcomeRaw } from '../support/raw-bridge.ts';
-import { eventually } from '../support/stage.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, type Frame, playerFrame, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { eventually } from '../testkit/stage.ts';
 
 const PLAYERS = [
   playerFrame('char1:ana', { name: 'Ana', identifiers: ['license:a', 'discord:1'] }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Journal, memoryJournal } from '../../bridge-protocol/index.ts';
-import type { BridgeMoment } from '../support/mortal-journal.ts';
-import { commandsOf, eventually, openStage, PAY, pay } from '../support/stage.ts';
+import type { BridgeMoment } from '../testkit/mortal-journal.ts';
+import { commandsOf, eventually, openStage, PAY, pay } from '../testkit/stage.ts';
 
 /** The journal of an atomic bridge as its database keeps it: each process that opens it finds what was there. */
 const atomicJournal = (): (() => Journal) => {

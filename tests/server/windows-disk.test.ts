@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEconomy, startGameServer } from '../support/game-server.ts';
-import { ANA, commandsOf, createGate, eventually, newFolder, openStage, PAY, pay } from '../support/stage.ts';
+import { createEconomy, startGameServer } from '../testkit/game-server.ts';
+import { ANA, commandsOf, createGate, eventually, newFolder, openStage, PAY, pay } from '../testkit/stage.ts';
 
 const FRESH = { headers: { 'Cache-Control': 'no-cache' } };
 

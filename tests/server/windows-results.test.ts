@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startHub } from '../support/hub.ts';
-import { answerAll, type RawBridge, welcomeRaw } from '../support/raw-bridge.ts';
-import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../support/stage.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../testkit/stage.ts';
 
 const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 const DAY_MS = 86_400_000;

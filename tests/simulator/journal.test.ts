@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LIMITS } from '../../bridge-protocol/limits.ts';
+import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 import { openWorld } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';
 

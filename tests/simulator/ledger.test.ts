@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CommandParams } from '../../bridge-protocol/commands.ts';
+import type { CommandParams } from '../../bridge-protocol/wire/commands.ts';
 import { createLife } from '../../simulator/life.ts';
 import { openWorld } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';

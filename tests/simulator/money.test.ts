@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CommandParams } from '../../bridge-protocol/commands.ts';
-import type { Outcome } from '../../bridge-protocol/journal.ts';
+import type { Outcome } from '../../bridge-protocol/journal/journal.ts';
+import type { CommandParams } from '../../bridge-protocol/wire/commands.ts';
 import { openWorld } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';
 
@@ -120,7 +120,7 @@ describe('a process that is killed', () => {
     const before = first.player(target)?.accounts['bank'] ?? Number.NaN;
     first.close();
     const script = fileURLToPath(new URL('dying-world.ts', import.meta.url));
-    const { signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, file, target, moment]);
+    const { signal, stderr } = spawnSync(process.execPath, [script, file, target, moment]);
     expect({ signal, stderr: stderr.toString() }).toEqual({ signal: 'SIGKILL', stderr: '' });
 
     const world = openWorld({ file, players: 5 });

@@ -1,17 +1,19 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
+import { createFakeHub, serveFakeHub } from '../testkit/fake-hub.ts';
 import { newFile } from './folder.ts';
-import { startSmallHub } from './small-hub.ts';
 
 const TOKEN = 'cwb_test';
 
 const setUp = async (options: Partial<SimulateOptions> = {}) => {
-  const hub = await startSmallHub();
-  const simulation = simulate({ url: hub.url, token: TOKEN, players: 30, lifeEveryMs: 0, ...options });
+  const fake = createFakeHub();
+  const { url, tokens } = await serveFakeHub(fake, onTestFinished);
+  const simulation = simulate({ url, token: TOKEN, players: 30, lifeEveryMs: 0, ...options });
   onTestFinished(simulation.stop);
   const { world } = simulation;
+  const hub = await fake.socket(0);
   const command = (id: string, name: 'money' | 'kick', params: Record<string, unknown>, attempt = 1) =>
-    hub.say({
+    hub.send({
       type: 'command',
       id,
       name,
@@ -24,20 +26,20 @@ const setUp = async (options: Partial<SimulateOptions> = {}) => {
     command('cmd_1', 'money', { target, type: 'bank', amount: 500, action: 'add', allowNegative: false }, attempt);
   await hub.hears('players.snapshot', ({ last }) => last);
   const [target = ''] = [...world.players()].flatMap(({ online, identifier }) => (online ? [identifier] : []));
-  return { hub, simulation, world, target, command, pay };
+  return { hub, tokens, simulation, world, target, command, pay };
 };
 
 describe('a simulated game server', () => {
   it('introduces itself with an atomic journal and sends everybody it knows', async () => {
-    const { hub, world } = await setUp();
-    expect(hub.greetings).toEqual([`Bearer ${TOKEN}`]);
+    const { hub, tokens, world } = await setUp();
+    expect(tokens).toEqual([`Bearer ${TOKEN}`]);
     expect((await hub.hears('hello')).journal).toEqual({
       class: 'atomic',
       id: world.journal.id,
       sequence: 0,
     });
     expect((await hub.hears('hello')).accounts).toContain('bank');
-    const sent = hub.all('players.snapshot').flatMap(({ players }) => players);
+    const sent = hub.of('players.snapshot').flatMap(({ players }) => players);
     expect(sent).toEqual([...world.players()]);
   });
 
@@ -52,10 +54,10 @@ describe('a simulated game server', () => {
 
     pay(target, 2);
     await hub.hears('result', (again) => again !== result);
-    expect(hub.all('result')).toEqual([result, result]);
+    expect(hub.of('result')).toEqual([result, result]);
     expect(world.player(target)?.accounts['bank']).toBe(before + 500);
-    hub.say({ type: 'ack', ids: ['cmd_1'] });
-    hub.say({ type: 'ping', n: 1, now: Date.now() });
+    hub.send({ type: 'ack', ids: ['cmd_1'] });
+    hub.send({ type: 'ping', n: 1, now: Date.now() });
     await hub.hears('pong');
     expect(world.journal.open()).toEqual([]);
     expect(world.audit()).toEqual([]);
@@ -77,8 +79,8 @@ describe('a simulated game server', () => {
 
   it('reads one player on demand', async () => {
     const { hub, world, target } = await setUp();
-    hub.say({ type: 'players.read', id: 'read_1', identifier: target });
-    hub.say({ type: 'players.read', id: 'read_2', identifier: 'char1:nobody' });
+    hub.send({ type: 'players.read', id: 'read_1', identifier: target });
+    hub.send({ type: 'players.read', id: 'read_2', identifier: 'char1:nobody' });
     expect((await hub.hears('players.record')).player).toEqual(world.player(target));
     const unknown = await hub.hears('players.record', ({ id }) => id === 'read_2');
     expect(unknown.error?.code).toBe('player_not_found');
@@ -96,11 +98,11 @@ describe('a simulated game server', () => {
     const { revision } = await hub.hears('players.snapshot');
     await hub.hears('players.changed', (change) => change.revision > revision + 20);
     simulation.life.stop();
-    hub.say({ type: 'players.read', id: 'read_1', identifier: 'char1:nobody' });
+    hub.send({ type: 'players.read', id: 'read_1', identifier: 'char1:nobody' });
     await hub.hears('players.record');
 
     const followed = new Map<string, unknown>();
-    for (const message of hub.heard) {
+    for (const message of hub.messages) {
       if (message.type !== 'players.snapshot' && message.type !== 'players.changed') continue;
       for (const player of message.players) followed.set(player.identifier, player);
       for (const identifier of message.type === 'players.changed' ? message.offline : []) {
@@ -117,7 +119,7 @@ describe('a simulated game server', () => {
     await hub.hears('result');
     const after = world.player(target);
     await Promise.all([simulation.stop(), simulation.stop()]);
-    expect(hub.all('bye')).toHaveLength(1);
+    expect(hub.of('bye')).toHaveLength(1);
 
     const again = await setUp({ worldFile });
     expect((await again.hub.hears('hello')).open).toEqual([{ id: 'cmd_1', status: 'done' }]);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { player as playerSchema } from '../../bridge-protocol/player.ts';
+import { player as playerSchema } from '../../bridge-protocol/wire/player.ts';
 import { createLife } from '../../simulator/life.ts';
 import { openWorld, type WorldOptions } from '../../simulator/world.ts';
 import { newFile } from './folder.ts';

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { TestHub } from './hub.ts';
+import type { TestHub } from '../testkit/hub.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 const DEADLINE_MS = 20_000;

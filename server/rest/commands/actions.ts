@@ -79,7 +79,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
     .openapi(runRoute, async (c) => {
       const { principal, requestId } = c.var;
       const { serverId, name } = c.req.valid('param');
-      // Not as it was validated: what a copy would leave out has to be refused.
+      // Read again: the validated copy lacks fields that must be refused.
       const read = readParams(await c.req.json());
       if ('fault' in read) throw invalidField(read.fault.pointer, read.fault.detail);
       assertServerAllowed(principal, serverId);

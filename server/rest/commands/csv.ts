@@ -28,8 +28,8 @@ const COLUMNS = [
 type Cells = Record<(typeof COLUMNS)[number], unknown>;
 
 /**
- * A spreadsheet takes a text that begins with such a sign (plain, full-width or small) for a formula and may run it; a
- * leading apostrophe prevents that. Some drop invisible characters first: spaces, controls, formats, marks, fillers.
+ * Spreadsheets run a text that begins with one of these signs (plain, full-width or small) as a formula. A leading
+ * apostrophe prevents that. Some programs first drop invisible characters: spaces, controls, formats, marks, fillers.
  */
 const FORMULA =
   /^[\s\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20\ufe62\ufe63\ufe66\ufe6b]/u;

@@ -23,7 +23,7 @@ export const LANE_ROUTES = COMMAND_NAMES.map((name) => ({
 }));
 
 type Call = { request: IncomingMessage; requestId: string; serverId: string; name: CommandName; query: string };
-/** What is known of a call when its answer is written, however far it came. */
+/** What the answer needs of a call, however far it came. */
 type Progress = { headers: Record<string, string>; principal: Principal | undefined };
 
 const headerOf = ({ headers }: IncomingMessage, name: string): string | undefined => {
@@ -47,9 +47,9 @@ const refuseQuery = (query: string): void => {
 };
 
 /**
- * Commands to a game server, past the framework: on this path a request costs several times more in `Request`,
- * `Response` and header objects than in everything that the hub does for it. What a caller sees is what every other
- * route shows, made by the same functions.
+ * Serves the built-in commands without the web framework: its `Request`, `Response` and header objects would cost
+ * several times more than all the rest of a command. Callers see the same answers as on other routes, because the same
+ * functions make them.
  */
 export const createCommandLane = (deps: RestDeps) => {
   const { commands, credentials, config, log, background } = deps;
@@ -68,7 +68,7 @@ export const createCommandLane = (deps: RestDeps) => {
     const principal = credentials.knownKey(headerOf(request, 'x-api-key')) ?? (await identify(request));
     progress.principal = principal;
     const asked = admit(deps, principal);
-    // Where one node counts, the body is read in the turn in which it came.
+    // No await on a single node, so that the body is read in the same turn of the event loop.
     letIn('admitted' in asked ? asked : await asked, principal, call, progress);
     const body = await readJson(request);
     refuseQuery(query);

@@ -5,8 +5,8 @@ import type { RestDeps } from '../context.ts';
 export type TargetName = (row: CommandRow) => string | undefined;
 
 /**
- * How the players that commands were for are called now, for keys that may see players. Who is gone has no name any
- * more. At most a page of rows at a time.
+ * The current names of the players that commands were for, for keys that may read players. A deleted player has no
+ * name. Takes at most a page of rows.
  */
 export const targetNames = async (
   { store }: Pick<RestDeps, 'store'>,

@@ -98,7 +98,7 @@ export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof com
 /** Codes that the hub itself stores with an outcome. */
 type HubCode = 'bridge_offline' | 'bridge_busy' | 'bridge_error' | 'routing_unavailable' | 'voided' | 'indeterminate';
 /** Codes a stored outcome may carry, as the code the caller gets. A code of the protocol without a line does not compile. */
-const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
+export const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
   player_not_found: 'player_not_found',
   player_offline: 'player_offline',
   insufficient_funds: 'insufficient_funds',
@@ -124,7 +124,7 @@ const codeOf = (row: CommandRow): ErrorCode => {
   if (row.status === 'expired') return 'expired';
   if (row.status === 'resolved_not_applied') return 'voided';
   if (row.status === 'voided' && row.error === null) return 'voided';
-  // Its resource stopped between the hub's look and the bridge's.
+  // The resource stopped after the hub's check.
   if (row.error?.code === 'unsupported' && isCustomName(row.name)) return 'action_not_found';
   const code = row.error?.code ?? '';
   return isKnown(code) ? PUBLIC_CODES[code] : 'bridge_error';
@@ -168,7 +168,7 @@ const pendingOf = (row: CommandRow, code: 'accepted' | 'in_doubt'): z.infer<type
 });
 const locationOf = (row: CommandRow): string => `/api/v2/commands/${row.id}`;
 
-/** A command after somebody tried to take it back: over, or still in the hands of the bridge. */
+/** The answer to taking a command back: it has ended, or the bridge still has it. */
 export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
   if (isSettled(row.status)) return c.json(viewOf(row), 200);
   c.header('Location', locationOf(row));
@@ -184,8 +184,8 @@ const pendingAnswer = (row: CommandRow, code: 'accepted' | 'in_doubt'): Answer =
 });
 
 /**
- * The HTTP answer to a command: what the game server really did, or honestly that nobody knows yet.
- * @throws HubError what went wrong, with what is known about the command
+ * The HTTP answer to a command: its outcome, or that it has none yet.
+ * @throws HubError the failure, with the id and status of the command
  */
 export const commandAnswer = (
   row: CommandRow,

@@ -4,7 +4,7 @@ import { inTime } from '../../platform/deadline.ts';
 import { HubError } from '../../platform/errors.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 
-/** Checks of proxies give up after some seconds; a database that hangs is not ready. */
+/** Deadline of a readiness check: proxies give up after some seconds. */
 const PING_MS = 1_000;
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -14,7 +14,7 @@ const isSame = (given: string, wanted: string): boolean => {
   return timingSafeEqual(digest(given), digest(wanted));
 };
 
-/** For operators: alive, ready, and what the hub counts. */
+/** Routes for operators: liveness, readiness, metrics. */
 export const operationRoutes = ({ config, metrics, database, isDraining }: RestDeps) =>
   new Hono<RestEnv>()
     .get('/livez', (c) => c.text('ok\n'))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
 import type { RestEnv } from '../context.ts';
 
-/** Addresses that are pages of the panel: whoever reloads one gets the same document. */
+/** Addresses of panel pages: all of them get the same document. */
 const PAGES = [
   '/',
   '/players',
@@ -45,7 +45,7 @@ const readPanel = (folder: string): Map<string, PanelFile> => {
       const file = join(folder, name);
       const plain = read(file);
       const path = `/${relative(folder, file).replaceAll('\\', '/')}`;
-      // Names of assets contain a hash of what is in them.
+      // Names of assets contain a hash of the content.
       const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
       const headers = {
         'Content-Type': TYPES[extname(name)] ?? '',
@@ -60,10 +60,10 @@ const readPanel = (folder: string): Map<string, PanelFile> => {
   );
 };
 
-/** Where it is built, unless a test says otherwise. */
+/** Default folder of the built panel. */
 const FOLDER = fileURLToPath(new URL('../../../dist/panel', import.meta.url));
 
-/** Whether a list of what is accepted has it; `q=0` says that it is not. */
+/** Whether an Accept list contains the value; `q=0` excludes it. */
 const isAccepted = (list: string, wanted: string): boolean =>
   list
     .toLowerCase()
@@ -81,7 +81,7 @@ const answer = (c: Context<RestEnv>, file: PanelFile, status: 200 | 404): Respon
   });
 };
 
-/** The built panel at `/`, out of memory. A hub without one has no such addresses. */
+/** Serves the built panel at `/` from memory. Without a build, there are no such addresses. */
 export const createPanelFiles = (folder = FOLDER) => {
   const files = readPanel(folder);
   const index = files.get('/index.html');
@@ -94,12 +94,12 @@ export const createPanelFiles = (folder = FOLDER) => {
   for (const [path, file] of files) if (path !== '/index.html') serve(path, file);
   if (index !== undefined) {
     for (const page of PAGES) serve(page, index);
-    // As some type them; the panel's router takes the slash away.
+    // Some people type a trailing slash; the panel's router removes it.
     for (const page of PAGES) if (page !== '/') serve(`${page}/`, index);
   }
   return {
     routes,
-    /** For who opens an address that does not exist in a browser: a page that says so, and leads back. */
+    /** The page for an unknown address in a browser. */
     notFound: (c: Context<RestEnv>): Response | undefined => {
       const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
       const isPage =

@@ -25,7 +25,7 @@ const filterFields = {
   until: z.iso.datetime().optional().openapi({ description: 'Made before.' }),
 };
 
-/** What the journal is asked for. @throws HubError server_not_allowed */
+/** The journal's query. @throws HubError server_not_allowed */
 const requestOf = (principal: Principal, { serverId, since, until, ...rest }: Filters) => {
   if (serverId !== undefined) assertServerAllowed(principal, serverId);
   const servers = serverId === undefined ? principal.servers : [serverId];
@@ -44,7 +44,7 @@ const listRoute = createRoute({
   path: '/commands',
   operationId: 'listCommands',
   tags: ['Commands'],
-  summary: 'The journal: who asked what, what happened, when',
+  summary: 'List commands: caller, outcome, times',
   ...needs(['commands:read']),
   request: {
     query: z.strictObject({ ...filterFields, limit: limitQuery(50), cursor: plainText(1_024).optional() }),
@@ -66,11 +66,14 @@ const exportRoute = createRoute({
   path: '/commands.csv',
   operationId: 'exportCommands',
   tags: ['Commands'],
-  summary: 'The journal as a table for a spreadsheet',
+  summary: 'Export commands as CSV',
   ...needs(['commands:read'], 'The newest 10,000 that match. No cell is ever a formula.'),
   request: { query: z.strictObject(filterFields) },
   responses: {
-    200: { description: 'Comma-separated, with a head, in UTF-8.', content: { 'text/csv': { schema: z.string() } } },
+    200: {
+      description: 'Comma-separated values with a header line, in UTF-8.',
+      content: { 'text/csv': { schema: z.string() } },
+    },
     ...problems(),
   },
 });
@@ -91,7 +94,7 @@ const voidRoute = createRoute({
   path: '/commands/{id}/void',
   operationId: 'voidCommand',
   tags: ['Commands'],
-  summary: 'Take back what has not started',
+  summary: 'Take back a command that has not started',
   ...needs(['commands:resolve']),
   request: {
     params,

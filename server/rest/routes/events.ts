@@ -11,10 +11,10 @@ import { validationHook } from '../problem.ts';
 import { noQuery, problems } from '../schemas.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** A reader that is this far behind is cut off; it comes back with Last-Event-ID. */
+/** A reader that is this far behind is disconnected; it reconnects with Last-Event-ID. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** A stream outlives the key that opened it by no more than this. */
+/** A stream ends at the latest this long after its key. */
 const KEY_CHECK_MS = 1_000;
 
 const eventsRoute = createRoute({
@@ -22,7 +22,7 @@ const eventsRoute = createRoute({
   path: '/events',
   operationId: 'streamEvents',
   tags: ['Events'],
-  summary: 'What happens, as it happens (server-sent events)',
+  summary: 'Live events (server-sent events)',
   ...needs(
     ['players:read', 'commands:read'],
     'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
@@ -43,7 +43,7 @@ type Reader = {
   principal: Principal;
   isStillGood: () => Promise<boolean>;
   lastId: string | undefined;
-  /** Ends the connection without a word, also while a reader takes nothing off it. */
+  /** Cuts the connection, also while its reader does not read. */
   cut: () => void;
 };
 
@@ -70,7 +70,7 @@ export const eventRoutes = ({
       bytes += data.length;
       wake();
     };
-    // Read and subscribe in one turn: nothing falls between the two, and nothing comes twice.
+    // Read and subscribe in one turn of the event loop: no event is lost or sent twice.
     const missed = lastId === undefined ? [] : events.since(principal.project.id, lastId);
     for (const event of missed ?? []) offer(event);
     const allowed = { events: waiting.length + MAX_WAITING, bytes: bytes + MAX_WAITING_BYTES };
@@ -122,9 +122,9 @@ export const eventRoutes = ({
     }
     c.header('X-Accel-Buffering', 'no');
     const isStillGood = (): Promise<boolean> => identity.isStillGood(c.env.incoming, principal);
-    // An empty one is what a browser sends that has seen no event.
+    // Browsers send an empty id before the first event.
     const lastId = c.req.header('last-event-id') || undefined;
-    // Nobody reads the body of an answer to HEAD: a stream would wait for ever, and take a place.
+    // A HEAD answer has no body: its stream would stay open and take a place.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
     open.set(id, count + 1);
     metrics.eventStreams.inc();
@@ -136,7 +136,7 @@ export const eventRoutes = ({
         else open.set(id, left);
       }),
     );
-    // It says no-cache of its own, which lets a cache keep what it saw.
+    // The framework sets no-cache, which still allows a cache to store the stream.
     response.headers.set('Cache-Control', 'no-store');
     return response;
   });

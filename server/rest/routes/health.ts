@@ -24,7 +24,7 @@ const healthSchema = z
         status: check,
         latencyMs: z.number().nullable(),
         lagMs: z.number().nullable().optional().openapi({
-          description: 'Of a replica: how far it is behind, at most. Null: it does not answer, or follows nobody.',
+          description: 'Of a replica: its largest possible delay. Null: it does not answer or does not replicate.',
         }),
         reportedAt: instant.optional(),
       }),
@@ -34,17 +34,17 @@ const healthSchema = z
     journal: z
       .object({
         status: z.enum(['pass', 'warn']),
-        missing: z
-          .int()
-          .openapi({ description: 'Commands that bridges have journaled and the hub has lost, at least.' }),
-        since: instant.nullable().openapi({ description: 'They were made after this.' }),
+        missing: z.int().openapi({
+          description: 'Number of commands that bridges have journaled and the hub has lost; a lower bound.',
+        }),
+        since: instant.nullable().openapi({ description: 'The lost commands were made after this time.' }),
         detail: z.string().nullable().openapi({ description: 'The reason, and the action to take.' }),
       })
-      .openapi({ description: 'Whether the journal of commands is complete, as far as bridges have told.' }),
+      .openapi({ description: 'Whether the journal of commands is complete, by the reports of bridges.' }),
   })
   .openapi('Health');
 
-/** It has no parameters; whatever is sent is ignored. */
+/** Health has no parameters; unknown ones are ignored. */
 const healthQuery = z.object({});
 
 const healthRoute = createRoute({
@@ -66,7 +66,7 @@ const healthRoute = createRoute({
   },
 });
 
-/** Of each step: the answer about a database that hangs comes within three of these. */
+/** Deadline of each step; a hanging database is reported within three of them. */
 const DEADLINE_MS = 2_000;
 
 const withDeadline = <T>(work: Promise<T>): Promise<T | undefined> => inTime(work, DEADLINE_MS);
@@ -84,7 +84,7 @@ const COMPLETE = { status: 'pass' as const, missing: 0, since: null, detail: nul
 
 const NOTHING = { rows: [], views: new Map<string, SessionView>(), journal: COMPLETE };
 
-/** What the bridges of a project, or of its servers given, have told of commands that the hub does not know. */
+/** The lost commands of a project or of some of its servers, by the reports of bridges. */
 const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: string, servers?: readonly string[]) => {
   const [losses] = await store.strayResults.losses(projectId, servers);
   if (losses === undefined) return COMPLETE;
@@ -94,7 +94,7 @@ const shownJournal = async (store: Pick<Store, 'strayResults'>, projectId: strin
 
 type Followed = Pick<Database, 'engine' | 'ping' | 'replication'>;
 
-/** A replica, and how far it is behind. Without it players are read where they are written. */
+/** The state of the replica and its delay. Without a replica, players are read from the primary. */
 const shownReplica = async (database: Followed, replica: Followed) => {
   const position = await withDeadline(database.replication?.position() ?? Promise.resolve(undefined));
   const [latencyMs, lagMs] = await Promise.all([
@@ -104,7 +104,7 @@ const shownReplica = async (database: Followed, replica: Followed) => {
   return { ...shown('hub:read', replica.engine, latencyMs), lagMs: lagMs == null ? null : round(lagMs) };
 };
 
-/** Health of the API, the hub's database, and what the project's bridges report of theirs. */
+/** Health of the API, of the hub's database and of the game servers' databases. */
 export const healthRoutes = (deps: RestDeps) => {
   const {
     store,
@@ -120,7 +120,7 @@ export const healthRoutes = (deps: RestDeps) => {
     isReadOnly,
   } = deps;
 
-  /** After a write that failed, another one shows how it is now. */
+  /** After a failed write, tries another one. */
   const canWrite = async (keyId: string): Promise<boolean> => {
     if (isReadOnly()) return false;
     if (!areWritesFailing()) return true;

@@ -47,7 +47,7 @@ export const keyApi = {
     method: 'post',
     path: '/keys',
     operationId: 'createKey',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     request: {
       query: noQuery,
       body: body(
@@ -87,7 +87,7 @@ export const keyApi = {
     operationId: 'revokeKey',
     summary: 'Revoke an API key at once',
     request: { params, query: noQuery },
-    responses: { 204: { description: 'It opens nothing any more.' }, ...problems(404, 409, 413, 415) },
+    responses: { 204: { description: 'The key is revoked.' }, ...problems(404, 409, 413, 415) },
   }),
   rotate: createRoute({
     ...base,

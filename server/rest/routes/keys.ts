@@ -25,7 +25,7 @@ const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
   lastUsedAt: time(row.lastUsedAt),
 });
 
-/** A key can give away no more than it has itself. */
+/** A key cannot grant more than it has. */
 const assertWithin = (
   principal: Principal,
   wanted: { scopes?: Scope[] | undefined; servers?: string[] | null | undefined; expiresAt?: number | null },

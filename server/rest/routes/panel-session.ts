@@ -12,7 +12,7 @@ import { body, json, noQuery, problems, scope } from '../schemas.ts';
 const sessionSchema = z
   .object({
     key: z.object({ id: z.string(), name: z.string() }),
-    scopes: z.array(scope).openapi({ description: 'What this key may do, and give to others.' }),
+    scopes: z.array(scope).openapi({ description: 'The scopes of this key, which it may also grant.' }),
     servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
     publicUrl: z.string().nullable().openapi({ description: 'PUBLIC_URL of the hub; null: not set.' }),
     project: z.object({ slug: z.string(), name: z.string(), maxAmount: z.int().nullable() }),
@@ -35,7 +35,7 @@ const readRoute = createRoute({
   ...base,
   method: 'get',
   operationId: 'getPanelSession',
-  summary: 'Who asks, and what they may do',
+  summary: 'The current user and their permissions',
   ...needs([]),
   request: { query: noQuery },
   responses: { 200: json(sessionSchema, 'The key, as a person of the panel.'), ...problems() },
@@ -48,7 +48,7 @@ const signOutRoute = createRoute({
   summary: 'End the session of the panel',
   ...needs([]),
   request: { query: noQuery },
-  responses: { 204: { description: 'The cookie opens nothing any more.' }, ...problems(413, 415) },
+  responses: { 204: { description: 'The session has ended.' }, ...problems(413, 415) },
 });
 
 const viewOf = (
@@ -62,7 +62,7 @@ const viewOf = (
   project: { slug: project.slug, name: project.name, maxAmount: project.maxAmount },
 });
 
-/** Sessions of the panel: a key in, an opaque cookie out. */
+/** Sessions of the panel: exchanges a key for an opaque cookie. */
 export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
   const cookie = createPanelCookie(config);
   const setCookie = (c: Context<RestEnv>, value: string, maxAgeMs: number): void =>
@@ -77,7 +77,7 @@ export const panelSessionRoutes = ({ panelSessions, config }: RestDeps) => {
     .openapi(signInRoute, async (c) => {
       const { principal } = c.var;
       const key = c.req.header('x-api-key');
-      // Who comes with the cookie alone is signed in already.
+      // A request with only the cookie is signed in already.
       if (key !== undefined) {
         await closeCookie(c);
         setCookie(c, await panelSessions.open(principal, key), PANEL_SESSION_MS);

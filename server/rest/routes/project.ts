@@ -15,7 +15,7 @@ const projectSchema = z
     totals: z.object({ servers: z.int(), players: z.int(), playersOnline: z.int() }),
     commands: z
       .object({ accepted: z.int(), dispatched: z.int(), indeterminate: z.int() })
-      .openapi({ description: 'Commands that have not ended, or that nobody knows the end of.' }),
+      .openapi({ description: 'Commands that have not ended or are indeterminate.' }),
   })
   .openapi('Project');
 

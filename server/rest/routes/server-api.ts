@@ -18,7 +18,7 @@ export const serverSchema = z
     serverId: z.string(),
     name: z.string(),
     disabled: z.boolean(),
-    deleting: z.boolean().openapi({ description: 'Its deletion has begun; it will be gone in a moment.' }),
+    deleting: z.boolean().openapi({ description: 'Its deletion has begun and ends in a moment.' }),
     connected: z.boolean(),
     tokenPrefix: z.string(),
     createdAt: instant,
@@ -36,7 +36,7 @@ export const serverSchema = z
         tickMs: z.number().optional(),
       })
       .nullable()
-      .openapi({ description: 'What the bridge said of itself; null while it is not connected.' }),
+      .openapi({ description: 'What the bridge reported of itself; null while it is not connected.' }),
     lastConnectedAt: instant.nullable(),
     lastDisconnectedAt: instant.nullable(),
   })
@@ -119,14 +119,14 @@ export const serverApi = {
     method: 'get',
     path: '/servers/{serverId}/deletion',
     operationId: 'previewServerDeletion',
-    summary: 'What a deletion of the game server would end',
+    summary: 'Preview a deletion: the commands it would end',
     request: { params, query: noQuery },
     responses: {
       200: json(
         z
           .object({
-            waiting: z.int().openapi({ description: 'Commands that were not sent: they would be taken back.' }),
-            sent: z.int().openapi({ description: 'Commands without an outcome yet: they would be indeterminate.' }),
+            waiting: z.int().openapi({ description: 'Commands that were not sent; a deletion takes them back.' }),
+            sent: z.int().openapi({ description: 'Commands without an outcome; a deletion makes them indeterminate.' }),
           })
           .openapi('ServerDeletion'),
         'How many commands of it have not ended.',
@@ -145,14 +145,14 @@ export const serverApi = {
     operationId: 'deleteServer',
     summary: 'Delete a game server with its players; its commands stay in the journal',
     request: { params, query: noQuery },
-    responses: { 204: { description: 'It is gone.' }, ...problems(404, 413, 415) },
+    responses: { 204: { description: 'The server is deleted.' }, ...problems(404, 413, 415) },
   }),
   rotate: createRoute({
     ...write,
     method: 'post',
     path: '/servers/{serverId}/token',
     operationId: 'rotateServerToken',
-    summary: 'Make a new bridge token',
+    summary: 'Replace the bridge token',
     request: {
       params,
       query: noQuery,

@@ -33,7 +33,7 @@ const statisticsRoute = createRoute({
               at: instant,
               online: z.int(),
               succeeded: z.int(),
-              refused: z.int().openapi({ description: 'They did not happen: rejected, taken back, or expired.' }),
+              refused: z.int().openapi({ description: 'Commands without effect: rejected, taken back or expired.' }),
               failed: z.int(),
               unknown: z.int(),
             }),
@@ -46,7 +46,7 @@ const statisticsRoute = createRoute({
   },
 });
 
-/** What charts show. */
+/** Data for charts. */
 export const statisticsRoutes = ({ statistics }: RestDeps) =>
   new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(statisticsRoute, async (c) => {
     const { principal } = c.var;

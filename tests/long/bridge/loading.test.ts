@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REAL } from '../../bridge/checkouts.ts';
 import { ESX, QBCORE, QBOX, RSG, type World } from '../../bridge/frameworks.ts';
 import { openWorld } from '../../bridge/stage.ts';
-import { eventually } from '../../support/stage.ts';
+import { eventually } from '../../testkit/stage.ts';
 
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
 /** The last that a framework reads of somebody before he is in its memory. */

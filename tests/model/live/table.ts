@@ -81,4 +81,3 @@ export const createTable = (window: number) => {
     }),
   };
 };
-export type Table = ReturnType<typeof createTable>;

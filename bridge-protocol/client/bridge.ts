@@ -1,0 +1,158 @@
+import { encode, rereadBridgeMessage } from '../wire/codec.ts';
+import { LIMITS, PROTOCOL_VERSION } from '../wire/limits.ts';
+import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
+import { createDialer } from './dialer.ts';
+import { createExecutor, createHubClock } from './executor.ts';
+import { createHandlers } from './handlers.ts';
+import { type Bridge, type BridgeOptions, type BridgeState, type BridgeTimings, DEFAULT_TIMINGS } from './options.ts';
+import { createSession } from './session.ts';
+import { createReceived } from './tasks.ts';
+
+type Hello = MessageOf<BridgeMessage, 'hello'>;
+
+/**
+ * Says who this bridge is; the journal is read anew for every connection.
+ * @throws ProtocolError when the hub would not take what the options say
+ */
+const createHello = (
+  { software, journal, accounts, instance = globalThis.crypto.randomUUID() }: BridgeOptions,
+  commands: string[],
+) => {
+  const hello = (open: Hello['open']): Hello => ({
+    type: 'hello',
+    protocol: PROTOCOL_VERSION,
+    instance,
+    software,
+    commands,
+    accounts: [...accounts],
+    journal: { class: journal.class, id: journal.id, sequence: journal.openedAt },
+    open,
+    limits: { inFlight: LIMITS.inFlight },
+  });
+
+  rereadBridgeMessage(encode(hello([])));
+
+  return (): Hello => {
+    const open = journal.open().slice(0, LIMITS.openCommands);
+    return hello(open.map(({ id, status }) => ({ id, status })));
+  };
+};
+
+export type {
+  Bridge,
+  BridgeOptions,
+  BridgeSocket,
+  BridgeState,
+  BridgeTimings,
+  CommandHandler,
+  CommandHandlers,
+  OpenSocket,
+  PlayersChange,
+  PlayersSource,
+  SocketEvents,
+} from './options.ts';
+
+const FINISH_WITHIN_MS = 5_000;
+const FAREWELL_MS = 1_000;
+
+/**
+ * The reference bridge: keeps one game server connected to its hub, carries commands out at most once and reports
+ * players. It takes any socket and any journal.
+ * @throws ProtocolError or Error when the options are not what a hub takes
+ */
+export const createBridge = (options: BridgeOptions): Bridge => {
+  const { journal, openSocket, now = Date.now, random = Math.random, log = () => {} } = options;
+  const timings: BridgeTimings = { ...DEFAULT_TIMINGS, ...options.timings };
+  const handlers = createHandlers(options.commands, options);
+  const hello = createHello(options, handlers.tags);
+  const clock = createHubClock({ now });
+  let state: BridgeState = 'idle';
+  let stopping: Promise<void> | undefined;
+
+  const enter = (next: BridgeState, detail: string): void => {
+    state = next;
+    try {
+      options.onState?.(next, detail);
+    } catch (error) {
+      log('error', `onState failed: ${String(error)}`);
+    }
+  };
+
+  const send = (message: BridgeMessage): void => {
+    dialer.session()?.connection.send(message);
+  };
+  const received = createReceived({
+    withinMs: timings.receivedWithinMs,
+    send: (ids) => send({ type: 'received', ids }),
+  });
+  const executor = createExecutor({ journal, handlers, clock, received, send, log });
+
+  const dialer = createDialer({
+    openSocket,
+    timings,
+    now,
+    random,
+    log,
+    hello,
+    createSession: (connection, welcome, onDrain) => {
+      clock.heard(welcome.now);
+      const { statusEveryMs } = timings;
+      return createSession({
+        connection,
+        welcome,
+        options,
+        executor,
+        clock,
+        now,
+        statusEveryMs,
+        onDrain,
+        log,
+      });
+    },
+    onState: enter,
+    onLeave: received.clear,
+  });
+
+  const reportStatus = (): void => dialer.session()?.reportStatus();
+
+  const stopOnce = async (reason: string): Promise<void> => {
+    dialer.close();
+    executor.draining(true);
+    reportStatus();
+    // The hub closes when it reads `bye`, so results go first.
+    await executor.idle(FINISH_WITHIN_MS);
+    dialer.session()?.connection.sendLast({ type: 'bye', reason: reason.slice(0, 512) });
+    await dialer.ended(FAREWELL_MS);
+    dialer.cut();
+    executor.close();
+    enter('stopped', reason);
+  };
+
+  return {
+    start: (): void => {
+      if (state !== 'idle' || stopping !== undefined) return;
+      executor.recover();
+      dialer.open();
+    },
+    stop: (reason = 'The game server stops.'): Promise<void> => {
+      stopping ??= stopOnce(reason);
+      return stopping;
+    },
+    changed: (change): void => dialer.session()?.changed(change),
+    reportStatus,
+    draining: (on): void => {
+      executor.draining(on || stopping !== undefined);
+      reportStatus();
+    },
+    get state() {
+      return state;
+    },
+    get session() {
+      const session = dialer.session();
+      return session && { id: session.id, epoch: session.epoch, server: session.server };
+    },
+    get inHand() {
+      return executor.size();
+    },
+  };
+};

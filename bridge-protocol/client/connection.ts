@@ -1,0 +1,169 @@
+import { decodeHubMessage, encode, ProtocolError } from '../wire/codec.ts';
+import type { BridgeMessage, HubMessage } from '../wire/messages.ts';
+import type { BridgeSocket, Log, OpenSocket } from './options.ts';
+import type { ConnectionEnd } from './reconnect.ts';
+
+/** Unsent bytes over which whatever can wait does. */
+const UNSENT_BYTES = 1024 * 1024;
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * One socket from its opening to its end. Messages come and go as values; a frame that is none is answered with
+ * `error`. Without any frame for `silenceMs` the line is cut. `onEnd` is called once, and nothing after it.
+ */
+export const createConnection = ({
+  openSocket,
+  silenceMs,
+  now,
+  log,
+  onOpen,
+  onMessage,
+  onEnd,
+}: {
+  openSocket: OpenSocket;
+  silenceMs: number;
+  now: () => number;
+  log: Log;
+  onOpen: () => void;
+  onMessage: (message: HubMessage) => void;
+  onEnd: (end: ConnectionEnd) => void;
+}) => {
+  const sleepers = new Set<() => void>();
+  let socket: BridgeSocket | undefined;
+  let watchdog: ReturnType<typeof setTimeout> | undefined;
+  let lastFrameAt = now();
+  let isOpen = false;
+  let isGreeted = false;
+  let isEnded = false;
+  let isFarewellSaid = false;
+
+  const end = (how: ConnectionEnd): void => {
+    if (isEnded) return;
+    isEnded = true;
+    clearTimeout(watchdog);
+    for (const wake of sleepers) wake();
+    onEnd(how);
+  };
+
+  const cut = (reason: string): void => {
+    if (isEnded) return;
+    socket?.terminate();
+    end({ kind: 'closed', code: 1006, reason });
+  };
+
+  const watch = (afterMs: number): void => {
+    watchdog = setTimeout(() => {
+      // A clock that was set back must not make the silence look longer or shorter than one period.
+      const silentMs = Math.min(Math.max(now() - lastFrameAt, 0), silenceMs);
+      if (silentMs >= silenceMs) cut('silent');
+      else watch(silenceMs - silentMs);
+    }, afterMs);
+  };
+
+  const sendFrame = (frame: string): boolean => {
+    if (isEnded || isFarewellSaid || !isOpen || socket === undefined) return false;
+    try {
+      socket.send(frame);
+      return true;
+    } catch (error) {
+      cut(`send failed: ${String(error)}`);
+      return false;
+    }
+  };
+
+  const send = (message: BridgeMessage): boolean => {
+    try {
+      return sendFrame(encode(message));
+    } catch (error) {
+      log('error', `A ${message.type} could not be encoded: ${String(error)}`);
+      return false;
+    }
+  };
+
+  const complain = (error: ProtocolError): void => {
+    log('warn', `The hub sent a frame that is not understood: ${error.message}`);
+    if (error.re === 'error') return;
+    const re = error.re === undefined ? {} : { re: error.re };
+    send({ type: 'error', ...re, code: error.code, message: error.message });
+  };
+
+  const receive = (frame: string): void => {
+    if (isEnded) return;
+    lastFrameAt = now();
+    try {
+      onMessage(decodeHubMessage(frame));
+    } catch (error) {
+      if (error instanceof ProtocolError) complain(error);
+      else log('error', `A frame of the hub could not be handled: ${String(error)}`);
+    }
+  };
+
+  /** A socket may open before `openSocket` has returned it. */
+  const greet = (): void => {
+    if (isEnded || isGreeted || !isOpen || socket === undefined) return;
+    isGreeted = true;
+    try {
+      onOpen();
+    } catch (error) {
+      cut(`no hello: ${String(error)}`);
+    }
+  };
+
+  const isFull = (): boolean => socket !== undefined && socket.bufferedAmount > UNSENT_BYTES;
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      sleepers.add(wake);
+    });
+
+  return {
+    open: (): void => {
+      watch(silenceMs);
+      try {
+        socket = openSocket({
+          open: () => {
+            isOpen = true;
+            greet();
+          },
+          message: receive,
+          close: (code, reason) => end({ kind: 'closed', code, reason }),
+          refused: (refusal) => end({ kind: 'refused', ...refusal }),
+        });
+      } catch (error) {
+        end({ kind: 'closed', code: 1006, reason: String(error) });
+      }
+      greet();
+    },
+    /** False when the message did not go out: the connection is not open, or the message too large. */
+    send,
+    sendFrame,
+    /** Sends the last message of this connection: nothing goes out after it, and it stays open. */
+    sendLast: (message: BridgeMessage): void => {
+      send(message);
+      isFarewellSaid = true;
+    },
+    isFull,
+    /** A later turn of the event loop in which less than 1 MiB is unsent; false when the connection has ended. */
+    writable: async (): Promise<boolean> => {
+      if (!isEnded) await sleep(0);
+      while (!isEnded && isFull()) await sleep(LOOK_AGAIN_MS);
+      return !isEnded;
+    },
+    cut,
+    /** Ends the connection here without `onEnd`; the hub gets a proper close. */
+    abandon: (reason: string): void => {
+      if (isEnded) return;
+      isEnded = true;
+      clearTimeout(watchdog);
+      for (const wake of sleepers) wake();
+      socket?.close(1000, reason);
+    },
+  };
+};
+export type Connection = ReturnType<typeof createConnection>;

@@ -1,0 +1,172 @@
+import { afterClose } from '../wire/close-codes.ts';
+import type { BridgeMessage, HubMessage, MessageOf } from '../wire/messages.ts';
+import { type Connection, createConnection } from './connection.ts';
+import type { BridgeOptions, BridgeState, BridgeTimings, Log } from './options.ts';
+import { type ConnectionEnd, createReconnect, describeEnd } from './reconnect.ts';
+import type { Session } from './session.ts';
+
+type Welcome = MessageOf<HubMessage, 'welcome'>;
+
+/**
+ * Keeps one connection to the hub: opens it, replaces it when the hub drains, comes back when it ends. At most two
+ * exist at a time, the welcomed one and the one being opened; frames of any other are ignored.
+ */
+export const createDialer = ({
+  openSocket,
+  timings,
+  now,
+  random,
+  log,
+  hello,
+  createSession,
+  onState,
+  onLeave,
+}: {
+  openSocket: BridgeOptions['openSocket'];
+  timings: BridgeTimings;
+  now: () => number;
+  random: () => number;
+  log: Log;
+  hello: () => BridgeMessage;
+  createSession: (connection: Connection, welcome: Welcome, onDrain: (withinMs: number) => void) => Session;
+  onState: (state: BridgeState, detail: string) => void;
+  /** What was collected for the welcomed connection is void. */
+  onLeave: () => void;
+}) => {
+  const reconnect = createReconnect({
+    random,
+    baseMs: timings.reconnectBaseMs,
+    maxMs: timings.reconnectMaxMs,
+    probeMs: timings.stoppedProbeMs,
+  });
+  const endings = new Set<() => void>();
+  let session: Session | undefined;
+  let attempt: Connection | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
+
+  const openAfter = (delayMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(open, delayMs);
+  };
+
+  const open = (): void => {
+    timer = undefined;
+    if (attempt !== undefined || isClosed) return;
+    const connection: Connection = createConnection({
+      openSocket,
+      silenceMs: timings.silenceMs,
+      now,
+      log,
+      onOpen: () => {
+        connection.send(hello());
+        if (session === undefined) onState('connected', 'hello was sent');
+      },
+      onMessage: (message) => receive(connection, message),
+      onEnd: (end) => ended(connection, end),
+    });
+    attempt = connection;
+    if (session === undefined) onState('connecting', '');
+    connection.open();
+  };
+
+  const receive = (connection: Connection, message: HubMessage): void => {
+    if (connection === session?.connection) session.receive(message);
+    else if (connection !== attempt) return;
+    else if (message.type === 'welcome') welcomed(connection, message);
+    else if (message.type === 'ping') connection.send({ type: 'pong', n: message.n, now: now() });
+    else if (message.type === 'error') log('warn', `The hub complains: ${message.code}: ${message.message}`);
+  };
+
+  const leave = (): void => {
+    session?.close();
+    session?.connection.abandon('another connection was welcomed');
+    session = undefined;
+    onLeave();
+  };
+
+  const dropAttempt = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    attempt?.abandon('not needed any more');
+    attempt = undefined;
+  };
+
+  const welcomed = (connection: Connection, welcome: Welcome): void => {
+    leave();
+    clearTimeout(timer);
+    timer = undefined;
+    attempt = undefined;
+    session = createSession(connection, welcome, drained);
+    onState('welcomed', welcome.session);
+    session.begin();
+  };
+
+  /** A supervisor would start an ended process again, as a new instance that takes over in turn. */
+  const stayAlive = (): void => {
+    timer = setTimeout(stayAlive, timings.stoppedProbeMs);
+  };
+
+  /** Make before break: the next connection is opened while this one goes on. */
+  const drained = (withinMs: number): void => {
+    if (timer === undefined && attempt === undefined) openAfter(random() * withinMs);
+  };
+
+  /** Takes an ended connection out; false when nothing depended on it. */
+  const remove = (connection: Connection): boolean => {
+    if (connection === attempt) {
+      attempt = undefined;
+      return true;
+    }
+    if (connection !== session?.connection) return false;
+    if (now() - session.since >= timings.stableMs) reconnect.stable();
+    leave();
+    for (const wake of endings) wake();
+    return true;
+  };
+
+  const ended = (connection: Connection, end: ConnectionEnd): void => {
+    if (!remove(connection) || isClosed) return;
+    const detail = describeEnd(end);
+    log('warn', `The connection to the hub was ${detail}.`);
+    // A successor on its way goes on, unless the hub said that this bridge must not come back.
+    if (attempt !== undefined && !(end.kind === 'closed' && afterClose(end.code) === 'stop')) return;
+    const next = reconnect.after(end);
+    if (next.do === 'reconnect') {
+      openAfter(next.afterMs);
+      if (session === undefined) onState('waiting', `${detail}; next attempt in ${Math.round(next.afterMs)} ms`);
+    } else if (session === undefined) {
+      dropAttempt();
+      const { probeAfterMs } = next;
+      if (probeAfterMs === undefined) {
+        stayAlive();
+        return onState('stopped', detail);
+      }
+      openAfter(probeAfterMs);
+      onState('stopped', `${detail}; looks again in ${Math.round(probeAfterMs)} ms`);
+    }
+  };
+
+  return {
+    open,
+    session: (): Session | undefined => session,
+    /** No further connection is opened; the welcomed one goes on until `cut`. */
+    close: (): void => {
+      isClosed = true;
+      dropAttempt();
+    },
+    /** Resolves when the welcomed connection has ended, at the latest after `withinMs`. */
+    ended: (withinMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (session === undefined) return resolve();
+        const wake = (): void => {
+          clearTimeout(limit);
+          endings.delete(wake);
+          resolve();
+        };
+        const limit = setTimeout(wake, withinMs);
+        endings.add(wake);
+      }),
+    cut: (): void => session?.connection.cut('stopped'),
+  };
+};

@@ -1,0 +1,120 @@
+import type { CustomCommands } from '../custom/commands.ts';
+import type { Journal, Outcome } from '../journal/journal.ts';
+import { STOPPED_PROBE_MS } from '../wire/close-codes.ts';
+import type { CommandContext, CommandName, CommandParams } from '../wire/commands.ts';
+import { LIMITS } from '../wire/limits.ts';
+import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
+import type { Player } from '../wire/player.ts';
+
+type Status = MessageOf<BridgeMessage, 'status'>;
+
+/** What a socket tells its bridge. After `close` or `refused` it says nothing more. */
+export type SocketEvents = {
+  open(): void;
+  message(frame: string): void;
+  close(code: number, reason: string): void;
+  /** The hub refused the upgrade with an HTTP status. */
+  refused(refusal: { status: number; body: string; retryAfterMs?: number }): void;
+};
+
+export type BridgeSocket = {
+  send(frame: string): void;
+  close(code: number, reason: string): void;
+  /** Cuts the line without a word. */
+  terminate(): void;
+  /** Bytes that were sent and have not left yet. */
+  readonly bufferedAmount: number;
+};
+
+/** Opens a socket to the hub. Exactly one of `close` and `refused` is called, once. */
+export type OpenSocket = (events: SocketEvents) => BridgeSocket;
+
+/**
+ * Carries a command out in the game. What it answers is final; what it throws proves nothing about the effect (see
+ * the journal's class). An `atomic` handler settles the journal entry inside its own transaction.
+ */
+export type CommandHandler<N extends CommandName> = (
+  params: CommandParams<N>,
+  context: CommandContext,
+) => Outcome | Promise<Outcome>;
+export type CommandHandlers = Partial<{ [N in CommandName]: CommandHandler<N> }>;
+
+export type PlayersSource = {
+  /**
+   * Everybody the game server knows, online or not. Read little by little while commands go on; an async one is read
+   * as fast as it gives.
+   */
+  snapshot(): Iterable<Player> | AsyncIterable<Player>;
+  read?(identifier: string): Player | undefined | Promise<Player | undefined>;
+};
+
+/** Times of a bridge in milliseconds. */
+export type BridgeTimings = {
+  reconnectBaseMs: number;
+  reconnectMaxMs: number;
+  /** A connection that held this long makes the reconnect delay start over. */
+  stableMs: number;
+  silenceMs: number;
+  receivedWithinMs: number;
+  statusEveryMs: number;
+  stoppedProbeMs: number;
+};
+
+export const DEFAULT_TIMINGS: BridgeTimings = {
+  reconnectBaseMs: 500,
+  reconnectMaxMs: 30_000,
+  stableMs: 60_000,
+  silenceMs: LIMITS.bridgeSilenceMs,
+  receivedWithinMs: LIMITS.receivedWithinMs,
+  statusEveryMs: LIMITS.statusEveryMs,
+  stoppedProbeMs: STOPPED_PROBE_MS,
+};
+
+export type Log = (level: 'info' | 'warn' | 'error', message: string) => void;
+
+/** `connected`: hello was sent. `waiting`: for the next attempt. `stopped`: by the owner, or told so by the hub. */
+export type BridgeState = 'idle' | 'connecting' | 'connected' | 'welcomed' | 'waiting' | 'stopped';
+
+export type BridgeOptions = {
+  openSocket: OpenSocket;
+  software: { name: string; version: string; game?: string; framework?: string };
+  /** Stays open until its owner closes it, after `stop`. */
+  journal: Journal;
+  /** Only the commands that have a handler are declared to the hub. */
+  commands: CommandHandlers;
+  /** What the game server adds to them while it runs. */
+  custom?: CustomCommands;
+  /** Account types of this server; must contain `bank`. */
+  accounts: readonly string[];
+  players?: PlayersSource;
+  status?: () => Pick<Status, 'players' | 'database' | 'tickMs'>;
+  /** One per process start; random unless given. */
+  instance?: string;
+  /** In [0, 1). */
+  random?: () => number;
+  /** Epoch milliseconds. */
+  now?: () => number;
+  onState?: (state: BridgeState, detail: string) => void;
+  log?: Log;
+  timings?: Partial<BridgeTimings>;
+};
+
+export type PlayersChange = { players?: Player[]; offline?: string[]; removed?: string[] };
+
+export type Bridge = {
+  /** Connects, and stays connected. A bridge that was stopped does not start again. */
+  start(): void;
+  /** Takes no new commands, waits up to 5 s for those that run, says `bye` and closes. */
+  stop(reason?: string): Promise<void>;
+  /** Reports what changed. Dropped while not welcomed: the snapshot after the next welcome has it. */
+  changed(change: PlayersChange): void;
+  /** Sends `status` now instead of at its next turn. */
+  reportStatus(): void;
+  /** Before a restart of the game server: tells the hub, and rejects new commands with `server_restarting`. */
+  draining(on: boolean): void;
+  readonly state: BridgeState;
+  /** The hub's name and number of this connection, and the id it has for this server, while welcomed. */
+  readonly session: { id: string; epoch: number; server: string | undefined } | undefined;
+  /** Commands that came and have not ended. */
+  readonly inHand: number;
+};

@@ -1,0 +1,93 @@
+import type { JournalEntry, Outcome } from '../journal/journal.ts';
+import { encode, rereadBridgeMessage } from '../wire/codec.ts';
+import { COMMANDS, type CommandName, type CustomName, isCommandName } from '../wire/commands.ts';
+import { isLongerThan } from '../wire/frame-text.ts';
+import { LIMITS } from '../wire/limits.ts';
+import {
+  type BridgeMessage,
+  type CommandErrorCode,
+  type JournalClass,
+  type MessageOf,
+  outcomeStatus,
+} from '../wire/messages.ts';
+
+type ResultMessage = MessageOf<BridgeMessage, 'result'>;
+
+const LONGEST_ID = 'x'.repeat(64);
+
+export const rejected = (code: CommandErrorCode, message: string): Outcome => ({
+  status: 'rejected',
+  error: { code, message },
+});
+
+export const VOIDED: Outcome = { status: 'voided' };
+
+/**
+ * What is known about a command whose handler neither answered nor settled it: with an `atomic` journal the
+ * transaction was rolled back, otherwise nobody can know.
+ */
+export const unfinished = (journalClass: JournalClass, message: string): Outcome => ({
+  status: journalClass === 'atomic' ? 'failed' : 'indeterminate',
+  error: { code: 'internal_error', message },
+});
+
+export const resultMessage = (id: string, outcome: Outcome, sequence?: number): ResultMessage => ({
+  type: 'result',
+  id,
+  status: outcome.status,
+  ...(outcome.data === undefined ? {} : { data: outcome.data }),
+  ...(outcome.error === undefined ? {} : { error: outcome.error }),
+  ...(sequence === undefined ? {} : { sequence }),
+});
+
+/** The outcome as the hub would read it, or undefined where the hub would not take it. */
+const asRead = (outcome: Outcome): Outcome | undefined => {
+  try {
+    const message = rereadBridgeMessage(encode(resultMessage(LONGEST_ID, outcome, Number.MAX_SAFE_INTEGER)));
+    if (message.type !== 'result') return undefined;
+    const { status, data, error } = message;
+    return { status, ...(data === undefined ? {} : { data }), ...(error === undefined ? {} : { error }) };
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * What a settled entry has to say: after an acknowledgement the status alone, as for an outcome beyond the bounds of
+ * the wire (a handler that settles by itself may have written one).
+ */
+export const outcomeOf = ({ status, outcome }: JournalEntry): Outcome | undefined => {
+  if (status === 'started') return undefined;
+  return outcome === undefined ? { status } : (asRead(outcome) ?? { status });
+};
+
+const promisedData = (name: CommandName | CustomName, data: unknown): Record<string, unknown> => {
+  if (!isCommandName(name)) return { omitted: true };
+  if (typeof data !== 'object' || data === null) return {};
+  const promised = Object.keys(COMMANDS[name].result.shape);
+  return Object.fromEntries(Object.entries(data).filter(([key]) => promised.includes(key)));
+};
+
+const clip = (value: unknown, length: number): string => String(value).slice(0, length);
+
+/**
+ * Brings what a handler answered inside the bounds of the wire, because the hub would never acknowledge it
+ * otherwise: data beyond what the command promises goes, texts are cut. Undefined when it is not an outcome.
+ */
+export const boundOutcome = (name: CommandName | CustomName, answer: unknown): Outcome | undefined => {
+  if (typeof answer !== 'object' || answer === null || !('status' in answer)) return undefined;
+  const status = outcomeStatus.safeParse(answer.status);
+  if (!status.success) return undefined;
+  const data = 'data' in answer ? answer.data : undefined;
+  const error = 'error' in answer ? answer.error : undefined;
+  // Unchecked until `asRead` has read it back through the schemas.
+  const whole = asRead({ ...answer, status: status.data } as Outcome);
+  const isTooMuch = !isCommandName(name) && isLongerThan(JSON.stringify(whole?.data ?? ''), LIMITS.customDataBytes);
+  if (whole !== undefined && !isTooMuch) return whole;
+  const cut: Outcome = { status: status.data };
+  if (data !== undefined) cut.data = promisedData(name, data);
+  if (typeof error === 'object' && error !== null && 'code' in error && 'message' in error) {
+    cut.error = { code: clip(error.code, 64), message: clip(error.message, 1024) };
+  }
+  return asRead(cut) ?? { status: status.data };
+};

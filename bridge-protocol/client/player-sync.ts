@@ -1,0 +1,144 @@
+import {
+  changedFrame,
+  createPacker,
+  type Item,
+  identifierItem,
+  type Part,
+  playerItem,
+  snapshotFrame,
+} from '../wire/player-frames.ts';
+import type { Connection } from './connection.ts';
+import type { Log, PlayersChange, PlayersSource } from './options.ts';
+
+/** Over this many queued entries a new snapshot is cheaper than what changed. */
+const QUEUED_ENTRIES = 5_000;
+const RETRY_SNAPSHOT_MS = 5_000;
+
+/**
+ * Keeps the hub's picture of the players up to date over one connection: a snapshot in parts, then changes by
+ * revision. Changes that come while a snapshot or a full socket is in the way wait their turn.
+ */
+export const createPlayerSync = ({
+  connection,
+  source,
+  frameBytes,
+  log,
+}: {
+  connection: Pick<Connection, 'sendFrame' | 'isFull' | 'writable'>;
+  source: PlayersSource | undefined;
+  frameBytes: number;
+  log: Log;
+}) => {
+  let revision = 0;
+  let queue: Item[] = [];
+  let isSynced = false;
+  let isSnapshotWanted = false;
+  let isPumping = false;
+  let isClosed = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const accept = (item: Item | { problem: string }, who: string): Item[] => {
+    if (!('problem' in item)) return [item];
+    log('warn', `The player ${who.slice(0, 128)} is left out: ${item.problem}`);
+    return [];
+  };
+
+  const sendSnapshot = async (): Promise<void> => {
+    revision += 1;
+    const packer = createPacker({ frameBytes });
+    const players = source?.snapshot() ?? [];
+    // A slow source leaves turns to others by itself; one more for each part would cost a game server a tick.
+    const isSlow = Symbol.asyncIterator in players;
+    let parts = 0;
+    const send = async (part: Part, last: boolean): Promise<boolean> => {
+      const isReady = (isSlow && !connection.isFull()) || (await connection.writable());
+      if (!isReady || isClosed) return false;
+      const isSent = connection.sendFrame(snapshotFrame(revision, parts, last, part));
+      parts += 1;
+      return isSent;
+    };
+    for await (const player of players) {
+      for (const item of accept(playerItem(player, frameBytes), String(player?.identifier))) {
+        if (!packer.fits(item) && !(await send(packer.take(), false))) return;
+        packer.add(item);
+      }
+    }
+    isSynced = await send(packer.take(), true);
+  };
+
+  const sendChanges = (items: readonly Item[]): void => {
+    const packer = createPacker({ frameBytes });
+    const send = (): void => {
+      revision += 1;
+      connection.sendFrame(changedFrame(revision, packer.take()));
+    };
+    for (const item of items) {
+      if (!packer.fits(item)) send();
+      packer.add(item);
+    }
+    if (!packer.isEmpty()) send();
+  };
+
+  const trySnapshot = async (): Promise<void> => {
+    isSnapshotWanted = false;
+    queue = [];
+    try {
+      await sendSnapshot();
+    } catch (error) {
+      log('error', `The players could not be read: ${String(error)}`);
+      if (!isClosed) retry = setTimeout(snapshot, RETRY_SNAPSHOT_MS);
+    }
+  };
+
+  const pump = async (): Promise<void> => {
+    if (isPumping) return;
+    isPumping = true;
+    try {
+      while (!isClosed) {
+        if (isSnapshotWanted) await trySnapshot();
+        else if (queue.length === 0 || !(await connection.writable())) return;
+        else if (!isSnapshotWanted) sendChanges(queue.splice(0));
+      }
+    } finally {
+      isPumping = false;
+    }
+  };
+
+  const run = (): void => {
+    pump().catch((error: unknown) => log('error', `The players could not be sent: ${String(error)}`));
+  };
+
+  const snapshot = (): void => {
+    clearTimeout(retry);
+    isSnapshotWanted = true;
+    run();
+  };
+
+  return {
+    /** Sends everybody, after the snapshot that is on its way if there is one. */
+    snapshot,
+    changed: ({ players = [], offline = [], removed = [] }: PlayersChange): void => {
+      // Without a finished snapshot the hub cannot place a change; the one to come has it.
+      if (isClosed || (!isSynced && !isPumping)) return;
+      const items = [
+        ...players.flatMap((player) => accept(playerItem(player, frameBytes), String(player?.identifier))),
+        ...offline.flatMap((who) => accept(identifierItem('offline', who), who)),
+        ...removed.flatMap((who) => accept(identifierItem('removed', who), who)),
+      ];
+      if (!isPumping && !connection.isFull()) {
+        sendChanges(items);
+        return;
+      }
+      for (const item of items) queue.push(item);
+      if (queue.length > QUEUED_ENTRIES) {
+        queue = [];
+        isSnapshotWanted = true;
+      }
+      run();
+    },
+    close: (): void => {
+      isClosed = true;
+      clearTimeout(retry);
+    },
+  };
+};

@@ -1,0 +1,141 @@
+import { LIMITS } from '../wire/limits.ts';
+import type { HubMessage, MessageOf } from '../wire/messages.ts';
+import type { Connection } from './connection.ts';
+import type { Executor, HubClock } from './executor.ts';
+import type { BridgeOptions, Log, PlayersChange } from './options.ts';
+import { createPlayerSync } from './player-sync.ts';
+
+/** One welcomed connection: what the hub says on it, and what this side says by itself. */
+export const createSession = ({
+  connection,
+  welcome,
+  options,
+  executor,
+  clock,
+  now,
+  statusEveryMs,
+  onDrain,
+  log,
+}: {
+  connection: Connection;
+  welcome: MessageOf<HubMessage, 'welcome'>;
+  options: Pick<BridgeOptions, 'players' | 'status' | 'custom'>;
+  executor: Executor;
+  clock: HubClock;
+  now: () => number;
+  statusEveryMs: number;
+  onDrain: (withinMs: number) => void;
+  log: Log;
+}) => {
+  const { players: source, custom } = options;
+  const sync = createPlayerSync({
+    connection,
+    source,
+    frameBytes: Math.min(LIMITS.frameBytes, welcome.limits.frameBytes),
+    log,
+  });
+  let statusTimer: ReturnType<typeof setInterval> | undefined;
+
+  const reportStatus = (): void => {
+    try {
+      connection.send({ type: 'status', ...options.status?.(), draining: executor.isDraining() });
+    } catch (error) {
+      log('error', `The status could not be read: ${String(error)}`);
+    }
+  };
+
+  const background = (what: string, work: Promise<void>): void => {
+    work.catch((error: unknown) => log('error', `${what}: ${String(error)}`));
+  };
+
+  const announce = (): void => {
+    if (custom !== undefined) connection.send(custom.announcement());
+  };
+  const stopAnnouncing = custom?.onChange(announce);
+
+  const begin = async (): Promise<void> => {
+    // Before anything that takes long: callers are refused until the hub knows them.
+    if (custom !== undefined && custom.size() > 0) announce();
+    for (const message of executor.openResults()) {
+      if (connection.isFull() && !(await connection.writable())) return;
+      connection.send(message);
+    }
+    reportStatus();
+    sync.snapshot();
+  };
+
+  const readPlayer = async (id: string, identifier: string): Promise<void> => {
+    const fail = (code: string, message: string): boolean =>
+      connection.send({ type: 'players.record', id, error: { code, message } });
+    if (source?.read === undefined) {
+      fail('unsupported', 'This bridge does not read single players.');
+      return;
+    }
+    try {
+      const player = await source.read(identifier);
+      if (player === undefined) fail('player_not_found', `Nobody here is ${identifier}.`);
+      else if (!connection.send({ type: 'players.record', id, player })) {
+        fail('internal_error', 'The record does not fit into a frame.');
+      }
+    } catch (error) {
+      log('error', `The player ${identifier} could not be read: ${String(error)}`);
+      fail('internal_error', 'The record could not be read.');
+    }
+  };
+
+  const receive = (message: HubMessage): void => {
+    switch (message.type) {
+      case 'command':
+        executor.command(message);
+        break;
+      case 'void':
+        executor.void(message.id);
+        break;
+      case 'ack':
+        background('ack', executor.acknowledge(message.ids));
+        break;
+      case 'ping':
+        clock.heard(message.now);
+        connection.send({ type: 'pong', n: message.n, now: now() });
+        break;
+      case 'players.resync':
+        sync.snapshot();
+        break;
+      case 'players.read':
+        background('players.read', readPlayer(message.id, message.identifier));
+        break;
+      case 'drain':
+        onDrain(message.withinMs);
+        break;
+      case 'error':
+        log('warn', `The hub complains about ${message.re ?? 'a frame'}: ${message.code}: ${message.message}`);
+        break;
+      case 'welcome':
+        break;
+      default:
+        message satisfies never;
+    }
+  };
+
+  return {
+    connection,
+    id: welcome.session,
+    epoch: welcome.epoch,
+    server: welcome.server,
+    since: now(),
+    receive,
+    /** Says what the hub missed, then how things are, then who is there. */
+    begin: (): void => {
+      statusTimer = setInterval(reportStatus, statusEveryMs);
+      background('welcome', begin());
+    },
+    reportStatus,
+    changed: (change: PlayersChange): void => sync.changed(change),
+    close: (): void => {
+      clearInterval(statusTimer);
+      stopAnnouncing?.();
+      sync.close();
+    },
+  };
+};
+export type Session = ReturnType<typeof createSession>;

@@ -1,0 +1,190 @@
+import type { Journal, JournalEntry, Outcome } from '../journal/journal.ts';
+import { isCommandName } from '../wire/commands.ts';
+import type { BridgeMessage } from '../wire/messages.ts';
+import type { Call } from './handlers.ts';
+import type { LaneEntry } from './lanes.ts';
+import type { Log } from './options.ts';
+import { outcomeOf, resultMessage, unfinished } from './outcomes.ts';
+import { createSettling } from './settling.ts';
+
+const IDS_PER_FRAME = 1024;
+
+/**
+ * Collects the ids of commands that were taken over and reports them in one frame, at most `withinMs` late. A
+ * `result` says the same, so an id that is answered meanwhile is taken out.
+ */
+export const createReceived = ({ withinMs, send }: { withinMs: number; send: (ids: string[]) => void }) => {
+  const ids = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const clear = (): void => {
+    ids.clear();
+    clearTimeout(timer);
+    timer = undefined;
+  };
+
+  const flush = (): void => {
+    const collected = [...ids];
+    clear();
+    if (collected.length > 0) send(collected);
+  };
+
+  return {
+    add: (id: string): void => {
+      ids.add(id);
+      if (ids.size >= IDS_PER_FRAME) flush();
+      else timer ??= setTimeout(flush, withinMs);
+    },
+    remove: (id: string): void => {
+      ids.delete(id);
+    },
+    /** Forgets what was collected for a connection that is gone. */
+    clear,
+  };
+};
+export type Received = ReturnType<typeof createReceived>;
+
+type Answer = { fingerprint: string; outcome: Outcome };
+
+const ANSWERS = 4096;
+
+/** The last answers that are in no journal, so that a frame which comes twice is answered and not run again. */
+const createRecent = () => {
+  const answers = new Map<string, Answer>();
+  return {
+    get: (id: string): Answer | undefined => answers.get(id),
+    put: (id: string, answer: Answer): void => {
+      answers.set(id, answer);
+      if (answers.size <= ANSWERS) return;
+      const [oldest] = answers.keys();
+      if (oldest !== undefined) answers.delete(oldest);
+    },
+  };
+};
+
+/** A command in this process's hands. `ending`: its outcome is certain and on its way into the journal. */
+export type Task = LaneEntry & {
+  /** Empty where the frame did not say: a `void` has none. */
+  readonly fingerprint: string;
+  readonly expiresAt: number;
+  readonly call: Call | undefined;
+  phase: 'queued' | 'running' | 'ending';
+};
+
+const ENDING = {
+  lane: '',
+  urgent: false,
+  fingerprint: '',
+  expiresAt: 0,
+  call: undefined,
+  phase: 'ending',
+} as const;
+
+/**
+ * The commands that have not ended, and how they end: first in the journal (an ephemeral one in memory), then as a
+ * `result`. A `result` that is lost with its connection is said again after the next welcome.
+ */
+export const createTasks = ({
+  journal,
+  received,
+  send,
+  log,
+}: {
+  journal: Journal;
+  received: Received;
+  send: (message: BridgeMessage) => void;
+  log: Log;
+}) => {
+  const tasks = new Map<string, Task>();
+  const recent = createRecent();
+  const settling = createSettling({ journal, log });
+  const idle = new Set<() => void>();
+
+  const answer = (id: string, outcome: Outcome, sequence?: number): void => {
+    received.remove(id);
+    send(resultMessage(id, outcome, sequence));
+  };
+
+  const answerFrom = (entry: JournalEntry): void => {
+    const outcome = outcomeOf(entry);
+    if (outcome !== undefined) answer(entry.id, outcome, entry.sequence);
+  };
+
+  const forget = (id: string): void => {
+    tasks.delete(id);
+    if (tasks.size > 0) return;
+    for (const wake of idle) wake();
+    idle.clear();
+  };
+
+  /** Ends a task whose outcome is in no journal. */
+  const endInMemory = ({ id, fingerprint }: Task, outcome: Outcome): void => {
+    recent.put(id, { fingerprint, outcome });
+    forget(id);
+    answer(id, outcome);
+  };
+
+  /** Ends a task whose outcome must not be lost. */
+  const end = async (task: Task, outcome: Outcome): Promise<void> => {
+    task.phase = 'ending';
+    if (task.urgent) {
+      endInMemory(task, outcome);
+      return;
+    }
+    const entry = await settling.settle(task.id, outcome);
+    forget(task.id);
+    if (entry !== undefined) answerFrom(entry);
+  };
+
+  /** Ends a task that never began; durably if that is possible, so that a late re-delivery is answered alike. */
+  const refuse = async (task: Task, outcome: Outcome): Promise<void> => {
+    task.phase = 'ending';
+    if (task.urgent) {
+      endInMemory(task, outcome);
+      return;
+    }
+    try {
+      const entry = await settling.once(task.id, outcome);
+      forget(task.id);
+      answerFrom(entry);
+    } catch (error) {
+      log('error', `The refusal of ${task.id} is not in the journal: ${String(error)}`);
+      endInMemory(task, outcome);
+    }
+  };
+
+  const add = (task: Partial<Task> & { id: string }): Task => {
+    const added: Task = { ...ENDING, ...task };
+    tasks.set(added.id, added);
+    return added;
+  };
+
+  return {
+    size: (): number => tasks.size,
+    get: (id: string): Task | undefined => tasks.get(id),
+    recent: recent.get,
+    add,
+    answer,
+    answerFrom,
+    end,
+    endInMemory,
+    refuse,
+    /** Ends what an earlier process started; it is never run again. */
+    endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
+      // No transaction covers what others made, and an entry without a name may be one of those.
+      const covered = isCommandName(name) ? journal.class : 'volatile';
+      return end(add({ id, fingerprint }), unfinished(covered, 'The bridge stopped while this command was running.'));
+    },
+    /** Resolves when every task has ended, at the latest after `withinMs`. */
+    idle: (withinMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (tasks.size === 0) return resolve();
+        const timer = setTimeout(resolve, withinMs);
+        idle.add(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    close: settling.close,
+  };
+};

@@ -1,0 +1,95 @@
+import type { Outcome } from '../journal/journal.ts';
+import { type CommandContext, customCommand } from '../wire/commands.ts';
+import { LIMITS } from '../wire/limits.ts';
+import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
+import { paramsFault } from './params.ts';
+import { type ParamsSchema, readSchema } from './schema.ts';
+import { readParams } from './values.ts';
+
+type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
+
+/** `target`: the player it acts on, where its parameter of this name is an identifier. */
+export type CustomContext = CommandContext & { target: string | undefined };
+/** Carries a custom command out; as with every command, what it throws proves nothing about the effect. */
+export type CustomHandler = (params: Record<string, unknown>, context: CustomContext) => Outcome | Promise<Outcome>;
+
+export type CustomCommand = {
+  /** As in `CUSTOM_NAME_PATTERN`. */
+  name: string;
+  description?: string;
+  /** A JSON Schema of the parameters, which are one object; see the specification for the keywords. */
+  params: unknown;
+  handler: CustomHandler;
+};
+type Registered = { announced: Announcement['commands'][number]; schema: ParamsSchema; handler: CustomHandler };
+
+/** Two registrations under one name, one command too many, or one that no hub would take. */
+export class CustomCommandError extends Error {
+  override name = 'CustomCommandError';
+}
+
+/**
+ * The commands that a game server adds to those of the catalogue, while it runs. Give it to `createBridge`, which
+ * announces them to the hub after each welcome and at each change.
+ */
+export const createCustomCommands = () => {
+  const commands = new Map<string, Registered>();
+  const listeners = new Set<() => void>();
+  let isTelling = false;
+
+  /** What changes at once is told once. */
+  const tell = (): void => {
+    if (isTelling) return;
+    isTelling = true;
+    queueMicrotask(() => {
+      isTelling = false;
+      for (const listener of listeners) listener();
+    });
+  };
+
+  return {
+    /** @throws CustomCommandError that says what is wrong, for whoever wrote the command */
+    register: ({ name, description = '', params, handler }: CustomCommand): void => {
+      const announced = customCommand.safeParse({ name, description, params: {} });
+      if (!announced.success) {
+        throw new CustomCommandError(
+          `a name is up to 48 of a-z 0-9 _ - and begins with a letter; a description has at most ${LIMITS.customDescriptionLength} characters`,
+        );
+      }
+      const read = readSchema(params);
+      if ('problem' in read) throw new CustomCommandError(`its schema cannot be used: ${read.problem}`);
+      if (commands.has(name)) throw new CustomCommandError('there is a command of this name');
+      if (commands.size >= LIMITS.customCommands) {
+        throw new CustomCommandError(`there are ${LIMITS.customCommands} custom commands, and no more are possible`);
+      }
+      const { schema } = read;
+      commands.set(name, { announced: { ...announced.data, params: schema }, schema, handler });
+      tell();
+    },
+    unregister: (name: string): void => {
+      if (commands.delete(name)) tell();
+    },
+    /** What the hub is told: all of them. */
+    announcement: (): Announcement => ({
+      type: 'commands.custom',
+      commands: [...commands.values()].map(({ announced }) => announced),
+    }),
+    size: (): number => commands.size,
+    /** The handler as it is now; undefined when there is no such command any more. */
+    handler: (name: string): CustomHandler | undefined => commands.get(name)?.handler,
+    /** What is wrong with parameters; they are read as the hub reads them. */
+    check: (name: string, params: unknown) => {
+      const schema = commands.get(name)?.schema;
+      const read = readParams(params);
+      if ('fault' in read || schema === undefined) return read;
+      const fault = paramsFault(schema, read.params);
+      return fault === undefined ? read : { fault };
+    },
+    /** Calls `listener` after each change until it is told to stop, with what comes back. */
+    onChange: (listener: () => void): (() => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};
+export type CustomCommands = ReturnType<typeof createCustomCommands>;

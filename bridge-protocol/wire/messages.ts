@@ -1,0 +1,197 @@
+import * as z from 'zod/mini';
+import { customCommand } from './commands.ts';
+import { LIMITS } from './limits.ts';
+import { account, count, identifier, metadata, player, text } from './player.ts';
+
+const commandId = z.string().check(z.minLength(1), z.maxLength(64));
+
+/** Codes a bridge may give for a command it did not (fully) carry out. */
+export const COMMAND_ERROR_CODES = [
+  'player_not_found',
+  'player_offline',
+  'insufficient_funds',
+  'unknown_account',
+  'invalid_params',
+  'refused',
+  'unsupported',
+  'server_restarting',
+  'journal_unavailable',
+  'fingerprint_mismatch',
+  'internal_error',
+] as const;
+export type CommandErrorCode = (typeof COMMAND_ERROR_CODES)[number];
+
+export const commandError = z.object({
+  /** One of {@link COMMAND_ERROR_CODES}; the hub reads one it does not know as `internal_error`. */
+  code: text(64),
+  message: text(1024),
+  details: z.optional(metadata),
+});
+export type CommandError = z.infer<typeof commandError>;
+
+/**
+ * What a bridge promises about an effect. `atomic`: journal and balance in one transaction. `durable`: started,
+ * durable effect, done. `saved`: framework memory changed, save forced, then done. `volatile`: saved minutes later.
+ */
+export const journalClass = z.enum(['atomic', 'durable', 'saved', 'volatile']);
+export type JournalClass = z.infer<typeof journalClass>;
+
+/** How a command ended at the bridge. */
+export const outcomeStatus = z.enum(['done', 'failed', 'rejected', 'voided', 'indeterminate']);
+export type OutcomeStatus = z.infer<typeof outcomeStatus>;
+
+export const databaseState = z.object({
+  engine: text(32),
+  status: z.enum(['pass', 'warn', 'fail']),
+  latencyMs: z.optional(z.number().check(z.nonnegative())),
+});
+
+export const hello = z.object({
+  type: z.literal('hello'),
+  protocol: z.int(),
+  instance: z.string().check(z.minLength(1), z.maxLength(64)),
+  software: z.object({
+    name: text(64),
+    version: text(64),
+    game: z.optional(text(64)),
+    framework: z.optional(text(64)),
+  }),
+  commands: z.array(text(64)).check(z.maxLength(256)),
+  accounts: z.array(account).check(z.maxLength(LIMITS.accountsPerPlayer)),
+  journal: z.object({
+    class: journalClass,
+    id: z.string().check(z.minLength(1), z.maxLength(64)),
+    sequence: count,
+  }),
+  open: z._default(
+    z
+      .array(z.object({ id: commandId, status: z.union([outcomeStatus, z.literal('started')]) }))
+      .check(z.maxLength(LIMITS.openCommands)),
+    [],
+  ),
+  limits: z._default(z.object({ inFlight: z._default(z.int().check(z.positive()), LIMITS.inFlight) }), {
+    inFlight: LIMITS.inFlight,
+  }),
+});
+
+export const commandsCustom = z.object({
+  type: z.literal('commands.custom'),
+  commands: z.array(customCommand).check(z.maxLength(LIMITS.customCommands)),
+});
+
+export const received = z.object({
+  type: z.literal('received'),
+  ids: z.array(commandId).check(z.maxLength(1024)),
+});
+
+export const result = z.object({
+  type: z.literal('result'),
+  id: commandId,
+  status: outcomeStatus,
+  data: z.optional(metadata),
+  error: z.optional(commandError),
+  sequence: z.optional(count),
+});
+
+const players = z.array(player).check(z.maxLength(LIMITS.playersPerFrame));
+const identifiers = z.array(identifier).check(z.maxLength(LIMITS.playersPerFrame));
+
+export const playersSnapshot = z.object({
+  type: z.literal('players.snapshot'),
+  revision: count,
+  part: count,
+  last: z.boolean(),
+  players,
+});
+
+export const playersChanged = z.object({
+  type: z.literal('players.changed'),
+  revision: count,
+  players: z._default(players, []),
+  offline: z._default(identifiers, []),
+  removed: z._default(identifiers, []),
+});
+
+export const playersRecord = z.object({
+  type: z.literal('players.record'),
+  id: commandId,
+  player: z.optional(player),
+  error: z.optional(commandError),
+});
+
+export const status = z.object({
+  type: z.literal('status'),
+  players: z.optional(z.object({ online: count, max: z.optional(count) })),
+  database: z.optional(databaseState),
+  tickMs: z.optional(z.number().check(z.nonnegative())),
+  draining: z.optional(z.boolean()),
+});
+
+export const ping = z.object({ type: z.literal('ping'), n: count, now: z.int() });
+export const pong = z.object({ type: z.literal('pong'), n: count, now: z.int() });
+export const bye = z.object({ type: z.literal('bye'), reason: z.optional(text(512)) });
+export const error = z.object({
+  type: z.literal('error'),
+  re: z.optional(text(64)),
+  code: text(64),
+  message: text(1024),
+});
+
+/** Everything a bridge may say. Unknown fields are dropped. */
+export const bridgeMessage = z.discriminatedUnion('type', [
+  hello,
+  commandsCustom,
+  received,
+  result,
+  playersSnapshot,
+  playersChanged,
+  playersRecord,
+  status,
+  pong,
+  bye,
+  error,
+]);
+export type BridgeMessage = z.infer<typeof bridgeMessage>;
+
+export const welcome = z.object({
+  type: z.literal('welcome'),
+  session: text(64),
+  /** The id of the game server, which its token decides. */
+  server: z.optional(text(64)),
+  epoch: z.int(),
+  now: z.int(),
+  ping: z.object({ everyMs: z.int(), timeoutMs: z.int() }),
+  limits: z.object({ frameBytes: z.int(), inFlight: z.int() }),
+});
+
+export const command = z.object({
+  type: z.literal('command'),
+  id: commandId,
+  name: text(64),
+  params: z.record(z.string(), z.unknown()),
+  fingerprint: text(128),
+  expiresAt: z.int(),
+  attempt: z.int().check(z.positive()),
+});
+
+export const ack = z.object({ type: z.literal('ack'), ids: z.array(commandId) });
+export const voidCommand = z.object({ type: z.literal('void'), id: commandId });
+export const playersResync = z.object({ type: z.literal('players.resync') });
+export const playersRead = z.object({ type: z.literal('players.read'), id: commandId, identifier });
+export const drain = z.object({ type: z.literal('drain'), withinMs: count });
+
+/** Everything the hub may say. */
+export const hubMessage = z.discriminatedUnion('type', [
+  welcome,
+  command,
+  ack,
+  voidCommand,
+  playersResync,
+  playersRead,
+  ping,
+  drain,
+  error,
+]);
+export type HubMessage = z.infer<typeof hubMessage>;
+
+export type MessageOf<M extends { type: string }, T extends M['type']> = Extract<M, { type: T }>;

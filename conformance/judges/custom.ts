@@ -1,0 +1,43 @@
+import { readSchema } from '../../bridge-protocol/custom/schema.ts';
+import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
+import type { Line } from '../line/line.ts';
+import { Breach, type Findings } from './findings.ts';
+
+type Announced = MessageOf<BridgeMessage, 'commands.custom'>['commands'];
+
+/** Judges what the bridge announces, and whether it does so on each of its connections. */
+export const createCustomJudge = (findings: Findings) => {
+  let known: Announced = [];
+  let latest: Line | undefined;
+
+  const expect = (holds: boolean, expected: string, saw: string): void => {
+    findings.kept('R47');
+    if (!holds) findings.broken('R47', new Breach({ rule: 'R47', expected, saw }));
+  };
+
+  const announced = (commands: Announced): void => {
+    const names = commands.map(({ name }) => name);
+    expect(new Set(names).size === names.length, 'each custom command once', names.join());
+    for (const { name, params } of commands) {
+      const read = readSchema(params);
+      const problem = 'problem' in read ? read.problem : '';
+      expect(problem === '', 'schemas of custom commands that fit', `${name}: ${problem}`);
+    }
+  };
+
+  return {
+    heard: (line: Line, message: BridgeMessage): void => {
+      if (message.type === 'commands.custom') {
+        announced(message.commands);
+        known = message.commands;
+        latest = line;
+      } else if (message.type === 'players.snapshot' && latest !== undefined && latest.number < line.number) {
+        // Another process may not have them yet.
+        if (known.length === 0 || latest.hello?.instance !== line.hello?.instance) return;
+        expect(false, 'the custom commands again after a welcome, before the snapshot', 'players.snapshot');
+      }
+    },
+    /** What was announced last. */
+    known: (): Announced => known,
+  };
+};

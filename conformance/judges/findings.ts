@@ -1,0 +1,66 @@
+import type { Rule } from './rules.ts';
+
+const SHOWN = 240;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A text as one line that is safe in a terminal, cut to `length` characters. */
+export const shown = (text: string, length = SHOWN): string =>
+  (text.length > length ? `${text.slice(0, length)}…` : text).replaceAll(
+    UNPRINTABLE,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+
+/**
+ * A rule was broken. Without `rule` it is the first one of the check at hand. Without `expected`, `saw` is a sentence that
+ * says all.
+ */
+export class Breach extends Error {
+  override name = 'Breach';
+  readonly rule: Rule | undefined;
+  constructor({ rule, expected, saw }: { rule?: Rule | undefined; expected?: string; saw: string }) {
+    super(expected === undefined ? shown(saw) : `expected ${expected}; saw ${shown(saw)}`);
+    this.rule = rule;
+  }
+}
+
+/** A check could not be carried out; the message says why. */
+export class NotTried extends Error {
+  override name = 'NotTried';
+}
+
+/** Breaches of one rule that are kept. */
+const BREACHES = 3;
+
+type Skip = { check: string; why: string };
+
+const listAt = <T>(lists: Map<Rule, T[]>, rule: Rule): T[] => {
+  const list = lists.get(rule) ?? [];
+  lists.set(rule, list);
+  return list;
+};
+
+/** What was found out about each rule. */
+export const createFindings = () => {
+  const breaches = new Map<Rule, Breach[]>();
+  const skips = new Map<Rule, Skip[]>();
+  const kept = new Set<Rule>();
+
+  return {
+    /** The rule was tried, and kept. */
+    kept: (rule: Rule): void => {
+      kept.add(rule);
+    },
+    broken: (rule: Rule, breach: Breach): void => {
+      const list = listAt(breaches, rule);
+      const isNew = list.every(({ message }) => message !== breach.message);
+      if (isNew && list.length < BREACHES) list.push(breach);
+    },
+    skipped: (rule: Rule, skip: Skip): void => {
+      listAt(skips, rule).push(skip);
+    },
+    isKept: (rule: Rule): boolean => kept.has(rule),
+    breaches: (rule: Rule): readonly Breach[] => breaches.get(rule) ?? [],
+    skips: (rule: Rule): readonly Skip[] => skips.get(rule) ?? [],
+  };
+};
+export type Findings = ReturnType<typeof createFindings>;

@@ -1,0 +1,48 @@
+import type { Line } from '../line/line.ts';
+import type { Waits, Watch } from '../line/watch.ts';
+import { Breach, type Findings } from './findings.ts';
+
+/** Judges connections by what time does to them: a hello that does not come, and one too many. */
+export const createLinesJudge = ({
+  findings,
+  watch,
+  waits,
+  open,
+  isDraining,
+}: {
+  findings: Findings;
+  watch: Watch;
+  waits: Waits;
+  open: () => readonly Line[];
+  isDraining: () => boolean;
+}) => {
+  /** A line that was given up may look open here for a moment. */
+  const crowd = async (line: Line): Promise<void> => {
+    const allowed = isDraining() ? 2 : 1;
+    const isAlone = () => (open().length <= allowed || !line.isOpen() ? true : undefined);
+    if (await watch.happens(isAlone, waits.graceMs)) return;
+    const saw = `${open().length} of them for ${waits.graceMs} ms`;
+    findings.broken('R46', new Breach({ rule: 'R46', expected: 'one connection at a time', saw }));
+  };
+
+  const silence = async (line: Line): Promise<void> => {
+    const isOver = () => (line.hello !== undefined || !line.isOpen() ? true : undefined);
+    if (await watch.happens(isOver, waits.helloMs)) return;
+    findings.broken('R9', new Breach({ rule: 'R9', expected: `hello within ${waits.helloMs} ms`, saw: 'nothing' }));
+    line.close(4002, '{"code":"no_hello"}');
+  };
+
+  let crowds: Promise<unknown> = Promise.resolve();
+
+  return {
+    opened: (line: Line): void => {
+      findings.kept('R46');
+      crowds = Promise.all([crowds, crowd(line)]);
+      void silence(line);
+    },
+    /** Resolves when it is known of each connection whether it was one too many. */
+    judged: async (): Promise<void> => {
+      await crowds;
+    },
+  };
+};

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { COMMANDS } from '../../bridge-protocol/wire/commands.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { Book, Command, Result } from '../judges/book.ts';
+import { Breach, type Findings, NotTried } from '../judges/findings.ts';
+import type { Rule } from '../judges/rules.ts';
+import type { Line } from '../line/line.ts';
+import type { Waits, Watch } from '../line/watch.ts';
+import type { Expectation } from './waiting.ts';
+
+/** The players and the command that verify uses. */
+export type Cast = {
+  /** Whom money is given to and taken from. */
+  target: string | undefined;
+  /** A second player, for the order between players. */
+  other: string | undefined;
+  /** Who may be thrown out. */
+  kick: string | undefined;
+  /** A custom command that may be run, and whose effect no transaction of the journal covers. */
+  custom: { name: string; params: Record<string, unknown> } | undefined;
+};
+
+/** How often a look at a balance that moves by itself is taken anew. */
+const LOOKS = 3;
+
+type PurseOptions = {
+  hub: Hub;
+  book: Book;
+  watch: Watch;
+  waits: Waits;
+  findings: Findings;
+  cast: Cast;
+  account: string;
+  line: () => Line;
+  until: <T>(look: () => T | undefined, expectation: Expectation) => Promise<T>;
+};
+
+const fingerprintOf = (name: string, params: object): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['verify', name, params]))
+    .digest('base64url');
+
+/** Commands: what they look like, how they are sent, and what they did to a balance. */
+export const createPurse = ({ hub, book, watch, waits, findings, cast, account, line, until }: PurseOptions) => {
+  const newId = (): string => `cmd_${randomBytes(20).toString('hex')}`;
+
+  const command = (name: string, params: Record<string, unknown>, changes: Partial<Command> = {}): Command => ({
+    type: 'command',
+    id: newId(),
+    name,
+    params,
+    fingerprint: fingerprintOf(name, params),
+    expiresAt: hub.now() + COMMANDS.money.ttlMs,
+    attempt: 1,
+    ...changes,
+  });
+
+  /** Gives one unit of the account to a player, or takes one; `delta` is 1 unless given. */
+  const money = (target: string, delta = 1, changes: Partial<Command> = {}): Command => {
+    const action = delta < 0 ? 'remove' : 'add';
+    const params = { target, type: account, amount: Math.abs(delta), action, allowNegative: true, reason: 'verify' };
+    return command('money', params, changes);
+  };
+
+  const judgeReceived = async (on: Line, id: string): Promise<void> => {
+    const before = book.get(id)?.answers ?? 0;
+    const isOver = () => ((book.get(id)?.answers ?? 0) > before || !on.isOpen() ? true : undefined);
+    findings.kept('R29');
+    if ((await watch.happens(isOver, waits.answerMs)) || !on.isOpen()) return;
+    const expected = `received or result within ${waits.answerMs} ms after a command`;
+    findings.broken('R29', new Breach({ rule: 'R29', expected, saw: `nothing about ${id}` }));
+  };
+
+  /** Sends a command; `extra` are fields that no bridge knows, and `rewrite` changes the JSON. */
+  const deliver = (
+    sent: Command,
+    { on = line(), extra = {}, rewrite = (json: string): string => json } = {},
+  ): Command => {
+    book.sent(sent.id, { command: sent, isDraining: hub.isBridgeDraining() });
+    void judgeReceived(on, sent.id);
+    on.sendText(rewrite(JSON.stringify({ ...sent, ...extra })));
+    return sent;
+  };
+
+  /** The nth result (1 is the first) for an id. */
+  const result = (id: string, { nth = 1, ...expectation }: Partial<Expectation> & { nth?: number } = {}) =>
+    until(() => book.get(id)?.results[nth - 1], {
+      expected: nth === 1 ? `a result for ${id}` : `result number ${nth} for ${id}`,
+      withinMs: waits.settleMs,
+      on: line(),
+      ...expectation,
+    });
+
+  /** Delivers, and waits for the next result. */
+  const carryOut = (sent: Command, expectation: Partial<Expectation> = {}): Promise<Result> => {
+    const nth = (book.get(sent.id)?.results.length ?? 0) + 1;
+    deliver(sent);
+    return result(sent.id, { ...expectation, nth });
+  };
+
+  const target = (): string => {
+    if (cast.target === undefined) throw new NotTried(`nobody with a ${account} is online: give --target`);
+    return cast.target;
+  };
+
+  /** Moves a balance by one unit and answers what it was before and is after. */
+  const move = async (delta: 1 | -1, player: string): Promise<{ before: number; after: number }> => {
+    const { status, data, error } = await carryOut(money(player, delta));
+    const { before, after } = { before: undefined, after: undefined, ...data };
+    if (status === 'done' && typeof before === 'number' && typeof after === 'number') return { before, after };
+    throw new NotTried(`money for ${player} ended as ${status} ${error?.code ?? ''}`.trim());
+  };
+
+  /**
+   * Looks at a balance before and after `work`, by commands of one unit each; `work` answers by how much it should
+   * have moved, and how many commands the bridge has `denied`. Up to `units` too much breaks `rule`, or R32 where the
+   * denied commands explain it; too little breaks `lost`. Anything else is the game's own doing.
+   */
+  const moves = async (
+    { rule, what, units, lost = rule }: { rule: Rule; what: string; units: number; lost?: Rule },
+    work: () => Promise<{ least: number; most: number; denied?: number }>,
+  ): Promise<void> => {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const { after } = await move(1, target());
+      const before = book.movedBy(target());
+      const { least, most, denied = 0 } = await work();
+      const known = book.movedBy(target()) - before;
+      const moved = (await move(-1, target())).before - after;
+      const isOurs = moved >= least - units && moved <= most + units;
+      if (isOurs) book.alsoMoved(target(), moved - known);
+      if (moved >= least && moved <= most) return;
+      const tooMuch = moved - most;
+      const isDenied = tooMuch > 0 && tooMuch <= denied;
+      const said = `the results say ${least === most ? least : `${least} to ${most}`}`;
+      const more = isDenied ? `, and ${denied} that had no effect` : '';
+      const broken = isDenied ? 'R32' : moved < least ? lost : rule;
+      const saw = `${what} moved ${account} by ${moved}; ${said}${more}`;
+      if (isOurs) throw new Breach({ rule: broken, saw });
+    }
+    throw new NotTried(`the balance of ${target()} moves by itself`);
+  };
+
+  /** Acknowledges what is settled, as a hub does. */
+  const acknowledge = (ids: readonly string[] = book.unacknowledged()): void => {
+    if (ids.length === 0) return;
+    line().send({ type: 'ack', ids });
+    for (const id of ids) {
+      const entry = book.get(id);
+      if (entry !== undefined) entry.isAcked = true;
+    }
+  };
+
+  return { newId, command, money, deliver, result, carryOut, target, move, moves, acknowledge };
+};

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import type { Hub } from '../hub/hub.ts';
+import type { Book } from '../judges/book.ts';
+import { Breach, type Findings, NotTried } from '../judges/findings.ts';
+import type { Rule } from '../judges/rules.ts';
+import type { Line } from '../line/line.ts';
+import type { Waits, Watch } from '../line/watch.ts';
+import type { Delays } from './delays.ts';
+import type { Launcher } from './launcher.ts';
+import { type Cast, createPurse } from './purse.ts';
+import { createWaiting, type Expectation } from './waiting.ts';
+
+export type StageOptions = {
+  hub: Hub;
+  book: Book;
+  watch: Watch;
+  waits: Waits;
+  findings: Findings;
+  launcher: Launcher | undefined;
+  launch: () => void;
+  delays: Delays;
+  cast: Cast;
+  /** What is given and taken. */
+  account: string;
+  canPay: () => boolean;
+  /** How many commands are sent at once. */
+  burst: number;
+};
+
+/** What a check does things with: the line to the bridge, money, and waiting with a bound. */
+export const createStage = (options: StageOptions) => {
+  const { hub, watch, waits, findings, launcher, launch, delays } = options;
+  let deadline = Number.POSITIVE_INFINITY;
+  const limited = (ms: number): number => Math.min(ms, deadline - performance.now());
+
+  /** The welcomed connection. */
+  const line = (): Line => {
+    const session = hub.session();
+    if (session?.isOpen()) return session;
+    throw new Breach({ expected: 'a welcomed connection', saw: 'none' });
+  };
+
+  const { happens, until, hears, ask, barrier } = createWaiting({ hub, watch, waits, launcher, line, limited });
+
+  /** The line after the given one, once it is welcomed. */
+  const next = (after: Line | undefined, expectation: Partial<Expectation> = {}): Promise<Line> => {
+    const look = (): Line | undefined => {
+      const session = hub.session();
+      const isNewer = session !== undefined && session.number > (after?.number ?? 0);
+      return isNewer && session.isOpen() ? session : undefined;
+    };
+    return until(look, { expected: 'the bridge to come back', withinMs: waits.comeBackMs, ...expectation });
+  };
+
+  /** The next handshake, refused or not; answers when it came. */
+  const dial = async (after: number, expectation: Partial<Expectation> = {}): Promise<number> => {
+    const look = (): number | undefined => (hub.dials().count > after ? hub.dials().lastAt : undefined);
+    const usual = { expected: 'the bridge to dial again', withinMs: waits.comeBackMs };
+    return until(look, { ...usual, ...expectation });
+  };
+
+  /** The first complete snapshot of a line. */
+  const synced = (on: Line): Promise<true> =>
+    until(() => (hub.snapshots(on) > 0 ? true : undefined), {
+      rule: 'R19',
+      expected: 'a complete snapshot after welcome',
+      withinMs: waits.snapshotMs,
+      on,
+      since: 0,
+    });
+
+  /** Watches for a while that nobody dials. */
+  const staysAway = async (rule: Rule, why: string): Promise<void> => {
+    const { count } = hub.dials();
+    const came = await happens(() => (hub.dials().count > count ? true : undefined), waits.awayMs);
+    if (came) throw new Breach({ rule, saw: `the bridge dialled again after ${why}` });
+  };
+
+  /** Watches for a while that this process does not dial. Another one, which a supervisor may start, breaks no rule. */
+  const isGone = async (rule: Rule, why: string): Promise<void> => {
+    const [{ count }, last] = [hub.dials(), hub.latestHello()];
+    hub.allowReplacement(true);
+    try {
+      const came = await happens(() => (hub.dials().count > count ? true : undefined), waits.awayMs);
+      if (!came) return;
+      const isSaid = () => (hub.latestHello() === last ? undefined : true);
+      const said = await happens(isSaid, waits.helloMs);
+      const isSame = !said || hub.latestHello()?.instance === last?.instance;
+      if (isSame) throw new Breach({ rule, saw: `the same instance dialled again after ${why}` });
+      const by = 'as when a supervisor starts an ended process again; stay alive and idle instead';
+      findings.skipped(rule, { check: why, why: `another instance dialled after ${why}, ${by}` });
+    } finally {
+      hub.allowReplacement(false);
+    }
+  };
+
+  const launched = (): Launcher => {
+    if (launcher === undefined) throw new NotTried('needs --run');
+    return launcher;
+  };
+
+  /** Kills the bridge at once and starts it anew, without waiting for it. */
+  const restart = async (): Promise<void> => {
+    await launched().kill('SIGKILL');
+    hub.expectProcess();
+    launch();
+  };
+
+  /** What the bridge says about one player. */
+  const read = (identifier: string) => {
+    const id = `read_${randomBytes(20).toString('hex')}`;
+    const expected = `players.record for players.read of ${identifier}`;
+    const frame = { type: 'players.read', id, identifier };
+    return ask(frame, 'players.record', (record) => record.id === id, { rule: 'R52', expected });
+  };
+
+  const verbs = {
+    read,
+    line,
+    until,
+    happens,
+    hears,
+    ask,
+    barrier,
+    next,
+    dial,
+    synced,
+    staysAway,
+    isGone,
+    launched,
+    restart,
+  };
+  return {
+    ...options,
+    ...verbs,
+    ...createPurse({ ...options, ...verbs }),
+    drew: delays.drew,
+    judgeDelays: delays.judge,
+    startOver: delays.startOver,
+    /** No wait lasts longer than until `ms` from now. */
+    limit: (ms: number): void => {
+      deadline = performance.now() + ms;
+    },
+  };
+};
+export type Stage = ReturnType<typeof createStage>;

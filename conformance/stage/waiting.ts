@@ -1,0 +1,104 @@
+import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
+import type { Hub } from '../hub/hub.ts';
+import { Breach } from '../judges/findings.ts';
+import type { Rule } from '../judges/rules.ts';
+import type { Line } from '../line/line.ts';
+import type { Waits, Watch } from '../line/watch.ts';
+import type { Launcher } from './launcher.ts';
+
+/** What somebody waits for. With `on`, the end of that line ends the wait. */
+export type Expectation = { expected: string; rule?: Rule; withinMs?: number; on?: Line; since?: number };
+
+/** What came on a line since then, for people. */
+const sawOn = (line: Line, since: number): string => {
+  const came = line.frames.slice(since);
+  const last = came.at(-1)?.text;
+  const ending = line.ending();
+  const end = ending === undefined ? '' : `the connection end with ${ending.code} ${ending.reason}`.trim();
+  if (last === undefined) return end === '' ? 'nothing' : end;
+  const frames = `${came.length} other ${came.length === 1 ? 'frame' : 'frames'}, the last: ${last}`;
+  return end === '' ? frames : `${end} after ${frames}`;
+};
+
+/** Waiting for the bridge, each time with a bound and with words for what did not come. */
+export const createWaiting = ({
+  hub,
+  watch,
+  waits,
+  launcher,
+  line,
+  limited,
+}: {
+  hub: Pick<Hub, 'ping'>;
+  watch: Watch;
+  waits: Waits;
+  launcher: Launcher | undefined;
+  line: () => Line;
+  /** So long may a wait be that would be this long by itself, in milliseconds. */
+  limited: (ms: number) => number;
+}) => {
+  const happens = <T>(look: () => T | undefined, ms: number): Promise<T | undefined> =>
+    watch.happens(look, limited(ms));
+
+  const until = async <T>(look: () => T | undefined, expectation: Expectation): Promise<T> => {
+    const { expected, rule, on, since = on?.frames.length ?? 0, withinMs = waits.answerMs } = expectation;
+    const found = await happens(() => {
+      const value = look();
+      if (value !== undefined) return { value };
+      const isOver = on === undefined ? launcher?.ended() !== undefined : on.ending() !== undefined;
+      return isOver ? 'over' : undefined;
+    }, withinMs);
+    if (found !== undefined && found !== 'over') return found.value;
+    const saw = on === undefined ? (launcher?.ended() ?? 'nothing') : sawOn(on, since);
+    throw new Breach({ rule, expected: `${expected} within ${withinMs} ms`, saw });
+  };
+
+  /** The first message of a type that fits, among those since then. */
+  const hears = <T extends BridgeMessage['type']>(
+    on: Line,
+    type: T,
+    fits: (message: MessageOf<BridgeMessage, T>) => boolean,
+    expectation: Expectation,
+  ): Promise<MessageOf<BridgeMessage, T>> => {
+    let next = expectation.since ?? on.frames.length;
+    const isIt = (message: BridgeMessage | undefined): message is MessageOf<BridgeMessage, T> =>
+      message?.type === type && fits(message as MessageOf<BridgeMessage, T>);
+    const look = (): MessageOf<BridgeMessage, T> | undefined => {
+      for (; next < on.frames.length; next += 1) {
+        const message = on.frames[next]?.message;
+        if (isIt(message)) return message;
+      }
+      return undefined;
+    };
+    return until(look, { ...expectation, on });
+  };
+
+  /** Sends a frame and waits for the message that answers it. */
+  const ask = <T extends BridgeMessage['type']>(
+    frame: object,
+    type: T,
+    fits: (message: MessageOf<BridgeMessage, T>) => boolean,
+    expectation: Expectation,
+  ): Promise<MessageOf<BridgeMessage, T>> => {
+    const on = expectation.on ?? line();
+    const since = on.frames.length;
+    on.send(frame);
+    return hears(on, type, fits, { since, ...expectation });
+  };
+
+  /** Everything that was sent before on this line has been read when the pong comes. */
+  const barrier = async (on: Line = line(), rule?: Rule): Promise<void> => {
+    const since = on.frames.length;
+    const n = hub.ping(on);
+    const ruled = rule === undefined ? {} : { rule };
+    try {
+      await hears(on, 'pong', (pong) => pong.n === n, { expected: `a pong with n ${n}`, since, ...ruled });
+    } catch (error) {
+      // On a connection that is there, a missing pong is no fault of what came before it.
+      const isMissing = error instanceof Breach && error.rule === undefined && on.ending() === undefined;
+      throw isMissing ? new Breach({ rule: 'R16', saw: error.message }) : error;
+    }
+  };
+
+  return { happens, until, hears, ask, barrier };
+};

@@ -1,0 +1,20 @@
+import {
+  generateDrizzleJson,
+  generateMigration,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
+import { describe, expect, it } from 'vitest';
+import * as postgresSchema from '../../db/schema/postgres.ts';
+import * as sqliteSchema from '../../db/schema/sqlite.ts';
+import { snapshotOf } from '../support/migration-snapshots.ts';
+
+describe('the schema', () => {
+  it('is what the last snapshot says: generating migrations would add nothing', async () => {
+    const sqlite = snapshotOf('sqlite') as unknown as Parameters<typeof generateSQLiteMigration>[0];
+    const postgres = snapshotOf('postgres') as unknown as Parameters<typeof generateMigration>[0];
+    const nowInSqlite = await generateSQLiteDrizzleJson(sqliteSchema, sqlite.id);
+    expect(await generateSQLiteMigration(sqlite, nowInSqlite)).toEqual([]);
+    expect(await generateMigration(postgres, generateDrizzleJson(postgresSchema, postgres.id))).toEqual([]);
+  });
+});

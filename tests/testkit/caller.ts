@@ -1,0 +1,126 @@
+import { Agent, request } from 'node:http';
+import { expect, onTestFinished } from 'vitest';
+import { ERRORS } from '../../server/platform/errors.ts';
+import { readApiDocument } from '../support/api-document.ts';
+import { createContract } from '../support/openapi.ts';
+import type { TestHub } from './hub.ts';
+
+export type Call = {
+  method?: string;
+  path: string;
+  /** Null: none at all. */
+  key?: string | null;
+  json?: unknown;
+  /** As it goes over the wire; `json` is the usual way. */
+  body?: string | Uint8Array;
+  headers?: Record<string, string>;
+};
+export type Reply = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
+
+type Sent = { method: string; path: string; headers: Record<string, string>; payload: string | Uint8Array | undefined };
+
+const DEADLINE_MS = 5_000;
+const SECURITY_HEADERS = [
+  ['cache-control', 'no-store'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['referrer-policy', 'no-referrer'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+] as const;
+/** What a stack, a query or a path of the machine looks like. */
+const INSIDES =
+  /\n\s+at |node_modules|node:internal|\.[jt]s:\d|file:\/\/|sqlite|drizzle|\bselect\b.+\bfrom\b|zoderror/i;
+
+/** References to one schema become one object, which is then compiled once. */
+const shareReferences = () => {
+  const known = new Map<string, object>();
+  return (_key: string, value: unknown): unknown => {
+    const name = typeof value === 'object' && value !== null && '$ref' in value ? String(value.$ref) : undefined;
+    if (name === undefined || typeof value !== 'object' || value === null) return value;
+    const shared = known.get(name) ?? value;
+    known.set(name, shared);
+    return shared;
+  };
+};
+const contract = createContract(JSON.parse(await readApiDocument(), shareReferences()));
+
+const expectProblem = ({ status, headers, text, body }: Reply, hasBody: boolean): void => {
+  expect(text).not.toMatch(INSIDES);
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  if (!hasBody) return;
+  const { code } = body;
+  expect(Object.keys(ERRORS)).toContain(code);
+  expect(body).toMatchObject({
+    status,
+    type: `/docs/errors#${code}`,
+    title: expect.any(String),
+    detail: expect.any(String),
+    instance: expect.any(String),
+    requestId: headers.get('x-request-id'),
+  });
+  expect(ERRORS[code as keyof typeof ERRORS].status).toBe(status);
+};
+
+/** One request as its bytes are: fetch would tidy addresses up and keep more connections than were asked for. */
+const exchange = (hub: TestHub, agent: Agent, { method, path, headers, payload }: Sent): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port: hub.port, method, path, headers, agent });
+    const timer = setTimeout(() => outgoing.destroy(new Error(`${method} ${path} takes too long`)), DEADLINE_MS);
+    outgoing.on('error', reject);
+    outgoing.on('close', () => clearTimeout(timer));
+    outgoing.on('response', (incoming) => {
+      // Answered before all of it was sent: what the rest runs into concerns nobody.
+      if (!outgoing.writableFinished) outgoing.socket?.on('error', () => undefined);
+      const chunks: Buffer[] = [];
+      const finish = (): void => {
+        const text = Buffer.concat(chunks).toString();
+        const received = new Headers(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+        const isJson = received.get('content-type')?.endsWith('json') === true && text !== '';
+        resolve({ status: incoming.statusCode ?? 0, headers: received, text, body: isJson ? JSON.parse(text) : {} });
+      };
+      if (method !== 'HEAD' && incoming.headers['content-type'] === 'text/event-stream') {
+        outgoing.destroy();
+        return finish();
+      }
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', finish);
+    });
+    outgoing.end(payload);
+  });
+
+/**
+ * Sends requests, and holds every answer against what is true of all of them: in time, declared, with a request id
+ * and the security headers, never a failure of the hub, never its insides, never a secret.
+ */
+export const createCaller = ({ hub, secrets }: { hub: TestHub; secrets: readonly string[] }) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  onTestFinished(() => agent.destroy());
+
+  return async ({ method = 'GET', path, key = hub.key, json, body, headers = {} }: Call): Promise<Reply> => {
+    const payload = json === undefined ? body : JSON.stringify(json);
+    const reply = await exchange(hub, agent, {
+      method,
+      path,
+      headers: {
+        ...(key === null ? {} : { 'X-API-Key': key }),
+        ...(payload === undefined
+          ? {}
+          : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(payload)) }),
+        ...headers,
+      },
+      payload,
+    });
+    const { status, text } = reply;
+    expect(status, text).toBeLessThan(500);
+    expect(reply.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_.:-]{1,64}$/);
+    for (const [name, value] of SECURITY_HEADERS) expect(reply.headers.get(name), name).toBe(value);
+    if (status >= 400) expectProblem(reply, method !== 'HEAD');
+    for (const secret of [...secrets, hub.folder]) expect(text).not.toContain(secret);
+    if (method !== 'HEAD') {
+      const contentType = reply.headers.get('content-type')?.split(';', 1)[0] ?? '';
+      contract({ method, path: path.split('?', 1)[0] ?? path, status, contentType, text });
+    }
+    return reply;
+  };
+};

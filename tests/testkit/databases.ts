@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Player } from '../../bridge-protocol/wire/player.ts';
+import { openDatabase } from '../../db/open.ts';
+import type { Database } from '../../db/port/database.ts';
+import { postgresDatabase } from '../../db/postgres/database.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { NewProject } from '../../db/queries/projects.ts';
+import type { NewServer } from '../../db/queries/servers.ts';
+import type { NewSession } from '../../db/queries/sessions.ts';
+import { TABLE_NAMES } from '../../db/schema/keys.ts';
+import { createStore, type Store } from '../../db/store.ts';
+import { pgliteDriver } from './pglite.ts';
+
+export type TestDatabase = {
+  database: Database;
+  /** Deletes every row. */
+  empty: () => Promise<void>;
+  dispose: () => Promise<void>;
+};
+
+/** A folder of its own in the system's temporary folder. */
+export const makeFolder = async (): Promise<{ path: string; dispose: () => Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), 'causeway-db-'));
+  return { path, dispose: () => rm(path, { recursive: true, force: true }) };
+};
+
+const empty = async ({ handle, tables, commit }: Database): Promise<void> => {
+  for (const name of TABLE_NAMES.toReversed()) await commit(() => handle.delete(tables[name]));
+};
+
+const openFile = async (): Promise<TestDatabase> => {
+  const folder = await makeFolder();
+  const database = await openDatabase({ url: `file:${join(folder.path, 'hub.db')}` });
+  const dispose = async (): Promise<void> => {
+    await database.close();
+    await folder.dispose();
+  };
+  return { database, empty: () => empty(database), dispose };
+};
+
+const openPglite = async (): Promise<TestDatabase> => {
+  const database = await postgresDatabase({ driver: await pgliteDriver(), target: 'The test database' });
+  return { database, empty: () => empty(database), dispose: database.close };
+};
+
+/** One statement on a connection of its own. */
+export const runOn = async (url: string, statement: string): Promise<Record<string, unknown>[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>(statement).finally(() => client.end());
+  return rows;
+};
+
+/** A PostgreSQL server to test on (any database of it); undefined: there is none. */
+export const serverUrl = process.env['TEST_POSTGRES_URL'];
+
+/** A new database on that server. */
+export const newServerDatabase = async (server: string): Promise<{ url: string; drop: () => Promise<unknown> }> => {
+  const name = `causeway_test_${randomUUID().replaceAll('-', '')}`;
+  const own = new URL(server);
+  own.pathname = `/${name}`;
+  await runOn(server, `CREATE DATABASE ${name}`);
+  return { url: own.href, drop: () => runOn(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+};
+
+const openServer = (server: string) => async (): Promise<TestDatabase> => {
+  const { url, drop } = await newServerDatabase(server);
+  const database = await openDatabase({ url });
+  const dispose = async (): Promise<void> => {
+    await database.close();
+    await drop();
+  };
+  return { database, empty: () => empty(database), dispose };
+};
+
+type Engine = {
+  name: string;
+  /** A database without tables. */
+  openBare: () => Promise<TestDatabase>;
+  /** A database with the tables of now, and no rows. */
+  open: () => Promise<TestDatabase>;
+};
+
+const engineOf = (name: string, openBare: Engine['openBare']): Engine => ({
+  name,
+  openBare,
+  open: async () => {
+    const opened = await openBare();
+    await opened.database.migrate();
+    return opened;
+  },
+});
+
+/** Every engine a contract test runs on; a PostgreSQL server too where TEST_POSTGRES_URL names one (any database). */
+export const engines: Engine[] = [
+  // `npm test` has these two, so a run on a server need not repeat them.
+  ...(process.env['TEST_HUBS_ON'] === 'postgres'
+    ? []
+    : [engineOf('SQLite', openFile), engineOf('PostgreSQL', openPglite)]),
+  ...(serverUrl === undefined ? [] : [engineOf('a PostgreSQL server', openServer(serverUrl))]),
+];
+
+/** One database for all tests of a describe block, emptied before each of them. */
+export const useStore = (open: Engine['open']): { readonly database: Database; readonly store: Store } => {
+  let opened: (TestDatabase & { store: Store }) | undefined;
+  beforeAll(async () => {
+    const fresh = await open();
+    opened = { ...fresh, store: createStore(fresh.database) };
+  });
+  beforeEach(() => opened?.empty());
+  afterAll(() => opened?.dispose());
+  const current = () => {
+    if (opened === undefined) throw new Error('The database is open only while tests run.');
+    return opened;
+  };
+  return {
+    get database() {
+      return current().database;
+    },
+    get store() {
+      return current().store;
+    },
+  };
+};
+
+/** A player as a bridge reports it. */
+export const playerOf = (identifier: string, changes: Partial<Player> = {}): Player => ({
+  identifier,
+  name: identifier,
+  online: true,
+  identifiers: [],
+  accounts: {},
+  inventory: [],
+  vehicles: [],
+  metadata: {},
+  ...changes,
+});
+
+export const projectOf = (id: string, changes: Partial<NewProject> = {}): NewProject => ({
+  id,
+  slug: id,
+  name: `Project ${id}`,
+  createdAt: 1_000,
+  updatedAt: 1_000,
+  ...changes,
+});
+
+export const serverOf = (projectId: string, id: string, changes: Partial<NewServer> = {}): NewServer => ({
+  projectId,
+  id,
+  name: `Server ${id}`,
+  tokenPrefix: 'cwb_1234',
+  tokenHash: `token of ${projectId} ${id}`,
+  createdAt: 1_000,
+  updatedAt: 1_000,
+  ...changes,
+});
+
+export const sessionOf = (projectId: string, serverId: string, changes: Partial<NewSession> = {}): NewSession => ({
+  projectId,
+  serverId,
+  id: 'ses_1',
+  node: 'node-1',
+  instance: 'instance-1',
+  software: { name: 'bridge', version: '1.0.0', game: 'fivem', framework: 'esx' },
+  commands: ['kick@1', 'money@1'],
+  accounts: ['bank', 'cash'],
+  journalClass: 'atomic',
+  at: 5_000,
+  ...changes,
+});
+
+export const commandOf = (id: string, changes: Partial<CommandRow> = {}): CommandRow => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  name: 'money',
+  class: 'exactly-once',
+  target: 'char1:a',
+  params: { amount: 500, type: 'bank' },
+  fingerprint: 'fingerprint',
+  status: 'accepted',
+  idempotencyKey: null,
+  actor: { keyId: 'key_1', name: 'Shop' },
+  requestId: 'req_1',
+  attempts: 0,
+  epoch: null,
+  sessionId: null,
+  voidRequested: false,
+  result: null,
+  error: null,
+  createdAt: 1_000,
+  expiresAt: 31_000,
+  dispatchedAt: null,
+  settledAt: null,
+  resolution: null,
+  journalId: null,
+  ...changes,
+});

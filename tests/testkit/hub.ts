@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createKey } from '../../server/admin/keys.ts';
+import { createProject } from '../../server/admin/projects.ts';
+import { createServer } from '../../server/admin/servers.ts';
+import type { Scope } from '../../server/auth/credentials.ts';
+import type { Tuning } from '../../server/platform/tuning.ts';
+import { createClient } from './hub-client.ts';
+import { hubDatabase, nodeCount } from './hub-database.ts';
+import { type HubNode, openHubNode } from './hub-node.ts';
+import { makeTenant } from './make-tenant.ts';
+
+export type { Answer } from './hub-client.ts';
+
+export type HubOptions = {
+  env?: Record<string, string>;
+  tuning?: Partial<Tuning>;
+  folder?: string;
+  rateLimit?: number;
+  logTo?: string[];
+};
+
+/** One after the other, for ever. */
+const rotation = (ports: readonly number[]): (() => number) => {
+  let turn = -1;
+  return () => {
+    turn = (turn + 1) % ports.length;
+    return ports[turn] ?? 0;
+  };
+};
+
+/** Who names a database of its own makes its cluster itself. */
+const openNodes = async (options: HubOptions & { folder: string }): Promise<HubNode[]> => {
+  const { env = {}, tuning = {}, folder, logTo } = options;
+  const named = env['DATABASE_URL'];
+  const count = named === undefined ? nodeCount : 1;
+  const natsUrl = count > 1 ? process.env['TEST_NATS_URL'] : undefined;
+  const databaseUrl = named ?? (await hubDatabase(folder));
+  const nodes: HubNode[] = [];
+  for (let n = 0; n < count; n += 1) nodes.push(await openHubNode({ env, tuning, databaseUrl, natsUrl, logTo }));
+  return nodes;
+};
+
+/**
+ * A real hub on a free port over a database of its own; it is gone when the test is. With TEST_NODES it is a cluster:
+ * whoever looks for its address finds the next node each time.
+ */
+export const startHub = async (options: HubOptions = {}) => {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'causeway-test-')));
+  const nodes = await openNodes({ ...options, folder });
+  const [{ hub, store }] = nodes as [HubNode];
+  const existing = await store.projects.bySlug('test');
+  const project =
+    existing ?? (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? 1_000_000 }));
+  if (project === undefined) throw new Error('the project could not be made');
+  const { key, row } = await createKey(store, project.id, { name: 'test key' });
+  const token = (await createServer(store, project.id, { id: 'main', name: 'Main' })) ?? '';
+  const ports = await Promise.all(nodes.map(async (node) => (await node.hub.start()).port));
+  const nextForCallers = rotation(ports);
+  const nextForBridges = rotation(ports);
+  const place = {
+    /** Of the node that is asked next. */
+    get port(): number {
+      return nextForCallers();
+    },
+    get address(): string {
+      return `http://127.0.0.1:${nextForCallers()}`;
+    },
+    get bridgePort(): number {
+      return nextForBridges();
+    },
+    /** Bridges dial the nodes in turn. */
+    get bridgeUrl(): string {
+      return `ws://127.0.0.1:${nextForBridges()}/bridge`;
+    },
+  };
+  let stopping: Promise<unknown> | undefined;
+  const stop = async (): Promise<void> => {
+    stopping ??= Promise.all(nodes.map((node) => node.hub.stop()));
+    await stopping;
+  };
+  onTestFinished(async () => {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const onAll =
+    <A extends unknown[]>(act: (breakable: HubNode['breakable']) => (...args: A) => void) =>
+    (...args: A): void => {
+      for (const { breakable } of nodes) act(breakable)(...args);
+    };
+  const sum = (count: (node: HubNode) => number): number => nodes.reduce((total, node) => total + count(node), 0);
+
+  return Object.assign(place, {
+    /** The only node, or the first. */
+    hub,
+    hubs: nodes.map((node) => node.hub),
+    store,
+    breakDatabase: onAll(({ break: breakAll }) => breakAll),
+    loseAnswer: onAll(({ loseAnswer }) => loseAnswer),
+    /** Lets a statement never return: the moment in which this hub is about to crash. */
+    stopAt: onAll(({ stopAt }) => stopAt),
+    holdReads: onAll(({ holdReads }) => holdReads),
+    hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
+    project,
+    key,
+    keyId: row.id,
+    token,
+    folder,
+    request: createClient(place, key),
+    stop,
+    /** The process dies; the next hub may be started on the same folder. */
+    crash: async (): Promise<void> => {
+      stopping = Promise.all(nodes.map(({ kill }) => kill()));
+      await stopping;
+    },
+    /** What is connected and what waits, on all nodes. */
+    sizes: () => ({
+      connections: sum((node) => node.hub.gateway.sizes().connections),
+      sessions: sum((node) => node.hub.gateway.sizes().sessions),
+      waiting: sum((node) => node.hub.commands.sizes().waiting),
+      flying: sum((node) => node.hub.commands.sizes().flying),
+    }),
+    /** What each node does once a minute. */
+    tidy: async (): Promise<void> => {
+      for (const node of nodes) await node.hub.commands.tidy();
+    },
+    newKey: async (scopes: readonly Scope[], servers: string[] | null = null) =>
+      (await createKey(store, project.id, { name: 'other key', scopes, servers })).key,
+    newServer: async (id: string) => (await createServer(store, project.id, { id, name: id })) ?? '',
+    /** Another tenant of the same hub. */
+    newProject: (slug: string, rateLimit = 1_000_000) => makeTenant(store, slug, { rateLimit }),
+  });
+};
+export type TestHub = Awaited<ReturnType<typeof startHub>>;

@@ -1,0 +1,45 @@
+import { openDatabase } from '../../db/open.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import { createStore, type Store } from '../../db/store.ts';
+import { createKey } from '../../server/admin/keys.ts';
+import { createProject } from '../../server/admin/projects.ts';
+import { createServer } from '../../server/admin/servers.ts';
+
+/** Requests a minute, more than anything asks for: the limit of a project has tests of its own. */
+const RATE_LIMIT = 10_000_000;
+/** As a project has it by default. */
+const MAX_SERVERS = 100;
+
+export type Tenant = {
+  project: ProjectRow;
+  key: string;
+  keyId: string;
+  /** Of the servers, in their order. */
+  tokens: readonly string[];
+};
+type TenantOptions = { servers?: readonly string[]; rateLimit?: number };
+
+/** A project with a key for everything, and game servers. @throws Error if the slug is taken */
+export const makeTenant = async (
+  store: Store,
+  slug: string,
+  { servers = [], rateLimit = RATE_LIMIT }: TenantOptions = {},
+): Promise<Tenant> => {
+  const maxServers = Math.max(MAX_SERVERS, servers.length);
+  const project = await createProject(store, { slug, name: slug, rateLimit, maxServers });
+  if (project === undefined) throw new Error(`the project ${slug} exists`);
+  const { key, row } = await createKey(store, project.id, { name: `${slug} key` });
+  const tokens = await Promise.all(servers.map((id) => createServer(store, project.id, { id, name: id })));
+  return { project, key, keyId: row.id, tokens: tokens.map((token) => token ?? '') };
+};
+
+/** The same in a database that is brought up to date first. */
+export const makeTenantAt = async (url: string, slug: string, options?: TenantOptions): Promise<Tenant> => {
+  const database = await openDatabase({ url });
+  try {
+    await database.migrate();
+    return await makeTenant(createStore(database), slug, options);
+  } finally {
+    await database.close();
+  }
+};

@@ -1,0 +1,101 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+const running = new Set<ChildProcess>();
+/** It is killed when this process ends. */
+export const leaveNothing = (child: ChildProcess): ChildProcess => {
+  running.add(child);
+  child.on('exit', () => running.delete(child));
+  return child;
+};
+// An interrupted run leaves no process behind.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+/** A process that is started, killed, stopped and started again. `hear` is told each line that it writes. */
+export const createVictim = (
+  args: readonly string[],
+  env: Record<string, string>,
+  hear: (line: string) => void = () => undefined,
+) => {
+  let child: ChildProcess | undefined;
+  let said = '';
+
+  const start = (): void => {
+    if (child !== undefined) return;
+    said = '';
+    const started = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: [null, 'pipe', 'pipe', 'ipc'],
+    });
+    child = leaveNothing(started);
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (text) => {
+        said = (said + String(text)).slice(-20_000);
+        for (const line of String(text).trimEnd().split('\n')) hear(line);
+      });
+    }
+    started.on('exit', () => {
+      if (child === started) child = undefined;
+    });
+  };
+
+  const signal = (name: NodeJS.Signals): void => {
+    child?.kill(name);
+  };
+
+  return {
+    start,
+    isRunning: (): boolean => child !== undefined,
+    pid: (): number | undefined => child?.pid,
+    /** The end of what it wrote since it was started. */
+    said: (): string => said,
+    /** Sends a question and resolves with the answer. */
+    ask: async (question: number): Promise<unknown> => {
+      if (child === undefined) throw new Error('nobody is there to answer');
+      const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+      child.send(question);
+      const [answer] = await answered;
+      return answer;
+    },
+    /** Says something that needs no answer. */
+    tell: (wish: string): void => {
+      if (child?.connected === true) child.send(wish, () => {});
+    },
+    pause: (): void => signal('SIGSTOP'),
+    resume: (): void => signal('SIGCONT'),
+    /** The exit code of one that ends by itself. */
+    ended: async (): Promise<number | null> => {
+      const ending = child;
+      if (ending === undefined) return null;
+      await once(ending, 'exit');
+      return ending.exitCode;
+    },
+    /** Ends it, and waits for that. */
+    kill: async (how: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+      const dying = child;
+      if (dying === undefined) return;
+      child = undefined;
+      const exited = once(dying, 'exit');
+      // One that is paused takes no other signal.
+      if (how !== 'SIGKILL') dying.kill('SIGCONT');
+      dying.kill(how);
+      await exited;
+    },
+    /** Files may grow to this size and no further: every write beyond fails, as on a full or read-only disk. */
+    limitFiles: async (bytes: number | 'unlimited'): Promise<void> => {
+      if (child?.pid === undefined) return;
+      // The process may be gone by now, and its limit with it.
+      await run('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]).catch(() => undefined);
+    },
+  };
+};
+export type Victim = ReturnType<typeof createVictim>;

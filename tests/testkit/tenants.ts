@@ -1,0 +1,89 @@
+import { createServer } from '../../server/admin/servers.ts';
+import { newId } from '../../server/platform/ids.ts';
+import type { Route } from '../support/routes.ts';
+import { createCaller } from './caller.ts';
+import { commandOf } from './databases.ts';
+import { startHub, type TestHub } from './hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
+
+/** An id for each collection of the API. */
+export type Ids = Record<'players' | 'bridge' | 'servers' | 'commands' | 'keys', string>;
+
+const DAY_MS = 86_400_000;
+
+/** Gives a project a player and a command that nobody knows the end of. */
+const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId: string, player: string) => {
+  const at = Date.now();
+  await hub.store.players.upsert(projectId, serverId, [playerFrame(player)], at);
+  const id = newId('cmd');
+  await hub.store.commands.insert(
+    commandOf(id, {
+      projectId,
+      serverId,
+      target: player,
+      params: { target: player, type: 'bank', amount: 1, action: 'add', allowNegative: false },
+      status: 'indeterminate',
+      actor: { keyId, name: 'a key' },
+      attempts: 1,
+      createdAt: at,
+      expiresAt: at + DAY_MS,
+      settledAt: at,
+    }),
+    { durable: false },
+  );
+  return { players: player, bridge: serverId, servers: serverId, commands: id, keys: keyId };
+};
+
+/** What the bridge of the tenants adds to the catalogue. */
+const REVIVE = {
+  name: 'revive',
+  description: 'Brings a player back to life',
+  params: { type: 'object', properties: {}, additionalProperties: false },
+};
+
+const RESULTS: Record<string, object> = {
+  kick: { kicked: true },
+  money: { account: 'bank', before: 0, after: 500 },
+};
+
+/** Ids of the right form that nothing has. */
+export const unknownIds = (): Ids => ({
+  players: 'char1:nobody',
+  bridge: 'nowhere',
+  servers: 'nowhere',
+  commands: newId('cmd'),
+  keys: newId('key'),
+});
+
+/** The path of a route with the ids of the given things. */
+export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_whole, param: string) => {
+    if (param === 'name') return REVIVE.name;
+    const collection = path.split('/')[3] ?? '';
+    const id = (ids as Record<string, string | undefined>)[collection];
+    if (id === undefined) throw new Error(`Say in tests/testkit/tenants.ts what an id in /${collection} is.`);
+    return encodeURIComponent(id);
+  });
+
+/** Two tenants of one hub that both have everything; the first one's server `main` has a bridge that does its work. */
+export const startTenants = async (options: Parameters<typeof startHub>[0] = {}) => {
+  // A shorter farewell than callers deserve.
+  const hub = await startHub({ ...options, env: { SHUTDOWN_GRACE_MS: '50', ...options.env } });
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  bridge.send({ type: 'commands.custom', commands: [REVIVE] });
+  // Frames take effect in their order: what was announced is known when this has been answered.
+  bridge.send({ type: 'after' });
+  await bridge.frame('error');
+  answerAll(bridge, ({ name }) => ({ status: 'done', data: RESULTS[name] }));
+  const victim = await hub.store.apiKeys.list(hub.project.id);
+  await hub.newKey(['players:read']);
+  const second = (await hub.store.apiKeys.list(hub.project.id)).find(({ id }) => id !== victim[0]?.id);
+  const own = await furnish(hub, hub.project.id, 'main', second?.id ?? '', 'char1:ana');
+
+  const rival = await hub.newProject('rival');
+  const rivalToken = await createServer(hub.store, rival.project.id, { id: 'theirs', name: 'Theirs' });
+  const foreign = await furnish(hub, rival.project.id, 'theirs', rival.keyId, 'char1:rita');
+
+  const secrets = [hub.key, hub.token, rival.key, rivalToken ?? ''];
+  return { hub, bridge, own, foreign, rival, secrets, call: createCaller({ hub, secrets }) };
+};

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { resourceFiles } from '../bridge/build.ts';
+import { VERSION as RESOURCE } from '../bridge/version.ts';
+import { COMMANDS, commandTag, isCommandName, PROTOCOL_VERSION, SUBPROTOCOL } from '../bridge-protocol/index.ts';
+import { VERSION } from '../server/platform/version.ts';
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const versionIn = (path: string): string => JSON.parse(read(path)).version;
+
+it('gives hub, protocol package and resource one version', async () => {
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?$/);
+  expect(versionIn('package.json')).toBe(VERSION);
+  expect(versionIn('package-lock.json')).toBe(VERSION);
+  expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe(VERSION);
+  expect(versionIn('bridge-protocol/package.json')).toBe(VERSION);
+  expect(RESOURCE).toBe(VERSION);
+  expect(read('bridge/fxmanifest.lua')).toContain(`\nversion '${VERSION}'\n`);
+  expect((await resourceFiles()).get('fxmanifest.lua')).toContain(`\nversion '${VERSION}'\n`);
+});
+
+it('names the version of today in the pages that show it', () => {
+  expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(`, 'm'));
+  for (const [path, text] of [
+    ['README.md', `Version ${VERSION} is`],
+    ['deploy/kubernetes.yaml', `image: causeway:${VERSION}\n`],
+    ['docs/guides/fivem/install.md', `dist/causeway-bridge-${VERSION}.zip`],
+    ['docs/guides/every-endpoint.md', `"version": "${VERSION}", "uptimeSeconds"`],
+    ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],
+    ['docs/reference/api.md', `"version": "${VERSION}", "uptimeSeconds"`],
+  ] as const) {
+    expect(read(path), path).toContain(text);
+  }
+});
+
+it('has the version of today as the first row of the table of versions, with what it speaks', () => {
+  const [, table = ''] = /\n\| hub \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(read('docs/reference/protocol.md')) ?? [];
+  const [today = ''] = table.split('\n');
+  const cells = today.split('|').map((cell) => cell.trim().replaceAll('`', ''));
+  const commands = Object.keys(COMMANDS).filter(isCommandName).map(commandTag).join(', ');
+  expect(cells.slice(1, -1)).toEqual([VERSION, VERSION, RESOURCE, SUBPROTOCOL, commands]);
+  expect(SUBPROTOCOL).toBe(`causeway.v${PROTOCOL_VERSION}`);
+});
