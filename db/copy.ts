@@ -6,12 +6,12 @@ import { amongKeys, incoming, listed } from './queries/expressions.ts';
 import { KEYS, TABLE_NAMES, type TableName } from './schema/keys.ts';
 import type { Tables } from './schema/tables.ts';
 
-/** Rows that are compared, and written, at once. */
+/** Rows that are compared and written in one step. */
 const CHUNK = 500;
 
-/** Leases are not copied: a node that holds one works with the other database. */
+/** Leases are not copied, because their nodes use the source database. */
 const NAMES = TABLE_NAMES.filter((name) => name !== 'nodes');
-/** Whom others refer to, last. */
+/** Tables in the order of deletion: referenced tables last. */
 const REFERRING = ['apiKeys', 'servers', 'projects'] as const;
 
 type Row = Record<string, unknown>;
@@ -21,7 +21,7 @@ export type CopiedTable = { table: string; rows: number; written: number; sha256
 
 const lineOf = (row: Row): string => `${JSON.stringify(row)}\n`;
 
-/** What PostgreSQL calls a list of such values. */
+/** PostgreSQL's array type for a column's values. */
 const listTypeOf = (column: Column): SQL =>
   sql.raw(
     `${column
@@ -67,14 +67,14 @@ const tableOf = ({ handle, tables, read, commit }: Database, name: TableName) =>
           .orderBy(sql`${listed(key)}`)
           .limit(limit),
       ),
-    /** Which of these are there. */
+    /** The keys of these that exist. */
     present: (rows: readonly Row[]): Promise<Row[]> => read(() => handle.select().from(table).where(amongThese(rows))),
     remove: (rows: readonly Row[]): Promise<unknown> => commit(() => handle.delete(table).where(amongThese(rows))),
     removeOthers: (range: Range, rows: readonly Row[]): Promise<unknown> => {
       const others = rows.length === 0 ? sql`true` : sql`not ${amongThese(rows)}`;
       return commit(() => handle.delete(table).where(sql`${within(range)} and ${others}`));
     },
-    /** A list for each column: a parameter for each value would cost more than all the rest. Into PostgreSQL only. */
+    /** One array parameter per column, because one parameter per value is much slower. PostgreSQL only. */
     write: (rows: readonly Row[]): Promise<unknown> => {
       const set = Object.fromEntries(Object.entries(columns).map(([column, each]) => [column, incoming(each)]));
       const lists = Object.entries(columns).map(([column, each]) => {
@@ -87,7 +87,7 @@ const tableOf = ({ handle, tables, read, commit }: Database, name: TableName) =>
   };
 };
 
-/** Takes those away that the source has not, so that nobody refers to who goes. */
+/** Deletes target rows missing in the source; referencing tables first. */
 const prune = async (from: Database, to: Database, name: TableName): Promise<void> => {
   const [source, target] = [tableOf(from, name), tableOf(to, name)];
   let after: readonly unknown[] | undefined;
@@ -102,7 +102,7 @@ const prune = async (from: Database, to: Database, name: TableName): Promise<voi
   }
 };
 
-/** Walks a table of both side by side, and reads one slice of the source while the target is at work with the one before. */
+/** Walks a table of both databases side by side; reads the next slice of the source while the target works. */
 async function* slicesOf(source: ReturnType<typeof tableOf>, target: ReturnType<typeof tableOf>) {
   let after: readonly unknown[] | undefined;
   let reading = source.read({ after, until: undefined }, CHUNK);
@@ -114,7 +114,7 @@ async function* slicesOf(source: ReturnType<typeof tableOf>, target: ReturnType<
     after = range.until;
     if (after !== undefined) {
       reading = source.read({ after, until: undefined }, CHUNK);
-      // It is awaited in the next turn, if there is one.
+      // Awaited in the next iteration, if there is one.
       reading.catch(() => undefined);
     }
     yield { range, rows, there: await finding };
@@ -122,7 +122,7 @@ async function* slicesOf(source: ReturnType<typeof tableOf>, target: ReturnType<
   }
 }
 
-/** Makes a table what it is in the source; how many rows were not there, or otherwise. What is there is left. */
+/** Makes a table equal to the source's, and returns how many rows were missing or different. Equal rows stay. */
 const bringOver = async (from: Database, to: Database, name: TableName): Promise<{ rows: number; written: number }> => {
   const [source, target] = [tableOf(from, name), tableOf(to, name)];
   const sum = { rows: 0, written: 0 };
@@ -162,9 +162,9 @@ const checksumOf = async (from: Database, to: Database, name: TableName): Promis
 };
 
 /**
- * Makes one database what another one is, table by table, and reads both once more to see that they are the same. What
- * the target has already is left: so it goes on where it was interrupted, or copies what has changed since.
- * @throws DatabaseError changed, while somebody works with the source
+ * Makes one database equal to another, table by table, then reads both again and compares them. Equal rows stay, so an
+ * interrupted copy continues, and a second copy takes over later changes.
+ * @throws DatabaseError changed, if a hub writes to the source
  */
 export const copyDatabase = async (
   from: Database,

@@ -6,7 +6,7 @@ import { openSqlite } from './sqlite/open.ts';
 export type OpenOptions = {
   /** `file:path`, `file::memory:` or `postgres://…`. */
   url: string;
-  /** Told about lost connections, in one line. */
+  /** Called with one line for each lost connection. */
   log?: (message: string) => void;
   /** How long to wait for another process that writes (SQLite). */
   busyTimeoutMs?: number;
@@ -14,13 +14,13 @@ export type OpenOptions = {
   readsWhenFull?: boolean;
   /** How many connections, and how long anything may take (PostgreSQL). */
   limits?: Partial<PoolLimits>;
-  /** To copy to: it need not be whole. */
+  /** Allows an unfinished copy, to continue it. */
   isCopyTarget?: boolean;
-  /** Which setting is to be corrected where nothing is found there. */
+  /** The setting that errors name. */
   setting?: 'DATABASE_URL' | 'DATABASE_READ_URL';
 };
 
-/** Connects to a database and refuses one that it cannot work with, which is left as it was. @throws DatabaseError */
+/** Connects to a database. Refuses unusable ones without changing them. @throws DatabaseError */
 export const openDatabase = async ({
   url,
   log = () => undefined,

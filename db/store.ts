@@ -11,7 +11,7 @@ import { sessionQueries } from './queries/sessions.ts';
 import { statisticsQueries } from './queries/statistics.ts';
 import { strayResultQueries } from './queries/stray-results.ts';
 
-/** Every query of the hub, over one database; players may be read from a replica of it. */
+/** All queries of the hub over one database; players may be read from a replica. */
 export const createStore = (database: Database, replica?: Database) => ({
   projects: projectQueries(database),
   apiKeys: apiKeyQueries(database),

@@ -28,6 +28,6 @@ export const warmUp = async (
       await Promise.all(Array.from({ length: connections }, (_, n) => goThrough(`rehearsal ${n}`)));
     }
   } catch {
-    // A server that does not give so many connections now may do so later, and whoever needs one then is told.
+    // A server that refuses so many connections now may accept them later; statements report the error then.
   }
 };

@@ -4,11 +4,11 @@ import { DatabaseError } from '../port/errors.ts';
 
 export const MIGRATIONS_TABLE = '__drizzle_migrations';
 
-/** The migrations this program brings, oldest first. */
+/** The migrations of this version, oldest first. */
 export const knownMigrations = (engine: 'sqlite' | 'postgres'): MigrationMeta[] =>
   readMigrationFiles({ migrationsFolder: fileURLToPath(new URL(`./${engine}`, import.meta.url)) });
 
-/** Those that are later than the last one applied (its time in ms, 0 for none). */
+/** The migrations after the last applied one (its time in ms; 0: none). */
 export const pendingMigrations = (known: readonly MigrationMeta[], lastApplied: number): MigrationMeta[] =>
   known.filter((migration) => migration.folderMillis > lastApplied);
 

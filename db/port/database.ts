@@ -6,7 +6,7 @@ import type { Search } from './search.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What queries may use of drizzle. No transactions: the engines disagree on them, compare-and-set needs none. */
+/** The part of drizzle for queries. No transactions: the engines differ, and compare-and-set needs none. */
 export type Handle = Pick<
   BaseSQLiteDatabase<'async', unknown, Record<string, never>>,
   'select' | 'insert' | 'update' | 'delete'
@@ -19,15 +19,15 @@ export type Statement<T> = PromiseLike<T> | { sync(): T };
 /** A statement that was built once. */
 export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
-/** `rows`: how many a statement writes, where they are many. */
+/** `rows`: the number of written rows, if there are many. */
 export type CommitOptions = { durable?: boolean; rows?: number };
 
 export type BackupOptions = {
-  /** Ends the backup; nothing of it stays. */
+  /** Ends the backup and deletes its file. */
   signal?: AbortSignal;
-  /** Of the whole backup. */
+  /** Deadline of the whole backup. */
   withinMs?: number;
-  /** Told after each step. */
+  /** Called after each step. */
   onProgress?: (copiedPages: number, allPages: number) => void;
 };
 
@@ -35,8 +35,8 @@ export type BackupOptions = {
 export type Reader = {
   readonly handle: Pick<Handle, 'select'>;
   /**
-   * Builds a statement once, at its first use. The name is unique in the program. `anew`: the best way to its rows
-   * depends on the values, so PostgreSQL is to look for it each time.
+   * Builds a statement once, at its first use. The name is unique in the program. `anew`: the best plan depends on the
+   * values, so PostgreSQL plans each execution.
    */
   prepare<T>(name: string, build: () => Preparable<T>, plan?: 'anew'): Prepared<T>;
   /** Runs one statement that only reads. @throws DatabaseError unavailable, corrupt, failed */
@@ -48,16 +48,16 @@ export type Database = Reader & {
   readonly handle: Handle;
   readonly tables: Tables;
   readonly search: Search;
-  /** The time by the clock of the database, epoch milliseconds: the one that all nodes share. */
+  /** The time by the database's clock, which all nodes share, in epoch milliseconds. */
   readonly clock: SQL<number>;
   /**
-   * For what looks at many rows: an SQLite file is read in another thread, so that the loop goes on meanwhile. Sees
-   * everything that is committed when it is asked.
+   * For queries over many rows: an SQLite file is read in another thread, so that the event loop is free. Sees all rows
+   * committed before the call.
    */
   readonly reader: Reader;
   /**
-   * Builds a statement that changes rows, once; it tells whether it changed any. In SQLite this costs less than
-   * RETURNING, which is a trigger there.
+   * Builds a statement that changes rows, once. It returns whether it changed any. In SQLite this is cheaper than
+   * RETURNING.
    */
   prepareChange(name: string, build: () => Preparable<unknown>): Prepared<boolean>;
   /**
@@ -68,41 +68,40 @@ export type Database = Reader & {
    */
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
   /**
-   * The search index, where new players may be late in it; undefined where none is ever late (PostgreSQL). `some` takes
-   * the next players into it and tells whether there were any. `atOnce`: how many may wait while more are written; a
-   * search looks at each of these.
+   * The search index, if new players enter it late; undefined in PostgreSQL, where none is late. `some` indexes the next
+   * players and returns whether there were any. `atOnce`: how many players may wait; a search reads each of them.
    */
   readonly late: { readonly some: () => Statement<boolean>; readonly atOnce: number } | undefined;
-  /** For those who write a lot without a pause, between two commits: resolves when there is room for more. */
+  /** Back-pressure for large writes, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /**
-   * Copies what is committed from the write-ahead log into the file, so that a damaged log takes the newest rows only:
-   * `soon` in a thread, `now` before it returns. Nothing to do where there is no such log (PostgreSQL, memory).
+   * Checkpoints the write-ahead log into the file, so that a damaged log loses the newest rows only: `soon` in a thread,
+   * `now` before it returns. Does nothing without such a log (PostgreSQL, memory).
    */
   checkpoint(when: 'now' | 'soon'): void;
-  /** Lets requests of a project in, counted over all nodes; undefined where there is only one (SQLite). */
+  /** Admits requests of a project, counted over all nodes; undefined with a single node (SQLite). */
   readonly grant: ((request: GrantRequest) => Promise<Grant>) | undefined;
-  /** Says that it is not whole yet; undefined where nothing is copied to (SQLite). */
+  /** Marks the database as an unfinished copy; undefined for SQLite, which is never a target. */
   readonly copyMark: { isSet(): Promise<boolean>; set(): Promise<void>; clear(): Promise<void> } | undefined;
-  /** How far one database is behind another one that it follows; undefined where none follows (SQLite). */
+  /** The delay of a replica; undefined for SQLite, which has none. */
   readonly replication: { position(): Promise<string>; lagMs(position: string): Promise<number | null> } | undefined;
-  /** Which database this is, the same for all who use it and for no other one; undefined where one process has it (SQLite). */
+  /** A unique id of this database for all of its nodes; undefined for SQLite, which has one process. */
   readonly identity: (() => Promise<string>) | undefined;
   /**
-   * Ends the exclusive use of a file that was opened on a full disk (`readsWhenFull`), so that it can be written again.
-   * Does nothing for any other database. @throws DatabaseError unavailable: there is still no room
+   * Ends the exclusive use of a file that was opened on a full disk (`readsWhenFull`), so that it can be written. Does
+   * nothing for other databases. @throws DatabaseError unavailable: there is still no room
    */
   share(): Promise<void>;
   /** Brings the tables up to date. */
   migrate(): Promise<void>;
-  /** How many migrations are still to do. */
+  /** The number of pending migrations. */
   pending(): Promise<number>;
-  /** Asks the database something; milliseconds. */
+  /** Runs a trivial query and returns its time in milliseconds. */
   ping(): Promise<number>;
   /** Whether there is no project yet. */
   isEmpty(): Promise<boolean>;
-  /** An online copy in a new file, of what is committed when it begins; SQLite only. */
+  /** Copies all rows committed before the start into a new file while the hub runs; SQLite only. */
   backup(file: string, options?: BackupOptions): Promise<void>;
-  /** Finishes what was begun; afterwards everything rejects with `closed`. */
+  /** Finishes running work. Later calls reject with `closed`. */
   close(): Promise<void>;
 };

@@ -10,17 +10,17 @@ export type DatabaseErrorCode =
   | 'unreachable'
   | 'unsupported'
   | 'exists'
-  /** A backup that was not done within its deadline. */
+  /** A backup took longer than its deadline. */
   | 'late'
-  /** A backup that the caller ended. */
+  /** The caller ended a backup. */
   | 'stopped'
-  /** Somebody changed what was to stay as it is. */
+  /** The source changed during a copy. */
   | 'changed'
-  /** A copy that was not brought to its end. */
+  /** The database is an unfinished copy. */
   | 'unfinished'
   /**
-   * For now: busy, full, read-only or gone; the same may work later. The statement was not carried out, unless
-   * `inDoubt`.
+   * A temporary error: busy, full, read-only or gone; the same statement may work later. The statement had no effect,
+   * unless `inDoubt`.
    */
   | 'unavailable'
   /** The database refused a statement, for example because of a constraint. */
@@ -31,9 +31,9 @@ export type DatabaseErrorCode =
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: DatabaseErrorCode;
-  /** The connection broke under the statement: nobody knows whether it took effect. */
+  /** The connection broke during the statement: it is unknown whether it took effect. */
   readonly inDoubt: boolean;
-  /** The disk has no room: `unavailable` until an operator makes some. */
+  /** The disk is full: `unavailable` until an operator makes room. */
   readonly isFull: boolean;
   constructor(
     code: DatabaseErrorCode,

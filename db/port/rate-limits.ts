@@ -1,11 +1,11 @@
-/** `want`: how many requests to let in; the answer is how many may be. */
+/** `want`: the wanted number of requests. The answer is the admitted number. */
 export type GrantRequest = { projectId: string; limit: number; want: number };
 export type Grant = {
   granted: number;
-  /** How many more there would be. */
+  /** How many more would be admitted. */
   free: number;
   /** The granted requests must be used within this time. */
   validMs: number;
-  /** When the oldest of those counted leave the window. */
+  /** When the oldest counted requests leave the window. */
   resetMs: number;
 };

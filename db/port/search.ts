@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm';
 
-/** More hits than this are not listed by their ids. */
+/** Above this number, hits are not listed by id. */
 export const MAX_HITS = 10_000;
 /**
- * Text that is searched beside names. `marks`: identifiers without their hashes; `ids`: whole identifiers; `plates`:
- * number plates.
+ * Searched fields beside names. `marks`: identifiers without their hashes; `ids`: whole identifiers; `plates`: number
+ * plates.
  */
 export type Field = 'marks' | 'ids' | 'plates';
 /** A folded term, and the fields that can contain it. */
@@ -12,19 +12,19 @@ export type Term = { text: string; fields: readonly Field[] };
 /** `names`: players whose name matches. `others`: players with a match elsewhere only. `all`: both. */
 export type Rank = 'names' | 'others' | 'all';
 /**
- * How the rows of a search are found. `hits`: look at each hit. `order`: walk the order of the list and look each player
- * up among the hits. `text`: walk the order and read the text of every player.
+ * The plan of a search. `hits`: read each hit. `order`: walk the list's order and look up each player among the hits.
+ * `text`: walk the order and read the text of each player.
  */
 export type SearchPath = 'hits' | 'order' | 'text';
 export type Selection = { path: SearchPath; rank: Rank; fields: readonly Field[] };
 /** `count`: up to one more than MAX_HITS. `ids`: in the form that the engine takes. */
 export type Hits = { count: number; ids: string };
-/** `others` are not looked for when the names alone are too many to be listed. */
+/** `others` are not searched if the names alone are over MAX_HITS. */
 export type RankedHits = { names: Hits; others: Hits | undefined };
 
 /**
- * How an engine finds a term in what is searched of players, who has a linked identifier, and how many players there
- * are. The engines differ here and nowhere else.
+ * How an engine searches players, finds linked identifiers and counts players. The only part of the queries that
+ * differs by engine.
  */
 export type Search = {
   hits(term: Term, projectId: string): Promise<RankedHits>;

@@ -6,13 +6,13 @@ import type { Tables } from '../schema/tables.ts';
 import { storableJson } from '../schema/text.ts';
 import type { Query } from './query.ts';
 
-/** So many batches of a statement are under way at once: the next one fills until one of them is committed. */
+/** Batches of one statement in flight; the next batch fills until one of them is committed. */
 const MAX_UNDER_WAY = 2;
 const MAX_ROWS = 100;
 
 type Waiting = { values: PlaceholderValues; resolve: (changed: boolean) => void; reject: (error: unknown) => void };
 
-/** What leaves the queue together. Of two with the same id the second waits: each must hear what became of its own. */
+/** One batch. Of two changes with the same id, the second waits for the next batch, so that each gets its own result. */
 const take = (queue: Waiting[]): Waiting[] => {
   const batch = new Map<unknown, Waiting>();
   const left: Waiting[] = [];
@@ -32,8 +32,8 @@ type ChangeMany = (rows: readonly PlaceholderValues[]) => Promise<Set<unknown>>;
 type ChangeOne = (values: PlaceholderValues) => Promise<boolean>;
 
 /**
- * Changes rows of one table, many in one statement: those of a turn of the loop, and those that come while earlier ones
- * are committed. One that comes alone is spared the way through JSON.
+ * Changes many rows of one table in one statement: those of one turn of the event loop, and those that arrive while
+ * earlier batches are committed. A single change does not use JSON.
  */
 export const createBatch = (many: ChangeMany, one: ChangeOne, isRefusal: IsRefusal): ChangeOne => {
   const queue: Waiting[] = [];
@@ -47,7 +47,7 @@ export const createBatch = (many: ChangeMany, one: ChangeOne, isRefusal: IsRefus
       const changed = await many(batch.map(({ values }) => values));
       for (const { values, resolve } of batch) resolve(changed.has(values['id']));
     } catch (error) {
-      // Nothing of it was done: who is not at fault shall not pay for who is.
+      // The batch had no effect: each change is repeated alone, so that only the faulty one fails.
       if (batch.length > 1 && isRefusal(error)) for (const each of batch) await send([each]);
       else for (const { reject } of batch) reject(error);
     }

@@ -5,7 +5,7 @@ const SERIALS = [
   ['commands', 'seq'],
 ] as const;
 
-/** The mark of a database that is being copied to: no hub may work with half of its rows. */
+/** Marks a database as an unfinished copy, which no hub may use. */
 export const postgresCopyMark = (query: Query) => ({
   isSet: async (): Promise<boolean> => {
     const [row] = await query(`SELECT to_regclass('unfinished_copy') IS NOT NULL AS present`);
@@ -14,7 +14,7 @@ export const postgresCopyMark = (query: Query) => ({
   set: async (): Promise<void> => {
     await query('CREATE TABLE IF NOT EXISTS unfinished_copy ()');
   },
-  /** It is whole: what is new gets numbers of its own. */
+  /** Removes the mark and moves the sequences behind the copied rows. */
   clear: async (): Promise<void> => {
     for (const [table, column] of SERIALS) {
       const last = `(SELECT coalesce(max("${column}"), 0) + 1 FROM ${table})`;

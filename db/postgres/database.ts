@@ -14,17 +14,17 @@ import { postgresGrants } from './rate-limits.ts';
 import { postgresReplication } from './replica.ts';
 import { postgresSearch } from './search.ts';
 
-/** More than a node can have at work: who comes then is told at once, and does not wait for nothing. */
+/** Largest number of unfinished statements; further ones fail at once. */
 const MAX_BEGUN = 10_000;
-/** Two hubs that start at once migrate one after the other. Any number that is ours. */
+/** Advisory lock of migrations: two starting hubs migrate one after the other. */
 const MIGRATION_LOCK = 0x63617573;
 
-/** A server has a number from its making on, which its replicas share; a database has one on it. */
+/** PostgreSQL's system identifier is shared by replicas; with the database's oid, it identifies a database. */
 const IDENTITY = `
   SELECT system_identifier::text AS server, (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database
   FROM pg_control_system()`;
 
-/** Lets so many pieces of work run at once; the others wait for their turn, in the order in which they came. */
+/** A semaphore: this many run at once, the others wait in order. */
 export const atMostAtOnce = (many: number) => {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -83,7 +83,7 @@ export const postgresDatabase = async ({
   driver: PostgresDriver;
   target: string;
   isCopyTarget?: boolean;
-  /** So many statements that look at many rows run at once: commands must not wait for a connection behind searches. */
+  /** Limit of concurrent queries over many rows, so that commands do not wait for a connection behind searches. */
   farReads?: number;
 }): Promise<Database> => {
   const errors = postgresErrors(target);
@@ -125,7 +125,7 @@ export const postgresDatabase = async ({
       return (values = {}) => {
         if (prepared === undefined) {
           const builder: { prepare(name: string): NonNullable<typeof prepared> } = build();
-          // The server plans once what has a name.
+          // The server plans named statements once.
           prepared = builder.prepare(plan === 'anew' ? '' : name);
         }
         return prepared.execute(storableValues(values));

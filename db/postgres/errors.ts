@@ -16,7 +16,7 @@ const isInDoubt = (error: unknown, reason: string): boolean => {
   return BROKEN.test(postgresCode(error)) || /read timeout|terminated unexpectedly/i.test(reason);
 };
 
-/** What a driver throws as what the hub knows; `target` names the database. */
+/** Turns a driver's error into a DatabaseError; `target` names the database. */
 export const postgresErrors = (target: string) => ({
   of: (thrown: unknown): DatabaseError => {
     if (thrown instanceof DatabaseError) return thrown;

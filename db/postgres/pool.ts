@@ -8,28 +8,28 @@ import type { Query } from './query.ts';
 
 export type PoolLimits = {
   connections: number;
-  /** To get a connection, whether it is made or waited for. */
+  /** Deadline for getting a connection. */
   connectTimeoutMs: number;
-  /** In the server; it is waited for a little longer. */
+  /** Deadline of a statement in the server; the client waits a little longer. */
   statementTimeoutMs: number;
 };
 
-/** What a node does without being told otherwise. */
+/** Default limits of a node. */
 export const POOL_LIMITS: PoolLimits = { connections: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 10_000 };
-/** Of the connections, what searches may take at once: one in three. */
+/** Searches may use one in three connections. */
 const FAR_SHARE = 3;
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Migrations may make an index of many rows, and wait for the node that makes it. */
+/** Migrations may build a large index, or wait for another node that does. */
 const MIGRATION_TIMEOUT_MS = 6 * 3_600_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /**
- * Statements of a hub are over before workers have started, or machine code is made. And they have an index each: a plan
- * that was made while a table was empty must not read all of it later.
+ * The hub's statements are too short for parallel workers and JIT. Each has an index, and sequential scans are turned
+ * off, because a plan that was made for an empty table would scan all of it later.
  */
 export const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', enable_seqscan: 'off' };
 
 const migrating = (client: pg.PoolClient): Query => {
-  // What breaks between two statements fails the next one; without a listener it would end the process.
+  // A connection that breaks while idle fails its next statement. Without a listener, the error would end the process.
   client.on('error', () => undefined);
   return async (text, values = []) => {
     // Not among the types of `pg`.
@@ -76,7 +76,7 @@ const describe = (url: string): string => {
   }
 };
 
-/** What to do about a server that refuses, by its SQLSTATE or the code of the socket. */
+/** The remedy for a refusal, by SQLSTATE or socket error code. */
 const remedyFor = (code: string, setting: string): string => {
   if (/^28/.test(code)) return `correct the user and the password in ${setting}`;
   if (code === '3D000') return `create it (CREATE DATABASE) or correct ${setting}`;
@@ -85,7 +85,7 @@ const remedyFor = (code: string, setting: string): string => {
   return `check that it runs and correct ${setting}`;
 };
 
-/** Without UTF-8 a name in another script would be refused once it comes. */
+/** Requires UTF-8: otherwise names in other scripts would be refused later. */
 const assertUsable = async (pool: pg.Pool, target: string): Promise<void> => {
   const { rows } = await pool.query<{ server_encoding: string }>('SHOW server_encoding');
   if (rows[0]?.server_encoding === 'UTF8') return;

@@ -35,7 +35,7 @@ const STATEMENT = `
     greatest(0, (SELECT coalesce(min(key::bigint), 0) + ${WINDOW_MS} FROM jsonb_object_keys(buckets) AS key)
       - ${NOW})::float8 AS "resetMs"`;
 
-/** Counts what all nodes on one PostgreSQL let in, in one statement that compares and sets. */
+/** Counts the requests of all nodes, by one compare-and-set statement. */
 export const postgresGrants =
   (query: Query) =>
   async ({ projectId, limit, want }: GrantRequest): Promise<Grant> => {

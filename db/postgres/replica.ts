@@ -1,6 +1,6 @@
 import type { Query } from './query.ts';
 
-// Who has everything is not behind, however long ago the last commit was.
+// A replica with the whole log has no delay, even if the last commit is old.
 const LAG = `
   SELECT CASE
     WHEN NOT pg_is_in_recovery() THEN NULL
@@ -9,14 +9,14 @@ const LAG = `
       - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())) * 1000)
   END::float8 AS lag`;
 
-/** How far a replica is behind the database that it follows. */
+/** The delay of a replica. */
 export const postgresReplication = (query: Query) => ({
-  /** Where the log of this database ends. */
+  /** The end of this database's write-ahead log. */
   position: async (): Promise<string> => {
     const [row] = await query('SELECT pg_current_wal_lsn()::text AS position');
     return String(row?.['position']);
   },
-  /** How old the last commit is that has come here, ms; 0 where that position is reached, null for no replica. */
+  /** The age of the last replayed commit in ms; 0 if the position is reached; null if this is not a replica. */
   lagMs: async (position: string): Promise<number | null> => {
     const [row] = await query(LAG, [position]);
     const lag = row?.['lag'];

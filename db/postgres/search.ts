@@ -4,11 +4,11 @@ import { type Field, type Hits, MAX_HITS, type Search, type Selection } from '..
 import { createStatements } from '../port/statements.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Texts are looked at without an index where there are no more than this many. */
+/** Up to this many texts are read without an index. */
 const MAX_LOOKED_AT = 10_000;
-/** Texts of a project, spread over all of them, that tell how frequent a term is. */
+/** Size of the sample that estimates how frequent a term is. */
 const SAMPLES = 64;
-/** To look at a text takes as long as so many steps in an index of parts. */
+/** Cost of reading a text, in steps of the index. */
 const STEPS_PER_TEXT = 4;
 /** Three of these in a row are found by their trigram, whatever language the database is set to. */
 const HAS_TRIGRAM = /[a-z0-9]{3}/;
@@ -28,7 +28,7 @@ const partsOf = (term: string): string[] => {
   return characters.slice(1).map((character, n) => `${characters[n]}${character}`);
 };
 
-/** Which way needs fewer steps: to look at the texts one after the other until there are enough hits, or the index. */
+/** Chooses the cheaper plan: read texts until there are enough hits, or use the index. */
 const isWalkShorter = ({ texts, everywhere, tried }: Sample, hits: number): boolean => {
   const density = Math.max(hits, 0.5) / Math.max(1, tried);
   return Math.min(texts, MAX_HITS / density) <= MAX_LOOKED_AT + (everywhere * density) / STEPS_PER_TEXT;
@@ -52,7 +52,7 @@ const postgresHits = (reader: Reader): Search['hits'] => {
     reader.handle
       .select({ count: sql<number>`count(*)::int`, ids: sql<string>`coalesce(array_agg(id), '{}')::text` })
       .from(sql`(select id from ${texts} and ${condition} limit ${sql.raw(String(MAX_HITS + 1))}) as hits`);
-  // Not the first ones: those came together, and have names of one language.
+  // Spread over the table: the first rows came together and may have names of one language.
   const sampled = (fields: readonly Field[]) => {
     const count = sql.raw(String(SAMPLES));
     const ends = sql`(select min(id) as first, max(id) - min(id) as span from ${texts}) as ends`;

@@ -9,7 +9,7 @@ export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
 export type NewApiKey = Tables['apiKeys']['$inferInsert'];
 export type ApiKeyPatch = Partial<Omit<NewApiKey, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
 
-/** API keys of every project; only their hashes are known here. */
+/** API keys of all projects. Only hashes are stored. */
 export const apiKeyQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { apiKeys, projects } = tables;
@@ -36,7 +36,7 @@ export const apiKeyQueries = (database: Database) => {
   const isLive = (now: number): SQL | undefined =>
     and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
 
-  /** Keys that reach none but these servers. */
+  /** Keys that are limited to some of these servers. */
   const reachesOnly = (servers: readonly string[]): SQL | undefined => {
     const elements = sql.raw(database.engine === 'sqlite' ? 'json_each' : 'json_array_elements_text');
     const others = sql`select 1 from ${elements}(${apiKeys.servers}) where ${notInArray(sql`value`, [...servers])}`;
@@ -120,7 +120,7 @@ export const apiKeyQueries = (database: Database) => {
         .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(now)));
       return (await read(() => query)).map(({ scopes }) => scopes);
     },
-    /** Deletes a key that was never shown. */
+    /** Deletes a key whose secret was not returned to the caller. */
     remove: async (projectId: string, id: string): Promise<void> => {
       await commit(() => handle.delete(apiKeys).where(ofProject(projectId, id)), { durable: true });
     },

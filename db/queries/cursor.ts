@@ -1,6 +1,6 @@
 const MAX_CURSOR_LENGTH = 4096;
 
-/** A cursor that this list did not give out. */
+/** A cursor that does not belong to this list. */
 export class InvalidCursor extends Error {
   override name = 'InvalidCursor';
 }

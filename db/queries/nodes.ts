@@ -10,11 +10,11 @@ export const nodeQueries = (database: Database) => {
   const { handle, tables, read, commit, clock } = database;
   const { nodes } = tables;
 
-  /** So many milliseconds from now. */
+  /** A time this many milliseconds from now, by the database's clock. */
   const inMs = (ms: number): SQL => sql`${clock} + ${ms}`;
 
   return {
-    /** Makes the node, or extends its lease. What the clock of the database says, epoch ms. */
+    /** Creates the node or extends its lease. Returns the database's time, epoch ms. */
     renew: async (node: NewNode, leaseMs: number): Promise<number> => {
       const [row] = await commit(() =>
         handle

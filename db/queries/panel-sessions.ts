@@ -7,7 +7,7 @@ import type { ProjectRow } from './projects.ts';
 
 export type PanelSessionRow = Tables['panelSessions']['$inferSelect'];
 
-/** Who is signed in to the panel; only the hashes of their cookies are known here. */
+/** Sessions of the panel. Only hashes of the cookies are stored. */
 export const panelSessionQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { panelSessions, apiKeys, projects } = tables;
@@ -54,11 +54,11 @@ export const panelSessionQueries = (database: Database) => {
     touch: async (hash: string, at: number): Promise<void> => {
       await commit(() => touch({ hash, at }));
     },
-    /** Durable: who signs out must not be signed in again by a power cut. */
+    /** Durable, so that a power cut does not undo a sign-out. */
     remove: async (hash: string): Promise<void> => {
       await commit(() => handle.delete(panelSessions).where(eq(panelSessions.hash, hash)), { durable: true });
     },
-    /** Ends those of a key that were used longest ago, but for the last `count`. */
+    /** Keeps the `count` most recently used sessions of a key and ends the others. */
     keepNewest: async (keyId: string, count: number): Promise<void> => {
       const ofKey = eq(panelSessions.keyId, keyId);
       const kept = handle

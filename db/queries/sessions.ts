@@ -9,12 +9,12 @@ export type NewSession = Pick<
   'projectId' | 'serverId' | 'id' | 'node' | 'instance' | 'software' | 'commands' | 'accounts' | 'journalClass'
 > & { at: number };
 
-/** What a node must know of a session to see whether it is still its own. */
+/** The columns by which a node sees whether a session is still its own. */
 export type HeldSession = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch'>;
 
 type SessionEnd = Pick<SessionRow, 'projectId' | 'serverId' | 'epoch' | 'closeCode'> & { at: number };
 
-/** What every new session brings. */
+/** The columns of a new session. */
 const OPENED = [
   'id',
   'node',
@@ -39,7 +39,7 @@ export const sessionQueries = (database: Database) => {
   );
   const isConnected = literally(eq(sessions.connected, true));
 
-  /** Its node has a lease now: a session of one that died without a word says `connected` for ever. */
+  /** True if the session's node has a lease: a crashed node leaves its sessions `connected`. */
   const hasNode = (): SQL => {
     const isAlive = and(eq(nodes.id, sessions.node), gt(nodes.leaseEndsAt, clock));
     return exists(handle.select({ id: nodes.id }).from(nodes).where(isAlive));
@@ -98,7 +98,7 @@ export const sessionQueries = (database: Database) => {
       if (opened === undefined) throw new Error('An upsert gave no row.');
       return opened.epoch;
     },
-    /** Records the end of this very session; undefined if another one has taken its place or it has ended. */
+    /** Records the end of exactly this session; undefined if another one has replaced it or it has ended. */
     close: async (ended: SessionEnd): Promise<SessionRow | undefined> => {
       const [row] = await commit(() => close(ended));
       return row;

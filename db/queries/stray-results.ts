@@ -9,7 +9,7 @@ export type NewStrayResult = Tables['strayResults']['$inferInsert'];
 /** Commands of a project that the database has lost, as far as bridges have told. */
 export type Losses = { projectId: string; commands: number; since: number };
 
-/** Results nobody asked for; kept for people who look into it. */
+/** Stray results, whose commands are unknown, for operators. */
 export const strayResultQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { strayResults } = tables;
@@ -59,7 +59,7 @@ export const strayResultQueries = (database: Database) => {
           .orderBy(asc(strayResults.receivedAt), asc(strayResults.commandId))
           .limit(limit),
       ),
-    /** Somebody has seen what was lost: from now on these are results like others. Returns how many there were. */
+    /** Acknowledges lost commands, so that health no longer reports them. Returns how many there were. */
     acknowledgeLosses: async (projectId: string): Promise<number> => {
       const acknowledge = () =>
         handle

@@ -1,4 +1,4 @@
-/** Where a command stands, in the order of its life; the last two are an operator's word. */
+/** Status of a command, in the order of its life; an operator sets the last two. */
 export const COMMAND_STATUSES = [
   'accepted',
   'dispatched',
@@ -13,5 +13,5 @@ export const COMMAND_STATUSES = [
 ] as const;
 export type CommandStatus = (typeof COMMAND_STATUSES)[number];
 
-/** Whether nothing can change any more without an operator. */
+/** True if only an operator can change the status. */
 export const isSettled = (status: CommandStatus): boolean => status !== 'accepted' && status !== 'dispatched';

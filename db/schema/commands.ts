@@ -7,7 +7,7 @@ export type Actor = { keyId: string; name: string };
 export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
 export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
 
-/** The journal of the hub, and results nobody asked for. */
+/** The hub's journal of commands, and stray results. */
 export const commandTables = (c: Columns) => {
   const commands = c.table(
     'commands',

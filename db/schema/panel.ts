@@ -1,6 +1,6 @@
 import type { Columns } from './columns.ts';
 
-/** Who is signed in to the panel, and what its charts show. */
+/** Sessions of the panel and data of its charts. */
 export const panelTables = (c: Columns) => {
   const panelSessions = c.table(
     'panel_sessions',

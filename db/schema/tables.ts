@@ -16,7 +16,7 @@ const projectTables = (c: Columns) => {
       name: c.text('name').notNull(),
       /** Requests per minute. */
       rateLimit: c.int('rate_limit').notNull().default(100),
-      /** The most one money command may move; null: no limit. */
+      /** Largest amount of one money command; null: no limit. */
       maxAmount: c.int('max_amount'),
       maxServers: c.int('max_servers').notNull().default(100),
       /** API keys that have not ended. */
@@ -80,7 +80,7 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       journalSequence: c.int('journal_sequence'),
       /** The process of the bridge that it was recorded of. */
       journalInstance: c.text('journal_instance'),
-      /** When its deletion began; its rows go soon. */
+      /** When its deletion began. */
       deletingAt: c.instant('deleting_at'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
@@ -135,7 +135,7 @@ const nodeTables = (c: Columns) => {
   return { nodes };
 };
 
-/** Every table of the hub, once, for whichever engine the column kit is of. */
+/** All tables of the hub, for the engine of the column kit. */
 export const defineTables = (c: Columns) => {
   const ofProjects = projectTables(c);
   return {

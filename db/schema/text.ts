@@ -8,7 +8,7 @@ const MARKS = /[\u0300-\u036f]/g;
 /** A run of hexadecimal digits that is a hash or a long number. */
 const HASHES = /[0-9a-f]{16,}/g;
 
-/** Text both engines can keep: NUL and lone surrogates become U+FFFD. */
+/** Makes text storable in both engines: NUL and lone surrogates become U+FFFD. */
 export const storable = (text: string): string =>
   UNSTORABLE.test(text) ? text.replace(UNSTORABLE_ALL, '\uFFFD') : text;
 
@@ -45,7 +45,7 @@ export const fold = (text: string): string => {
 const linesOf = (texts: readonly string[]): string => [...new Set(texts)].join('\n');
 const lineOf = (text: string): string => fold(text).replaceAll('\n', ' ');
 
-/** What lists are sorted by: the name, a line feed that no search can contain, the identifier. */
+/** Sort key of lists: the name, a line feed (which no search can contain), the identifier. */
 export const searchText = (name: string, identifier: string): string => `${lineOf(name)}\n${fold(identifier)}`;
 
 /**

@@ -3,7 +3,7 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { BackupOptions } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
 
-/** 4 MiB: the caller hears of progress, of a signal and of the deadline between two of these. */
+/** 4 MiB; progress, signal and deadline are checked between two steps. */
 const PAGES_A_STEP = 1_024;
 const WITHIN_MS = 30 * 60_000;
 
@@ -17,7 +17,7 @@ const createPartial = (partial: string, file: string): void => {
   }
 };
 
-/** A copy is of no process that crashed: what is missing in it was made later. */
+/** Removes crash marks from the copy: commands that are missing in it were made later. */
 const forgetProcesses = (file: string): void => {
   const copy = new Sqlite(file);
   try {
@@ -28,7 +28,7 @@ const forgetProcesses = (file: string): void => {
   }
 };
 
-/** A connection that sees one state until it is closed: a backup starts again when its source changes under it. */
+/** A connection with one snapshot, because SQLite restarts a backup when its source changes. */
 const openSnapshot = (source: Client): Client => {
   const client = new Sqlite(source.name, { readonly: true });
   try {
@@ -41,7 +41,7 @@ const openSnapshot = (source: Client): Client => {
   }
 };
 
-/** Copies what is committed now into a new file. Writers go on meanwhile. @throws DatabaseError exists, unreadable, late, stopped */
+/** Copies all committed rows into a new file while writers continue. @throws DatabaseError exists, unreadable, late, stopped */
 export const backUp = async (source: Client, file: string, options: BackupOptions = {}): Promise<void> => {
   const { signal, withinMs = WITHIN_MS, onProgress = () => undefined } = options;
   if (existsSync(file)) throw new DatabaseError('exists', `The file ${file} exists already; choose another name.`);

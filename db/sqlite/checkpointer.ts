@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
 
-/** After so many rows what is in the write-ahead log is copied into the database. */
+/** Written rows after which the log is checkpointed. */
 const ROWS = 500;
-/** Not more often: rows of commands are small, and the thread takes a turn on the core each time. */
+/** Shortest time between checkpoints, because each one takes CPU from the hub. */
 const EVERY_MS = 100;
-/** Beyond so many since the log was empty, who writes much waits: some 60 MiB of players. */
+/** Rows since the log was empty after which large writes wait; about 60 MiB of players. */
 const MUCH = 2_000;
-/** How often what was written meanwhile is copied as well before a writer goes on all the same. */
+/** Checkpoints that a large write waits for at most. */
 const TRIES = 4;
-/** With so many pages in the log (16 MiB) a commit waits until the log is emptied, so that it fits on a small disk. */
+/** Pages of the log (16 MiB) at which commits wait until it is emptied, so that it fits on a small disk. */
 const LARGE_PAGES = 4_096;
-/** After so many rows the pages are counted. */
+/** Rows after which the pages are counted. */
 const LOOK_ROWS = 64;
-/** After this a commit goes on all the same: it is more urgent than a short log. */
+/** Longest wait of a commit: it is more urgent than a short log. */
 const HOLD_MS = 100;
 /** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) a commit waits again. */
 const MORE_PAGES = 1_024;
@@ -20,9 +20,8 @@ const MORE_PAGES = 1_024;
 type Answer = { what: 'checkpoint' | 'restart'; isDone: boolean };
 
 /**
- * Checkpoints an SQLite file in a thread of their own: one reads the log, writes the file and syncs both, and would
- * hold the event loop for all of that. The thread starts when there is something to do for the first time. `pagesInLog`
- * counts the pages of the log.
+ * Runs WAL checkpoints in a worker thread, because a checkpoint is synchronous I/O. The thread starts with the first
+ * checkpoint. `pagesInLog` counts the pages of the log.
  */
 export const createCheckpointer = (file: string, pagesInLog: () => number) => {
   let worker: Worker | undefined;

@@ -15,7 +15,7 @@ import { createSqliteReader, type SqliteReader, threadConnection } from './reade
 import { sqliteSearch } from './search.ts';
 import { sqliteChange, sqliteStatement } from './statement.ts';
 
-/** Tells a mistake of SQLite in the words of an operator. */
+/** Explains an SQLite error to operators. */
 export const sqliteTranslator =
   (file: string) =>
   (error: unknown): DatabaseError => {
@@ -85,7 +85,7 @@ export const sqliteDatabase = ({
 }: {
   client: Client;
   file: string;
-  /** No other connection can use the file. */
+  /** True if no other connection can use the file. */
   isExclusive?: boolean;
 }): Database => {
   const translate = sqliteTranslator(file);
@@ -114,7 +114,7 @@ export const sqliteDatabase = ({
   const read: Database['read'] = (work) => guarded(() => runNow(work()));
   const awaited: Reader['read'] = (work) => guarded(work as () => PromiseLike<never>);
   const prepare: Reader['prepare'] = (_name, build) => sqliteStatement(client, () => build().prepare());
-  // Memory is seen by its own connection only.
+  // A memory database is visible to its own connection only.
   const thread = client.memory ? undefined : createSqliteReader(file);
   let isShared = !isExclusive;
   const allHere: SqliteReader['all'] = async (text, values) =>

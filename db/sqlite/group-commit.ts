@@ -3,7 +3,7 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { CommitOptions, Statement } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
 
-/** While another process writes, SQLite holds the loop for the first of these at a time, then other work goes on. */
+/** While another process writes, SQLite blocks for the first time; then the hub retries after the second. */
 const BUSY_TIMEOUT_MS = 5;
 const BUSY_RETRY_MS = 20;
 /** One transaction has at most this many statements; the rest goes into the next turn of the loop. */
@@ -30,7 +30,7 @@ export const runNow = <T>(statement: Statement<T>): T => {
   return prepared.sync();
 };
 
-/** Collects what is written in one turn of the loop into one transaction. */
+/** Collects the writes of one turn of the event loop into one transaction. */
 export const createGroupCommit = ({
   client,
   busyForMs,
@@ -44,7 +44,7 @@ export const createGroupCommit = ({
   translate: (error: unknown) => DatabaseError;
   /** Where the disk must be made ready for a transaction first: resolves, and never rejects, when that is done. */
   room?: () => Promise<void> | undefined;
-  /** So many rows are in the log now. */
+  /** Reports the committed rows. */
   onCommitted?: (rows: number) => void;
 }) => {
   client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -63,7 +63,7 @@ export const createGroupCommit = ({
     synchronous = mode;
   };
 
-  /** False: another process writes now. */
+  /** False: another process is writing. */
   const isBegun = (): boolean => {
     try {
       begin.run();

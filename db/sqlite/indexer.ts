@@ -3,10 +3,10 @@ import type { Database } from '../port/database.ts';
 
 /** New players that may wait for the search index while more of them are written; a search looks at each of these. */
 const INDEXED_AT_ONCE = 512;
-/** Whoever writes the last ones takes along what still waits. */
+/** The last write of a series indexes the waiting players too. */
 const MOST_AT_ONCE = 2 * INDEXED_AT_ONCE;
 
-// A trigger does the rest: the rows from here to there go into the index.
+// A trigger indexes the rows of this range.
 const FORWARD = `UPDATE player_indexed
   SET last_id = (SELECT max(id) FROM (SELECT id FROM players WHERE id > last_id ORDER BY id LIMIT ${MOST_AT_ONCE}))
   WHERE EXISTS (SELECT 1 FROM players WHERE id > last_id)`;

@@ -4,7 +4,7 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { DatabaseError } from '../port/errors.ts';
 import { pathOf } from './file.ts';
 
-/** The process that holds the lock, as the next one names it. */
+/** The process that holds the lock, for error messages. */
 export type Holder = { pid: number; host: string; address: string };
 
 /** A rollback journal: readers see the holder while the lock is held. */
@@ -17,7 +17,7 @@ const openLock = (file: string): Client => {
 
 const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** Writes the holder down. Between its commit and the lock after it another process may be faster. */
+/** Records the holder. Another process may take the lock between this commit and the lock. */
 const take = (client: Client, { pid, host, address }: Holder): void => {
   try {
     client.exec('BEGIN IMMEDIATE');
@@ -39,7 +39,7 @@ const described = (client: Client): string => {
     const { pid, host, address } = client.prepare<[], Holder>('SELECT * FROM holder').get() ?? {};
     if (pid !== undefined) return `process ${pid} on ${host}, ${address}`;
   } catch {
-    // It could not write itself down.
+    // The holder could not be recorded.
   }
   return 'an unknown process';
 };

@@ -7,7 +7,7 @@ import { lastSqliteMigration, sqliteDatabase, sqliteTranslator } from './databas
 import { openExclusive } from './exclusive.ts';
 import { hasRoom, pathOf, prepareFile } from './file.ts';
 
-/** A whole check of a larger file would delay the start; damage there is found when it is read. */
+/** Largest file that is checked at start; damage in larger files is found when it is read. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;

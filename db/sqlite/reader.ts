@@ -13,8 +13,8 @@ const errorOf = ({ code, message }: { code: string; message: string }): Error =>
   code.startsWith('SQLITE_') ? new Sqlite.SqliteError(message, code) : new Error(message);
 
 /**
- * Reads an SQLite file in a thread of its own, one statement after the other: what looks at many rows must not hold the
- * event loop. Each sees everything that was committed before it was asked for. The thread starts with the first.
+ * Reads an SQLite file in a worker thread, one statement at a time, so that large queries do not block the event loop.
+ * Each statement sees all rows committed before the call. The thread starts with the first statement.
  */
 export const createSqliteReader = (file: string) => {
   const callers = new Map<number, Caller>();
@@ -25,7 +25,7 @@ export const createSqliteReader = (file: string) => {
   const settle = (id: number, then: (caller: Caller) => void): void => {
     const caller = callers.get(id);
     callers.delete(id);
-    // It keeps the process alive only while somebody waits.
+    // It keeps the process alive only while a statement is running.
     if (callers.size === 0) worker?.unref();
     if (caller !== undefined) then(caller);
   };
@@ -56,7 +56,7 @@ export const createSqliteReader = (file: string) => {
         callers.set(asked, { resolve, reject });
         worker.postMessage({ id: asked, text, values });
       }),
-    /** Resolves when what was asked before is answered. */
+    /** Resolves when all earlier statements have ended. */
     close: async (): Promise<void> => {
       worker?.ref();
       worker?.postMessage('close');

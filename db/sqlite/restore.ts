@@ -63,7 +63,7 @@ const damaged = (backup: string, cause?: unknown): DatabaseError =>
 const isDamage = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
-/** Looks at all of a copy, and makes one file of it that no process has used. */
+/** Checks a copy completely and makes it a single file without traces of earlier processes. */
 const check = (client: Client, backup: string): Omit<Restored, 'replaced'> => {
   inspect(client, backup);
   if (client.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw damaged(backup);
@@ -100,8 +100,8 @@ const removeCopy = (copy: string): void => {
 };
 
 /**
- * Puts a backup in the place of the database `file`, which no hub may use meanwhile. The old database stays beside it. A
- * crash leaves either of the two in place, each of them whole. @throws DatabaseError
+ * Replaces the database `file` by a backup while no hub uses it. The old database stays beside it. After a crash, one of
+ * the two is in place, complete. @throws DatabaseError
  */
 export const restoreSqlite = (backup: string, file: string, at: Date): Restored => {
   const target = existsSync(file) ? realpathSync(file) : file;

@@ -4,10 +4,10 @@ import { type Field, type Hits, MAX_HITS, type Rank, type Search, type Term } fr
 import type { Tables } from '../schema/tables.ts';
 
 const TRIGRAM = 3;
-/** A term this long is tried by a part of its trigrams first: that is enough to find the few who can be meant. */
+/** For terms from this length on, some of the trigrams are searched first, which leaves few candidates. */
 const LONG_TERM = 9;
 const MAX_TRIED = 200;
-/** No text is greater. */
+/** Greater than any text. */
 const GREATEST = '\u{10ffff}'.repeat(TRIGRAM);
 const MOST = sql.raw(String(MAX_HITS + 1));
 

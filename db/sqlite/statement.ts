@@ -74,8 +74,8 @@ const compile = <T>(client: Client, prepared: Built<T>): Run<T> => {
 };
 
 /**
- * A statement that is run often, built at its first use. drizzle finds out at every run what each parameter and each
- * column is; here that is found out once.
+ * A frequent statement, built at its first use. drizzle resolves parameters and columns at each run; here they are
+ * resolved once.
  */
 export const sqliteStatement = <T>(client: Client, prepare: () => Executable<T>): Prepared<T> => {
   let run: Run<T> | undefined;

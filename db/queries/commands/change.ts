@@ -8,7 +8,7 @@ import type { CommandRow } from './row.ts';
 export type Durability = { durable: boolean };
 export const DURABLE: Durability = { durable: true };
 
-/** What statements that change a command are made of. */
+/** Parts of statements that change a command. */
 export const commandChanges = (database: Database) => {
   const { handle, tables, prepare, commit } = database;
   const { commands } = tables;
@@ -28,7 +28,7 @@ export const commandChanges = (database: Database) => {
     is: (status: CommandStatus): SQL => literally(eq(commands.status, status)),
     value: <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column),
     update,
-    /** A prepared one; it gives the row as it is after it, or undefined: it was not in that state any more. */
+    /** A prepared statement that returns the changed row; undefined: the row was in another state. */
     change: (name: string, set: Changes, ...guards: SQL[]) => {
       const statement = prepare(name, () => update(set, guards).returning(columns));
       return async (values: PlaceholderValues, durability?: Durability): Promise<CommandRow | undefined> => {
@@ -40,8 +40,8 @@ export const commandChanges = (database: Database) => {
 };
 
 /**
- * No later session than that of `epoch` (a placeholder) speaks for the command's server: a node that slept must not send
- * what another one has taken over.
+ * True if the command's server has no later session than `epoch` (a placeholder): a paused node must not send a command
+ * that another node has taken over.
  */
 export const isNotFenced = ({ handle, tables: { commands, sessions } }: Database): SQL => {
   const { projectId, serverId, epoch } = sessions;

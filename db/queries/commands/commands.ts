@@ -3,7 +3,7 @@ import { commandEnds, commandRetention } from './ends.ts';
 import { commandReads } from './read.ts';
 import { commandTransitions } from './transitions.ts';
 
-/** The journal of the hub. Every transition is one compare-and-set; no row means that somebody was first. */
+/** The hub's journal. Each transition is one compare-and-set; no row means that another transition was first. */
 export const commandQueries = (database: Database) => ({
   ...commandReads(database),
   ...commandTransitions(database),

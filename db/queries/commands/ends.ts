@@ -51,13 +51,13 @@ export const commandEnds = (database: Database) => {
     /** accepted → voided. */
     voidAccepted: (project: string, commandId: string, at: number) =>
       voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
-    /** accepted → no row: nothing of it has left the hub, and its idempotency key is free again. False: it was sent. */
+    /** accepted → no row: it was not sent, and its idempotency key is free again. False: it was sent. */
     discard: (project: string, commandId: string): Promise<boolean> =>
       commit(() => discard({ projectId: project, id: commandId }), DURABLE),
-    /** dispatched → voided, if it is still this session's: nothing of it has left the hub. */
+    /** dispatched → voided, if this session still has it and has not sent it. */
     voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
       voidUnsent({ ...values, settledAt: at }, DURABLE),
-    /** Notes on a dispatched command that it shall not start. */
+    /** Records the request to void a dispatched command. */
     requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
     /** accepted → voided, all of a server that were made before (epoch milliseconds); returns those that changed. */
     withdrawAll: ({

@@ -25,14 +25,14 @@ export type CommandListRequest = {
 type Place = { createdAt: number; seq: number };
 type CommandPage = { rows: CommandRow[]; next: string | null };
 
-/** Rows read by one query: heavy rows of a whole page would be read at once otherwise. */
+/** Rows per query, so that a page of large rows is not read at once. */
 const PORTION_ROWS = 51;
 /** A page ends after the row that brings it over this many characters of JSON. */
 export const MAX_PAGE_LENGTH = 2 * 1024 * 1024;
 
 const lengthOf = ({ params, result, error }: CommandRow): number => JSON.stringify([params, result, error]).length;
 
-/** All that is known of a command. */
+/** All columns of a command. */
 export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
   const { seq: _, ...columns } = getTableColumns(commands);
   return columns;
@@ -44,14 +44,14 @@ export const commandList = (database: Database) => {
   const { commands } = tables;
   const columns = commandColumns(database);
 
-  /** A whole journal is in the order of its rows: a clock that was set moves no row from its place. */
+  /** The whole journal is ordered by insertion, so that setting the clock moves no row. */
   const bySequence = {
     list: 'commands',
     order: [desc(commands.seq)],
     before: (cursor: string) => lt(commands.seq, Number(decodeCursor('commands', cursor, ['number'])[0])),
     keyOf: ({ seq }: Place) => [seq],
   };
-  /** A part of it is in the order of the times themselves, so that one index has the part and its order. */
+  /** A filtered journal is ordered by time, so that one index serves filter and order. */
   const byTime: typeof bySequence = {
     list: 'commands-by-time',
     order: [desc(commands.createdAt), desc(commands.seq)],

@@ -5,11 +5,11 @@ import { atMost, literally } from '../expressions.ts';
 import { commandColumns, commandList } from './list.ts';
 import type { CommandRow } from './row.ts';
 
-/** A bridge never has more open commands than this (a frame of the protocol names them). */
+/** Largest number of open commands of a bridge, which fit into one frame. */
 const MAX_OPEN = 2048;
 const RECENT_ROWS = 20_000;
 
-/** What asks the journal and changes nothing. */
+/** Read-only queries of the journal. */
 export const commandReads = (database: Database) => {
   const { handle, tables, prepare, read } = database;
   const { commands, sessions } = tables;
@@ -73,7 +73,7 @@ export const commandReads = (database: Database) => {
     /** Dispatched to a server and not settled, in the order of the journal. */
     openFor: (project: string, serverId: string): Promise<CommandRow[]> =>
       read(() => openFor({ projectId: project, serverId })),
-    /** What waits for servers that a node holds: accepted, and dispatched to an earlier session than theirs of now. */
+    /** Commands that wait for a node's bridges: accepted ones, and ones dispatched to an earlier session. */
     waitingFor: async (node: string): Promise<{ accepted: CommandRow[]; leftBehind: CommandRow[] }> => {
       const [accepted, leftBehind] = await Promise.all([
         read(() => acceptedOf({ node })),
@@ -127,10 +127,10 @@ export const commandReads = (database: Database) => {
       const [waiting, sent] = await Promise.all([countOf('accepted'), countOf('dispatched')]);
       return { waiting, sent };
     },
-    /** How many commands of a project wait for something. */
+    /** Counts the open commands of a project. */
     /**
-     * Of all servers of the project, or of some. `indeterminate` are those that need a person: nobody has to settle a
-     * kick.
+     * Of all servers of the project, or of some. `indeterminate` counts commands that an operator must resolve, so not
+     * kicks.
      */
     counts: async (
       project: string,

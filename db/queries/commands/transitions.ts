@@ -8,7 +8,7 @@ import { commandChanges, type Durability, isNotFenced } from './change.ts';
 import { commandReads } from './read.ts';
 import type { CommandRow } from './row.ts';
 
-/** Long enough for a server that is started again. */
+/** Pause before a retry: long enough for a restart of PostgreSQL. */
 const PAUSES_MS = [50, 200, 500, 1_000, 1_500];
 
 /**
@@ -36,7 +36,7 @@ type Inserted = { inserted: CommandRow } | { existing: CommandRow };
 
 type Dispatching = Pick<CommandRow, 'projectId' | 'serverId' | 'id'> & { epoch: number; sessionId: string; at: number };
 
-/** The way of a command to its bridge and back, each step as one statement that compares and sets. */
+/** The transitions of a command, each one compare-and-set statement. */
 export const commandTransitions = (database: Database) => {
   const { handle, tables, prepareChange, commit } = database;
   const { commands } = tables;
@@ -59,7 +59,7 @@ export const commandTransitions = (database: Database) => {
     return existing;
   };
 
-  /** An attempt whose answer was lost may have written it. */
+  /** Finds the row that an earlier attempt may have written. */
   const insertAgain = async (error: unknown, row: CommandRow, durability: Durability): Promise<Inserted> => {
     const write = async () => ((await commit(() => insert(row), durability)) ? undefined : existingFor(row));
     const existing = await untilKnown(error, write);

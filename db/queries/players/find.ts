@@ -3,20 +3,20 @@ import type { Database } from '../../port/database.ts';
 import { atMost } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
 
-/** Of one identifier; a linked one may be carried by many. */
+/** Limit of players with one linked identifier. */
 const MAX_SAME = 1000;
 
 export type PlayerFindRequest = {
   projectId: string;
   identifier: string;
-  /** The one of this server. */
+  /** Only of this server. */
   serverId?: string;
   /** Only of these servers. */
   servers?: readonly string[];
 };
 
 type Candidate = Pick<PlayerRow, 'id' | 'identifier' | 'name' | 'online' | 'lastSeenAt'> & { server: string };
-/** Another player who carries the same linked identifier. */
+/** Another player with the same linked identifier. */
 export type Namesake = Pick<PlayerRow, 'identifier' | 'name' | 'serverId' | 'online'>;
 export type FoundPlayer = { player: PlayerRow; alsoOn: string[]; alsoKnown: Namesake[] };
 
@@ -101,8 +101,8 @@ export const playerFind = ({ handle, tables: { players }, prepare, read, search 
      */
     find,
     /**
-     * Whom `identifier` means on one server: `own` if it is a player's own identifier there, else those who carry it as
-     * a linked one, up to 20.
+     * The player that `identifier` means on one server: `own` if it is a player's own identifier, else the players that have
+     * it as a linked one, up to 20.
      */
     meant: async (projectId: string, serverId: string, identifier: string): Promise<'own' | Namesake[]> => {
       const values = { projectId, serverId, identifier, linked: search.linked.term(identifier) };

@@ -9,9 +9,9 @@ import { MAX_TOTAL, type Plan, playerPlan, type Shape } from './plan.ts';
 import type { PlayerRow } from './row.ts';
 import { termOf } from './term.ts';
 
-/** Up to this offset a page without a search is read on the loop: to ask another thread takes longer. */
+/** Up to this offset, a page without a search is read in the main thread, which is faster than asking the worker. */
 const MAX_NEAR_OFFSET = 1_000;
-/** Up to this many rows are sorted for a page; more are walked past. */
+/** Up to this many rows are sorted for a page; beyond, an index is walked. */
 const MAX_FEW = 10_000;
 
 export type PlayerListRow = Omit<PlayerRow, 'inventory' | 'vehicles' | 'metadata'>;
@@ -40,7 +40,7 @@ export type PlayerListRequest = {
 
 const EMPTY: PlayerPage = { rows: [], total: 0, totalIsLowerBound: false, next: null };
 
-/** The default order has two halves. Where a cursor of the other one stands: before everybody of this one, or behind. */
+/** The default order has two halves, online and offline. The position of a cursor relative to the other half. */
 const placeInHalf = (online: boolean): PlaceholderValues => {
   const at = online ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
   return { lastSeenAt: at, id: at };
@@ -66,7 +66,7 @@ export const playerList = (database: Database) => {
   const plans = playerPlan(database, filtersOf);
   const buildPage = playerPages(database, filtersOf);
 
-  /** For a page behind an offset in an order that has two halves: how few the smaller one has, where it is worth it. */
+  /** The size of the smaller half, if a page with an offset can use it. */
   const fewOf = async (shape: Shape, values: PlaceholderValues, total: number, offset: number) => {
     const { total: online } = await plans.plain({ shape: { ...shape, online: true }, values });
     const rows = Math.min(online, total - online);

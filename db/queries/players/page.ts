@@ -47,14 +47,14 @@ export const playerPages = (
     const turn = direction === 'asc' ? asc : desc;
     const order = listed(keys.map(turn));
 
-    /** Both of them are in the order of an index, which spares an index by time alone: the engines merge them. */
+    /** Both halves are in the order of one index, and the engines merge them. So no index by time alone is needed. */
     const merged = (): SQL => {
       const of = (online: boolean): SQL => {
         const rows = search.rows(selection, [...filters, literally(eq(players.online, online))]);
         return sql`select ${listed(keys.map((key) => sql`${key}`))} from ${rows}`;
       };
       const outputs = listed(keys.map((key) => turn(sql.identifier(key.name))));
-      // Whom the larger half skips stand before the page, wherever the few stand.
+      // Rows skipped in the larger half always precede the page.
       const larger = (online: boolean): SQL =>
         sql`select * from (${of(online)} order by ${order} ${windowOf('reach', 'skipped')}) as larger_half`;
       const both =
@@ -63,7 +63,7 @@ export const playerPages = (
           : sql`${of(few)} union all ${larger(!few)} order by ${outputs} ${windowOf('limit', 'few')}`;
       return sql`select ${sql.identifier(players.id.name)} from (${both}) as both_halves`;
     };
-    // The ids first: they are in the index of the order, and what is skipped is not read.
+    // Ids first: they are in the index, so skipped rows are not read.
     const ids =
       sort === 'lastSeen' && shape.online === undefined && selection?.path !== 'hits'
         ? merged()

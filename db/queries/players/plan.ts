@@ -6,7 +6,7 @@ import { joined } from './term.ts';
 
 /** A total of a search is exact up to this many. */
 export const MAX_TOTAL = MAX_HITS;
-/** To look at a hit costs as much as so many steps in an index. */
+/** Cost of reading a hit, in index steps. */
 const STEPS_PER_HIT = 32;
 
 /** Requests of the same shape use the same statements. */
@@ -28,7 +28,7 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
   const { from, count } = search.totals;
   const searchedIn = search.isOfProject ? { servers: undefined, online: undefined } : undefined;
   const far = createStatements<{ rows: number }[]>(reader);
-  // Totals are kept: to add them up takes no longer than to ask another thread.
+  // Totals are stored; adding them up takes no longer than asking the worker.
   const quick = createStatements<{ rows: number }[]>(near);
 
   const totalOf = async (shape: Shape | undefined, values: PlaceholderValues): Promise<number> => {

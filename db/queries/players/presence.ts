@@ -7,7 +7,7 @@ type OnlineRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
 
 const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
 
-/** Who is online, and who is not any more. */
+/** Online state of players. */
 export const playerPresence = ({ handle, tables: { players, sessions }, prepare, read, commit }: Database) => {
   const isOnline = literally(eq(players.online, true));
   const ofServer = (projectId: string | Placeholder, serverId: string | Placeholder): SQL[] => [
@@ -79,14 +79,14 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
       if (identifiers.length === 0) return;
       await commit(() => handle.delete(players).where(and(...among(projectId, serverId, identifiers))));
     },
-    /** A page of who is online, in the order of an index; `after` is the last one of the page before. */
+    /** A page of online players; `after` is the last one of the previous page. */
     online: (
       projectId: string,
       serverId: string,
       { after: last = BEFORE_ALL, limit }: { after?: Omit<OnlineRow, 'identifier'> | undefined; limit: number },
     ): Promise<OnlineRow[]> =>
       read(() => online({ projectId, serverId, limit, lastSeenAt: last.lastSeenAt, id: last.id })),
-    /** What is known of these players that a change may be compared with. */
+    /** The stored fields of these players that changes are compared with. */
     states: async (
       projectId: string,
       serverId: string,

@@ -3,12 +3,12 @@ import type { Database } from '../../port/database.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { atMost, bound, literally } from '../expressions.ts';
 
-/** Rows written in one transaction: a few ms on the loop. */
+/** Rows per transaction, which take a few ms. */
 const STEP = 64;
 
 /**
- * Fills in what is searched of players that an older version wrote, in steps. Writes nothing that a bridge reported
- * meanwhile.
+ * Fills the search columns of players that an older version wrote, in steps. Does not overwrite newer reports of
+ * bridges.
  */
 export const playerReindex = ({
   handle,

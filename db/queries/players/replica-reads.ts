@@ -3,7 +3,7 @@ import { DatabaseError } from '../../port/errors.ts';
 import { playerFind } from './find.ts';
 import { playerList } from './list.ts';
 
-/** A replica that did not answer is left alone for this long: each attempt may take seconds. */
+/** A replica that did not answer is not asked for this long, because an attempt may take seconds. */
 const PAUSE_MS = 5_000;
 
 const readsOf = (database: Database) => ({ list: playerList(database), find: playerFind(database).find });

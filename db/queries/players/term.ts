@@ -1,7 +1,7 @@
 import type { Field, Hits, Term } from '../../port/search.ts';
 import { fold } from '../../schema/text.ts';
 
-/** A shorter term is not looked for inside hashes: it would match most of them. */
+/** Shorter terms are not searched inside hashes, because they would match most of them. */
 const MIN_IN_HASH = 4;
 /** The characters of identifiers, folded. */
 const IDENTIFIER_TERM = /^[a-z0-9:_.@-]*$/;

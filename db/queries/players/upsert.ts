@@ -36,7 +36,7 @@ const REPLACED = [
   'searchPlates',
 ] as const;
 
-/** What a player brings along, as it is. */
+/** Columns that are stored as reported. */
 const OF_EACH = [
   'identifier',
   'name',
@@ -84,7 +84,7 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
     Object.fromEntries(WRITTEN.map((name) => [name, placeholder(name, row)])) as Row;
   const build = (rows: number) => {
     const replaced = Object.fromEntries(REPLACED.map((name): [string, SQL] => [name, incoming(players[name])]));
-    // Who was offline and still is has not been seen now.
+    // An offline player was not seen now.
     const isSeen = sql`${incoming(players.online)} or ${players.online}`;
     const lastSeenAt = choose(isSeen, incoming(players.lastSeenAt), players.lastSeenAt);
     return handle
@@ -107,9 +107,9 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
 
   return {
     /**
-     * Inserts or replaces players of one server; of two with the same identifier the later one counts. The first
-     * time seen stays; a player who was and is offline keeps the last time seen. At most 100 at once. `isPart`: more
-     * follow at once, so the search index takes many together; they are found all the same.
+     * Inserts or replaces at most 100 players of one server; of two with the same identifier, the later one counts.
+     * `firstSeenAt` stays; a player that was and is offline keeps `lastSeenAt`. `isPart`: more follow at once, so the search
+     * index takes many together. Searches find them in any case.
      */
     upsert: async (
       projectId: string,
@@ -123,7 +123,7 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
       const values = valuesOf({ projectId, serverId }, at, distinct);
       const written = commit(() => upsert(distinct.length)(values), { rows: distinct.length });
       waiting += distinct.length;
-      // Of many, in a transaction of their own: each holds the loop.
+      // Many rows get a transaction of their own, because each one blocks the event loop.
       if (isPart) await written;
       if (late === undefined || (isPart && waiting < late.atOnce)) return void (await written);
       waiting = 0;
