@@ -166,8 +166,8 @@ describe.each(engines)('players on $name', ({ open }) => {
     it('all go offline everywhere, and stay last seen when they were', async () => {
       await upsert([playerOf('a'), playerOf('b')]);
       await upsert([playerOf('c')], 1_000, 'main', 'q');
-      const everybodyOffline = () => db.store.players.everybodyOffline({ limit: 2 });
-      expect([await everybodyOffline(), await everybodyOffline(), await everybodyOffline()]).toEqual([2, 1, 0]);
+      const allServersOffline = () => db.store.players.allServersOffline({ limit: 2 });
+      expect([await allServersOffline(), await allServersOffline(), await allServersOffline()]).toEqual([2, 1, 0]);
       expect(await timesOf('a')).toEqual([1_000, 1_000, 1_000, false]);
       expect(await onlineIn('main', 'q')).toEqual([]);
     });
