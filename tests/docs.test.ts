@@ -33,7 +33,7 @@ describe('docs/reference/errors.md', () => {
 });
 
 describe('the tables of refusals', () => {
-  /** What the caller of a command may get once it is stored. */
+  /** Possible answers to the caller of a stored command. */
   const answers = [
     ...new Set<string>([...Object.values(PUBLIC_CODES), 'expired', 'action_not_found', 'bridge_timeout']),
   ];

@@ -25,7 +25,7 @@ const listen = async (): Promise<{ server: Server; url: string }> => {
   return { server, url: `ws://127.0.0.1:${port}/bridge` };
 };
 
-/** A socket of a bridge, and everything it said. */
+/** A socket of a bridge, and all its events. */
 const open = (url: string) => {
   const heard: Heard[] = [];
   const socket = openWebSocket({ url, token: 'cwb_test' })({

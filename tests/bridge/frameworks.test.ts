@@ -135,7 +135,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     await eventually(status).toBe(world.hasMarks ? 'succeeded' : 'indeterminate');
     const again = await pay({ target: ana }, 'once');
     expect(again.body['executed']).not.toBe('no');
-    // What ox_core was not told before the stop has not happened.
+    // The bridge did not call ox_core before the stop, so no money moved.
     const expected = world.name === 'ox_core' ? anas : anas + 50;
     await eventually(async () => (await recall(ana))?.accounts[account]).toBe(expected);
     expect(server.errors).toEqual([]);

@@ -7,7 +7,7 @@ import { ESX, QBCORE } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const { ana, bo } = ESX;
-/** How a test says infinity to a fake. */
+/** The number by which a test sends infinity to a fake. */
 const INFINITE = { __number: 'Infinity' };
 
 describe('the resource', () => {

@@ -81,7 +81,7 @@ describe('the answers of oxmysql', () => {
     await expect(call('query', 'SELECT nothing FROM nowhere')).rejects.toThrow('was unable to execute a query');
   });
 
-  // What SQLite keeps in such columns says nothing.
+  // SQLite stores other types in such columns, so only MariaDB is tested.
   it.runIf(isReal)('have the types that its driver gives to those of MariaDB', async () => {
     const { call } = await open(`CREATE TABLE t (flag TINYINT(1), small TINYINT, big BIGINT, money DECIMAL(10, 2),
       cents DOUBLE(11, 2), doc JSON, bits BIT(1), day DATE, moment DATETIME, words LONGTEXT, nothing INT, unset TINYINT(1), never DATETIME);`);
@@ -102,7 +102,7 @@ describe('the answers of oxmysql', () => {
       moment: new Date(moment).getTime(),
       words: 'é 😀',
       nothing: null,
-      // What oxmysql makes of nothing in these.
+      // oxmysql returns these values for NULL.
       unset: false,
       never: Number.NaN,
     });

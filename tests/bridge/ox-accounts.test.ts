@@ -30,7 +30,7 @@ const STAND_IN: OxWorld = {
 describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
   const { ana, cy, dirty, carry } = world;
 
-  /** Ana carries money and things, Cy money; his account says the same. */
+  /** Ana carries money and items, Cy carries money; Cy's account has the same balance. */
   const open = async (things: object[] = []) => {
     const opened = await openWorld({
       ...world,
@@ -43,7 +43,7 @@ describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
     return {
       ...opened,
       countOf,
-      /** Logs in, stays until his inventory is there, and leaves. Answers what the row holds then. */
+      /** The player joins, stays until the inventory is loaded, and leaves. Returns the player's row. */
       visit: async (identifier: string): Promise<Record<string, number>> => {
         const source = await join(identifier);
         await eventually(async () => (await look(identifier)).online).toBe(true);

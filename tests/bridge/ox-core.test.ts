@@ -27,14 +27,14 @@ const withCode = async (code: string) => {
   };
 };
 
-/** Lets somebody else change the accounts between ox_core's look at the balance and its own change. */
+/** Changes the accounts between ox_core's read of the balance and its own change. */
 const inBetween = ({ server, mysql }: Pick<Awaited<ReturnType<typeof openWorld>>, 'server' | 'mysql'>, sql: string) =>
   server.hear('fake:moving', () => {
     server.convars.set('fake:waits', 'true');
     void mysql.run(sql, []).then(() => server.convars.delete('fake:waits'));
   });
 
-/** Such a world, and what the hub knows of the last order. */
+/** Such a world, and the hub's row of the last command. */
 const openCut = async (code: string) => {
   const world = await withCode(code);
   const opened = await openWorld(world);

@@ -15,7 +15,7 @@ const CARRIED = JSON.stringify([
 /** A server with two accounts more. */
 const MORE = (bank: number, money: number) => JSON.stringify({ bank, money, black_money: 0, chips: 7, tokens: 7 });
 
-/** ESX with ox_inventory: what is money in hand is an item. */
+/** ESX with ox_inventory: cash is an item. */
 const open = async () => {
   const mysql = createMysql();
   let ox: ReturnType<typeof installOxInventory> | undefined;
@@ -111,7 +111,7 @@ describe('ESX with ox_inventory', () => {
   });
 });
 
-/** Qbox with ox_inventory: cash is an item, which follows the balance, and is followed by it. */
+/** Qbox with ox_inventory: cash is an item; item and balance are kept equal. */
 const openQbox = async () => {
   let ox: ReturnType<typeof installOxInventory> | undefined;
   const install = async (server: FxServer): Promise<void> => {

@@ -81,7 +81,7 @@ describe.each(REAL_RSG)('$name', (world) => {
     expect((await look(ana)).accounts['cash']).toBe(120);
     expect(await dollars()).toBe(120);
     expect(await stored(ana)).toMatchObject({ cash: 120 });
-    // Its function for that is there once it has saved somebody.
+    // RSG creates this function when it saves the first player.
     server.emit('fake:save', '');
     await eventually(async () => (await pay(order)).body['result']).toMatchObject({ before: 120, after: 100 });
     expect(await dollars()).toBe(100);

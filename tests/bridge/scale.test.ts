@@ -8,7 +8,7 @@ import { openWorld } from './stage.ts';
 
 const STORED = 60;
 const PLAYING = 12;
-/** Those of every world. */
+/** Tests of every world. */
 const OTHERS = 3;
 const TICK_MS = 5;
 const NEVER_MS = 1e9;

@@ -9,7 +9,7 @@ import { openWorld } from './stage.ts';
 
 const ATTEMPTS = 3;
 
-/** A door with a certificate that nobody can check; it hears what is said to it. */
+/** A TLS server with a self-signed certificate; it records all received data. */
 const openDoor = async () => {
   let attempts = 0;
   let heard = '';

@@ -86,7 +86,7 @@ describe('beside a running hub', SLOW, () => {
 
   it('the journal of commands is shown, and what nobody knows the end of is settled', async () => {
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-    // A game server may say anything; a terminal must not obey it.
+    // Texts of a game server may contain control characters; a terminal must not run them.
     const error = { code: 'internal_error', message: 'red \u009b31m and \u202ebackwards' };
     answerAll(bridge, ({ params }) =>
       params['amount'] === 1

@@ -31,7 +31,7 @@ const releaseFolder = async (): Promise<string> => {
       await cp(join(root, source), place, { recursive: true });
     }
   }
-  // What `npm run build` makes of the sources as they are.
+  // The output of `npm run build` for the current sources.
   await rm(join(folder, 'dist/program'), { recursive: true, force: true });
   await mkdir(join(root, 'dist'), { recursive: true });
   const program = await mkdtemp(join(root, 'dist/program-'));

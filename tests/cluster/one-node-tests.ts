@@ -1,4 +1,4 @@
-/** Tests that mean one node: what they look at, each node has for itself. */
+/** Tests for a single node: they read state that each node has for itself. */
 export const ONE_NODE: readonly { file: string; name: string; why: string }[] = [
   {
     file: 'custom.test.ts',

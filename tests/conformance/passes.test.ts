@@ -10,7 +10,7 @@ import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
 import { createDisk } from './disk.ts';
 import { type Fault, launchGame } from './game.ts';
 
-/** Nothing that a good bridge has to be given time for is short here. */
+/** Times are long enough for every correct bridge. */
 const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
 const BY_HAND = ['R2', 'R17', 'R36', 'R37', 'R42'];
 const WITHOUT_RUN = [...BY_HAND, 'R18', 'R33', 'R34', 'R35', 'R38'];
@@ -27,7 +27,7 @@ const newFolder = (): string => {
   return folder;
 };
 
-/** Runs something against verify that somebody else has started, as without `--run`. */
+/** Runs a program against a verify that was started separately, as without `--run`. */
 const judgeRunning = async (start: (at: { url: string; token: string }) => () => Promise<void>): Promise<Report> => {
   let stop = async (): Promise<void> => {};
   const report = await verify({

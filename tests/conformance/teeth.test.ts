@@ -4,7 +4,7 @@ import { EFFECT_FAULTS } from './effect-faults.ts';
 import { FAULTS } from './faults.ts';
 import { launchGame } from './game.ts';
 
-/** What breaks a rule by silence is found as soon as these are over. */
+/** Timeouts after which a silent bridge is reported. */
 const HASTY = {
   dialInMs: 3_000,
   comeBackMs: 800,

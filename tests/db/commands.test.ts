@@ -24,9 +24,9 @@ type Ids = { id: string; projectId?: string; serverId?: string; sessionId?: stri
 type Transition = {
   name: string;
   from: CommandStatus;
-  /** Tries it; the row it changed. */
+  /** Tries the transition; returns the changed row. */
   run: (store: Store, ids: Ids) => Promise<CommandRow | undefined>;
-  /** What is another in the row afterwards. */
+  /** The changed columns of the row. */
   changes: Partial<CommandRow>;
 };
 

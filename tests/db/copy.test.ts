@@ -11,7 +11,7 @@ import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionO
 const PLAYERS = 1_200;
 const COMMANDS = 700;
 
-/** A running installation's data: more players and commands than are compared at once, and whatever is odd. */
+/** A running installation's data: more players and commands than fit into one chunk, and unusual values. */
 const fill = async (database: Database): Promise<void> => {
   const { projects, apiKeys, servers, sessions, players, commands, strayResults, statistics, panelSessions } =
     createStore(database);
@@ -60,7 +60,7 @@ const writtenIn = (done: Awaited<ReturnType<typeof copyDatabase>>): Record<strin
   Object.fromEntries(done.map(({ table, written }) => [table, written]));
 const NAMES = ['projects', 'apiKeys', 'servers', 'sessions', 'strayResults', 'commands', 'players'] as const;
 const OF_PANEL = ['statistics', 'panelSessions'] as const;
-/** What comes after the players, as `fill` makes it. */
+/** The rows after the players, as `fill` writes them. */
 const REST = { statistics: 2, panelSessions: 1 };
 const NOTHING = Object.fromEntries([...NAMES, ...OF_PANEL].map((name) => [name, 0]));
 

@@ -8,7 +8,7 @@ import { commandOf, makeFolder, playerOf, projectOf } from '../testkit/databases
 
 type Arena = { client: Sqlite.Database; other: Sqlite.Database; database: Database; store: Store };
 
-/** A database with its own client, and another connection to the same file that sees only what is committed. */
+/** A database with its own client, and another connection to the same file that sees committed rows only. */
 const openArena = async (): Promise<Arena> => {
   const folder = await makeFolder();
   const file = join(folder.path, 'hub.db');

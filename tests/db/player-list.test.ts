@@ -14,7 +14,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
     (await list(request)).rows.map(({ identifier }) => identifier);
   const upsert = (at: number, list: ReturnType<typeof playerOf>[], serverId = 'main', projectId = 'p') =>
     db.store.players.upsert(projectId, serverId, list, at);
-  /** Players who were last seen in the order of their names, the first one the latest. */
+  /** Players whose last-seen times follow the order of their names, the first one the latest. */
   const upsertInOrder = async (identifiers: readonly string[]): Promise<void> => {
     for (const [n, identifier] of identifiers.entries()) await upsert(1_000 - n, [playerOf(identifier)]);
   };

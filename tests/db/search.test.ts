@@ -6,7 +6,7 @@ import { engines, playerOf, useStore } from '../testkit/databases.ts';
 
 type Case = { name: string; found: string[]; missed: string[] };
 
-/** What is found by a part of a name, and what is not. */
+/** Parts of a name that find the player, and parts that do not. */
 const CASES: Record<string, Case> = {
   'plain text in any case': {
     name: 'Ana Souza',

@@ -10,7 +10,7 @@ import { heapMiB } from '../support/memory.ts';
 import { eventually } from '../testkit/stage.ts';
 
 const ONLINE = 60;
-/** Who joins, and who leaves, in a minute of the game: far more than on any server. */
+/** Joins and leaves in a minute of the game: far more than on any server. */
 const A_MINUTE = 20;
 const STORED = 400;
 /** What may be left of a thousand players, or of eight thousand attempts (15 bytes each): tables that have grown to their size. */
@@ -119,7 +119,7 @@ describe('the memory of the resource', () => {
         world.server.drop(source, 'left');
         if (guests % 500 > 0) continue;
         await eventually(() => world.server.players.get(source)).toBe(undefined);
-        // What the database has answered is let go when it is collected there, as in a game server.
+        // Database answers are freed by the garbage collector there, as in a game server.
         await held(world);
       }
     };
@@ -145,7 +145,7 @@ describe('the memory of the resource', () => {
     const away = createServer((_request, response) => response.writeHead(502).end('away'));
     away.on('upgrade', (_request, socket) => {
       attempts += 1;
-      // Whoever is refused may be gone before it has read why: a reset, thousands of times.
+      // A refused socket may be reset before it has read the reason, thousands of times.
       socket.on('error', () => {});
       socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
     });

@@ -16,7 +16,7 @@ const eventsIn = (text: string): Event[] =>
       : [{ type, id: fields.get('id') ?? '', data: JSON.parse(fields.get('data') ?? '{}') }];
   });
 
-/** Reads the stream; with `stalled` it takes nothing off the socket until told. */
+/** Reads the stream; with `stalled` it reads nothing from the socket until told. */
 const openStream = async (hub: TestHub, { key = hub.key, lastId = '', stalled = false } = {}) => {
   const headers = { 'X-API-Key': key, ...(lastId && { 'Last-Event-ID': lastId }) };
   const agent = new Agent();

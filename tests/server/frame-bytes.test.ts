@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What a WebSocket client reads when a server writes these texts and closes. */
+/** The texts that a WebSocket client reads when a server writes these texts and closes. */
 const readBack = async (texts: readonly string[]): Promise<string[]> => {
   server.once('connection', (socket, { socket: stream }) => {
     stream.write(Buffer.concat(texts.map(textFrame)));

@@ -12,7 +12,7 @@ const HOSTILE = [
   ' =1',
   '＝1',
   '﹦1',
-  // Characters that nobody sees: zero-width, direction, joiner, soft hyphen, fillers, mark, control, tag.
+  // Invisible characters: zero-width, direction, joiner, soft hyphen, fillers, mark, control, tag.
   ...['\u200b', '\u202e', '\u2060', '\u00ad', '\u3164', '\u2800', '\u0301', '\u001f', '\ufeff', '\u180e'].map(
     (x) => `${x}=1`,
   ),
@@ -28,7 +28,7 @@ const insert = (hub: TestHub, createdAt: number, fields: { reason?: string; acto
     actor: { keyId: hub.keyId, name: fields.actor ?? 'somebody' },
   });
 
-/** Cells of a line; what is quoted may contain anything. */
+/** Cells of a line; quoted cells may contain any character. */
 const cellsOf = (line: string): string[] =>
   [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)].map(
     ([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? '',

@@ -28,7 +28,7 @@ const leftOpen = async () => {
   return { hub, state };
 };
 
-/** Whoever comes back is given new commands, and answers them. */
+/** The returning bridge gets new commands and answers them. */
 const worksOn = async (hub: TestHub, bridge: RawBridge): Promise<void> => {
   answerAll(bridge, () => ({ ...done, sequence: 20 }));
   expect((await money(hub)).status).toBe(200);

@@ -77,7 +77,7 @@ describe('a real bridge', () => {
       const page = await hub.request(`/api/v2/commands?target=${encodeURIComponent(name)}&limit=100`);
       const rows = (page.body['data'] as { id: string }[]).map(({ id }) => id).reverse();
       const applied = economy.applied.filter(({ target }) => target === name).map(({ id }) => id);
-      // PostgreSQL numbers what is written at the same time as it likes.
+      // PostgreSQL numbers concurrent inserts in any order.
       if (onPostgres) expect(applied.sort()).toEqual(rows.sort());
       else expect(applied).toEqual(rows);
     }

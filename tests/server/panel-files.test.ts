@@ -24,12 +24,12 @@ const PAGES = [
   '/keys',
   '/project',
 ];
-/** What a first visit may load, bytes. */
+/** Limit of a first visit's download, bytes. */
 const BUDGET = 250 * 1024;
 
 type Got = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
-/** As a browser asks; fetch would unpack what comes. */
+/** A request like a browser's; fetch would decompress the answer. */
 const get = (url: string, headers: Record<string, string> = {}): Promise<Got> =>
   new Promise((resolve, reject) => {
     const outgoing = request(url, { headers, agent: false }, (incoming) => {

@@ -11,7 +11,7 @@ const PAYMENTS = 15;
 const BEFORE = 20;
 const PATIENCE = { timeout: 20_000 };
 
-/** Pays everybody in turn, each payment with a key, and asks again with that key until it is told the end. */
+/** Pays all players in turn, each payment with a key, and repeats the request with that key until it has an outcome. */
 const payUntilTold = async (hub: TestHub, target: string): Promise<void> => {
   const pay = (key: string): Promise<Answer | undefined> =>
     hub

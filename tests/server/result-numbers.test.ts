@@ -22,7 +22,7 @@ const settledEvent = async (hub: TestHub) => {
 
 type Order = { amount: number; action: 'add' | 'remove' };
 
-/** One order, answered with `data`; the hub's answer, what it keeps, and what it told of it on the event stream. */
+/** One command, answered with `data`; the hub's answer, its row, and its event. */
 const order = async ({ amount, action }: Order, data: Record<string, unknown>) => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);

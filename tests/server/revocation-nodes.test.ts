@@ -3,7 +3,7 @@ import { newServerDatabase, serverUrl } from '../testkit/databases.ts';
 import { startHub } from '../testkit/hub.ts';
 import { welcomeRaw } from '../testkit/raw-bridge.ts';
 
-/** Two hubs on one database that hear nothing of each other: what they tell one another may get lost. */
+/** Two hubs on one database without messages between them: messages may get lost. */
 const openTwo = async () => {
   const { url, drop } = await newServerDatabase(serverUrl ?? '');
   const options = { env: { DATABASE_URL: url }, tuning: { revocationCheckMs: 500 } };

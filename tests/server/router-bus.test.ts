@@ -39,7 +39,7 @@ describe.each(engines)('nodes $name', ({ open }) => {
   });
   afterAll(() => opened.dispose());
 
-  /** A node that notes what it hears; its answer to `void` is given. */
+  /** A node that records its messages; its answer to `void` is given. */
   const node = async (id: string, answer: () => unknown = () => undefined) => {
     const bus = await opened.connect(id);
     const heard: BusMessage[] = [];

@@ -6,7 +6,7 @@ const cases = await routeCases();
 const withBody = cases.filter(([, { bodySchema }]) => bodySchema !== undefined);
 const withCursor = cases.filter(([, { query }]) => query.some(({ name }) => name === 'cursor'));
 
-/** Names that nothing has, among them those that objects have of their own. */
+/** Unknown names, among them the names of properties that every object has. */
 const STRANGERS = ['reson', '__proto__', 'constructor', 'toString', 'a/b~c', '\u202eevil', 'Limit', 'target ', ''];
 
 const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -52,7 +52,7 @@ const MALFORMED: (string | Buffer)[] = [
   '\ud800',
 ];
 const ofSize = (bytes: number): string => JSON.stringify({ reson: 'x'.repeat(bytes - 12) });
-/** Deep ones, and those that mean to change every object. */
+/** Deeply nested values, and values that try to change the prototype of all objects. */
 const depth = 9_000;
 const UNWANTED = [
   '{"a":'.repeat(depth) + 1 + '}'.repeat(depth),
@@ -84,7 +84,7 @@ const start = async (route: Route) => {
   const path = pathOf(route, own);
   const json = route.bodySchema && bodyOf(route.bodySchema);
   const ask = (more: Partial<Call>) => call({ method: route.method, path, json, ...more });
-  /** Whatever came before: the hub is well, and does not owe anybody anything. */
+  /** After every attack: the hub is healthy, and no request is pending. */
   const isWell = async (): Promise<void> => {
     expect((await call({ path: '/api/v2/health' })).status).toBe(200);
     expect(hub.sizes()).toMatchObject({ waiting: 0, flying: 0 });

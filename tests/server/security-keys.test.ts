@@ -8,7 +8,7 @@ import { pathOf, startTenants } from '../testkit/tenants.ts';
 
 const cases = await routeCases();
 
-/** An answer without what differs from request to request. */
+/** An answer without the fields that differ from request to request. */
 const essenceOf = ({ status, headers, body: { requestId: _, ...body } }: Reply) => ({
   status,
   body,
@@ -37,7 +37,7 @@ describe.each(cases)('%s', (_name, route) => {
       expect([status, body['code']]).toEqual([403, 'insufficient_scope']);
       expect(body['detail']).toContain(missing);
     }
-    // The key routes give nothing away that the key has not got itself.
+    // The key routes do not grant scopes that the key lacks.
     const scopes = route.path.includes('/keys') ? [...route.scopes, 'players:read' as const] : route.scopes;
     const key = await hub.newKey(scopes.length === 0 ? ['servers:read'] : scopes);
     const { status, text, body } = await ask({ key });

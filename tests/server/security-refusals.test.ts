@@ -35,7 +35,7 @@ describe('requests of one connection', () => {
     const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
     tcp.send(requestOf('/api/v2/bridge/main/kick', headers, body) + keyed(hub, '/api/v2/project').repeat(2));
     const command = await bridge.command();
-    // Another connection is served; what waits behind the kick is not.
+    // Another connection is served; requests behind the kick wait.
     expect((await hub.request('/api/v2/health')).status).toBe(200);
     expect(tcp.text()).toBe('');
     expect(requestLines(lines).filter((line) => line.includes('/api/v2/project'))).toEqual([]);

@@ -15,7 +15,7 @@ const bytesOf = ({ status, headers, text }: Reply): string => {
   return JSON.stringify([status, shown, text.replaceAll(/"(requestId|instance)":"[^"]*"/g, '')]);
 };
 
-/** What a key does that is limited to a server on which nothing is: its code, or 200 for an answer without the rest. */
+/** The answer to a key that is limited to an empty server: its code, or 200 without data of other servers. */
 const LIMITED: Record<string, string | number> = {
   getHealth: 200,
   listPlayers: 200,

@@ -16,7 +16,7 @@ const kick = (headers: string[], body = BODY) =>
   write('POST /api/v2/bridge/main/kick', { headers: ['Content-Type: application/json', ...headers], body });
 const chunked = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
 
-/** What the hub answers itself, with its headers; `KEY` stands for the key. */
+/** Requests that the hub answers itself, with headers; `KEY` stands for the key. */
 const ANSWERED: [what: string, status: number, request: string][] = [
   ['dots that leave the API', 404, write('GET /api/v2/players/../../../etc/passwd')],
   ['encoded dots', 404, write('GET /api/v2/players/%2e%2e/%2e%2e/package.json')],
@@ -41,7 +41,7 @@ const ANSWERED: [what: string, status: number, request: string][] = [
   ],
 ];
 
-/** What does not get as far as that; 0: the connection ends without an answer. */
+/** Requests that Node.js refuses before the hub; 0: the connection ends without an answer. */
 const CUT_OFF: [what: string, status: number, request: string][] = [
   ['backslashes', 400, write('GET /docs/assets/..\\..\\package.json')],
   ['a NUL in the address', 400, write('GET /api/v2/players/a\0b')],

@@ -13,7 +13,7 @@ const openBoth = async () => {
   onTestFinished(primary.dispose);
   const standby = await startStandby(primary);
   onTestFinished(standby.dispose);
-  // What a hub needs there has to come over first: the standby is refused until it has the tables.
+  // Replication must finish first: the hub refuses the standby until it has the tables.
   const first = await startHub({ env: { DATABASE_URL: primary.url } });
   await first.stop();
   const [end] = await runOn(primary.url, 'SELECT pg_current_wal_lsn()::text AS position');

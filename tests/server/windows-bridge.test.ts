@@ -3,13 +3,13 @@ import { type Journal, memoryJournal } from '../../bridge-protocol/index.ts';
 import type { BridgeMoment } from '../testkit/mortal-journal.ts';
 import { commandsOf, eventually, openStage, PAY, pay } from '../testkit/stage.ts';
 
-/** The journal of an atomic bridge as its database keeps it: each process that opens it finds what was there. */
+/** The journal of an atomic bridge in its database: each process that opens it finds the earlier entries. */
 const atomicJournal = (): (() => Journal) => {
   const journal = memoryJournal({ class: 'atomic' });
   return () => ({ ...journal, openedAt: journal.sequence() });
 };
 
-/** Pays while the game server dies at a moment, and lets its next process come; what the caller was told. */
+/** Pays while the game server dies at a given moment, then starts its next process. Returns the caller's answer. */
 const dieAt = async (moment: BridgeMoment, open?: () => Journal) => {
   const stage = await openStage(open && { journal: open() });
   const game = stage.game();

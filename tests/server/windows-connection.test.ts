@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandsOf, createGate, eventually, openStage, PAY, pay } from '../testkit/stage.ts';
 
-// SQLite cannot lose an answer; PostgreSQL can, whenever a connection breaks after a statement was sent.
+// SQLite cannot lose an answer; PostgreSQL can, if a connection breaks after a statement was sent.
 describe('a database whose connection breaks under a statement that it carried out', () => {
   it.each([1, 3])('is asked again, and the command is sent once: %s answers lost', async (times) => {
     const stage = await openStage();

@@ -18,7 +18,7 @@ describe('a hub whose disk is full', () => {
     await eventually(async () => (await health())['status']).toBe('fail');
     const settled = [{ status: 'done', acknowledged: false }];
     await eventually(() => stage.game().journal.open()).toMatchObject(settled);
-    // Whatever the hub has sent about the result arrives before the second of these.
+    // Every frame of the hub about the result arrives before the second of these.
     for (const _ of ['result', 'ack']) await hub.request(`/api/v2/players/${ANA}`, FRESH);
     expect(await health()).toMatchObject({ databases: [{ name: 'hub', status: 'fail' }], bridges: { connected: 1 } });
     expect(stage.game().journal.open()).toMatchObject(settled);
@@ -41,7 +41,7 @@ describe('a hub whose disk is full', () => {
       expect(await pay(hub)).toMatchObject({ status: 503 });
       return (await hub.request('/api/v2/health')).status;
     };
-    // What was being written when the disk went may still succeed after that payment has failed.
+    // A write that was in progress when the disk failed may still succeed after the payment has failed.
     await eventually(healthAfterPay).toBe(503);
     hub.breakDatabase('none');
     expect((await hub.request('/api/v2/health')).status).toBe(200);

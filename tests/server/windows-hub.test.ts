@@ -5,7 +5,7 @@ import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite, type 
 
 const TOLD_NOTHING = undefined;
 
-/** A hub that dies in the middle of a payment; what its caller was told. */
+/** A hub that dies in the middle of a payment. Returns the caller's answer. */
 const dieAt = async (stage: Stage, moment: Moment): Promise<Answer | undefined> => {
   const hub = stage.hub();
   hub.stopAt(moment);

@@ -30,7 +30,7 @@ const start = (options: Parameters<typeof startBridge>[1] = {}) => {
 
 const useFakeTimers = (): void => {
   vi.useFakeTimers();
-  // Registered before the bridge is: what finishes last was registered first.
+  // Registered before the bridge, because hooks run in reverse order.
   onTestFinished(() => {
     vi.useRealTimers();
   });

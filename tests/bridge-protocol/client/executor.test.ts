@@ -13,7 +13,7 @@ import { createGate, kick, money, startBridge } from '../bridge.ts';
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
 const kicked: Outcome = { status: 'done', data: { kicked: true } };
 
-/** A hub, a bridge with both commands, and who was paid and kicked. */
+/** A hub, a bridge with both commands, and the lists of paid and kicked players. */
 const start = async ({
   journal = memoryJournal({ class: 'durable' }),
   pay = () => paid,
@@ -379,7 +379,7 @@ describe('a bridge that comes back after a crash', () => {
     const { socket, result } = await start({ journal });
     expect(socket.of('hello')[0]).toMatchObject({
       commands: ['money@1', 'kick@1'],
-      // The sequence that the process found, not what it has become since.
+      // The sequence at the start of the process, not the current one.
       journal: { class: 'durable', id: journal.id, sequence: 0 },
       open: [{ id: 'cmd_open', status: 'done' }],
     });

@@ -5,10 +5,10 @@ import { openWorld } from '../../bridge/stage.ts';
 import { eventually } from '../../testkit/stage.ts';
 
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
-/** The last that a framework reads of somebody before he is in its memory. */
+/** The framework's last query before a player is in its memory. */
 const LAST_READ = /^SELECT (\*|`accounts`.*) FROM .?users|^SELECT inventory|^SELECT job|player_groups/;
 
-/** Somebody connects, and the framework begins to load him. */
+/** A player connects, and the framework begins to load them. */
 const beginLoading = async (world: World) => {
   const opened = await openWorld(world);
   const { mysql, server } = opened;
@@ -54,7 +54,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
     await restartBridge();
     await eventually(async () => (await pay({ target: bo })).status).toBe(200);
     const answer = await pay({ target: cy });
-    // Newer versions of ESX look whether he is still there.
+    // Newer versions of ESX check whether the player is still online.
     if (answer.status !== 200) expect(answer).toMatchObject(REFUSED);
     else expect(world.name).toBe('real-esx');
     await saveAll();

@@ -7,7 +7,7 @@ import { eventually } from '../../testkit/stage.ts';
 
 const isEsx = ({ tables }: World): boolean => tables.includes('users');
 
-/** Remembers somebody's row; the function that is answered puts it back. */
+/** Stores a player's row; the returned function restores it. */
 const copyOf = async (mysql: Mysql, world: World, target: string): Promise<() => Promise<unknown>> => {
   const [table, key, money] = isEsx(world) ? ['users', 'identifier', 'accounts'] : ['players', 'citizenid', 'money'];
   const row = await mysql.look(`SELECT ${money} AS money, metadata FROM ${table} WHERE ${key} = ?`, [target]);
@@ -66,7 +66,7 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
     mysql.down(false);
     await join(ana);
     server.run(5);
-    // ESX holds him as he left, with it, and will save that one as well.
+    // ESX keeps the player's data of the time they left, with the payment, and will save it too.
     expect(await paying).toMatchObject({ body: { executed: isEsx(world) ? 'unknown' : 'no' } });
     expect((await look(ana)).accounts['bank']).toBe(5000);
     expect((await stored(ana))['bank']).toBe(5000);
@@ -102,7 +102,7 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
     mysql.hold(false);
     await mysql.quiet();
     server.run(2 ** 30);
-    // What he is loaded from was read before.
+    // The row that the player is loaded from was read before.
     await putBack();
     await load(source, target);
     server.drop(source, 'left');

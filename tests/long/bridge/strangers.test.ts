@@ -11,7 +11,7 @@ const stranger = (server: FxServer, code: string): Promise<void> =>
 
 const qb = (prefix: string) => (who: string) =>
   `TriggerEvent('${prefix}:Server:PlayerLoaded', { PlayerData = { source = 2, citizenid = '${who}' } })`;
-/** Says that who is connected as 2 plays somebody's character. */
+/** Claims that the connection 2 plays another player's character. */
 const LIES: Record<string, (who: string) => string> = {
   esx: (who) => `TriggerEvent('esx:playerLoaded', 2, { identifier = '${who}' }, false)`,
   qbcore: qb('QBCore'),

@@ -6,16 +6,16 @@ import { eventually } from '../../testkit/stage.ts';
 
 const SPEED = 50;
 const WRITES = /^(UPDATE|INSERT)/;
-/** And what tells the bridge how slow the database is. */
+/** Also matches the query by which the bridge measures the database. */
 const SLOWLY = /^(UPDATE|INSERT|SELECT 1$)/;
 const FOREVER = 2 ** 30;
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
 
-/** Somebody comes, goes and comes back while something is on its way to the database. */
+/** A player joins, leaves and joins again while a statement is in flight. */
 const open = async (world: World, speed = SPEED) => {
   const opened = await openWorld(world, { speed });
   const { hub } = opened;
-  /** Longer than the framework is taken to need for who has left, as the game's clock has it. */
+  /** By the game's clock, longer than the bridge's bound for the framework's save of a player who left. */
   const pass = async (): Promise<void> => {
     const until = performance.now() + 6_000 / speed;
     await eventually(() => performance.now()).toBeGreaterThan(until);
@@ -23,7 +23,7 @@ const open = async (world: World, speed = SPEED) => {
   return {
     ...opened,
     pass,
-    /** So many others come and go, whom nobody has seen before. */
+    /** This many unknown players join and leave. */
     leave: async (others: number): Promise<void> => {
       const sources = Array.from({ length: others }, (_, nth) =>
         opened.server.join('Other', [`license:o${nth}`, `discord:${nth}`]),
@@ -45,7 +45,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     server.drop(1, 'left');
     await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
     await join(ana);
-    // It holds him as he was until he is saved.
+    // ESX keeps the player's old data until it is saved.
     if (world === ESX) return expect(await pay({ target: ana })).toMatchObject(REFUSED);
     const paying = pay({ target: ana });
     const before = mysql.heldBack();
@@ -111,7 +111,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
 
   it('are none for who goes while he is loaded, and the framework may save him', async () => {
     const { mysql, server, pay, pass, stored } = await open(world);
-    // Nobody is new any more.
+    // No player is new any more.
     await eventually(async () => (await pay({ target: cy, amount: 1 })).status).toBe(200);
     mysql.hold(true, /^SELECT (\*|1$)/);
     const source = server.join('Cy', world.licenses[cy] ?? []);
@@ -123,7 +123,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     mysql.hold(false);
     await mysql.quiet();
     await pass();
-    // Each of them keeps him, and may save him for as long as it runs.
+    // Each of the two keeps the player, and may save them for as long as it runs.
     expect(await pay({ target: cy })).toMatchObject(REFUSED);
     expect((await stored(cy))['bank']).toBe(901);
   });

@@ -2,7 +2,7 @@ import { announce, handOn, hasPlace, hubAt, isSettled, release, requeue, rowOf, 
 import type { Config, Task, World } from './world.ts';
 
 export type Work = { world: World; n: number; task: Task; config: Config };
-/** What a task does next. True: it goes on. */
+/** The next step of a task. True: the task continues. */
 export type Act = (work: Work) => boolean;
 
 /** A frame for the session of `epoch`. The bridge reads it if it is still in that session. */

@@ -90,9 +90,9 @@ export type World = {
     /** The epoch of its connection; 0: none. */
     epoch: number;
     node: number;
-    /** What is on the way to it, by command. */
+    /** Frames in flight to the bridge, by command. */
     frames: ('none' | 'command' | 'void')[];
-    /** What its journal knows, by command. */
+    /** Entries of its journal, by command. */
     results: ('none' | 'succeeded' | 'voided')[];
     /** Whether a result is on the way to the hub, and whether the hub has confirmed one, by command. */
     hasNews: boolean[];
