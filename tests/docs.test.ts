@@ -17,7 +17,7 @@ const firstColumn = (section: string | undefined): string[] =>
   [...(section ?? '').matchAll(/^\| `([^` ]+)` \|/gm)].map((match) => match[1] ?? '');
 
 describe('docs/reference/errors.md', () => {
-  it('is what npm run docs:errors makes of the code', () => {
+  it('is equal to the output of npm run docs:errors', () => {
     expect(read('docs/reference/errors.md')).toBe(renderErrorReference());
   });
 

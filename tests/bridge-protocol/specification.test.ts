@@ -101,7 +101,7 @@ describe('the specification of the protocol', () => {
     expect(fingerprint).toBe(fingerprintOf('main', name, params));
   });
 
-  it('has every close code, and what to do', () => {
+  it('has every close code, with the reaction of the bridge', () => {
     const { CLOSE_CODES, afterClose, closeReason } = protocol;
     const expected = Object.entries(CLOSE_CODES).map(([name, code]) => [String(code), name, afterClose(code)]);
     expect(rowsOf('Close codes').map(([code, name, , then]) => [code, name, then?.split(/\W/)[0]])).toEqual(expected);

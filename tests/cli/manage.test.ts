@@ -89,7 +89,7 @@ describe.concurrent('the command line manages', SLOW, () => {
   });
 });
 
-describe.concurrent('the command line refuses in one line, which names what is wrong,', SLOW, () => {
+describe.concurrent('the command line refuses with one line, which names the problem,', SLOW, () => {
   const wrong: [line: string, code: number, says: RegExp][] = [
     ['project create Liberty', 2, /'Liberty' is invalid .*a-z 0-9 _ -/],
     ['project set vice', 2, /nothing to set; see: causeway project set --help/],

@@ -91,7 +91,7 @@ describe.concurrent('verify passes', () => {
     expect(having(report, 'pass')).toContain('R24');
   });
 
-  it('what takes minutes, in less', async () => {
+  it('the slow checks, with shorter times', async () => {
     const timings = { reconnectBaseMs: 10, reconnectMaxMs: 40, silenceMs: 500 };
     const game = launchGame({ options: (options) => ({ ...options, timings }) });
     const waits = { silenceMs: 500, stableMs: 100, graceMs: 2_500, backoffBaseMs: 10, pingEveryMs: 50 };
@@ -99,7 +99,7 @@ describe.concurrent('verify passes', () => {
     expect(report).toMatchObject({ passed: 3, failed: 0, notTried: 0 });
   });
 
-  it('over what it cannot tell from the life of the game', async () => {
+  it('although the game itself changes balances', async () => {
     const restless: Fault = {
       handlers: ({ kick, money }, { banks }) => ({
         kick,

@@ -37,7 +37,7 @@ describe.concurrent('verify finds the bridge that', () => {
   });
 });
 
-describe.concurrent('verify blames one rule, and says what it saw, when the bridge', () => {
+describe.concurrent('verify names one broken rule and its observation when the bridge', () => {
   it.each(EFFECT_FAULTS)('$says ($rule)', async ({ rule, fault, text, waits }) => {
     const report = await verify({
       port: 0,

@@ -101,7 +101,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
     expect(await store.commands.insert(commandOf('cmd_new'), { durable: true })).toHaveProperty('inserted');
   });
 
-  it('goes on where it was interrupted, and takes over what changed, came and went since', async () => {
+  it('continues after an interruption, and takes over later changes, inserts and deletions', async () => {
     const [source, target] = [await openSource(), await openTarget()];
     const interrupt = new Error('interrupted');
     const interrupted = copyDatabase(source, target, ({ table }) => {
@@ -123,7 +123,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
     expect((await createStore(target).projects.list()).map(({ id }) => id)).toEqual(['p', 'r']);
   });
 
-  it('is not called one while somebody works with the source', async () => {
+  it('fails while another process writes to the source', async () => {
     const folder = await makeFolder();
     onTestFinished(folder.dispose);
     const file = join(folder.path, 'hub.db');

@@ -112,7 +112,7 @@ describe.each(engines)('migrations on $name', ({ openBare }) => {
     expect(await createStore(database).projects.list()).toHaveLength(1);
   });
 
-  it('and close, which finishes what was begun and refuses the rest', async () => {
+  it('and close, which finishes started statements and refuses later ones', async () => {
     const { database } = opened;
     expect(await database.ping()).toBeGreaterThanOrEqual(0);
     const { projects } = createStore(database);

@@ -161,7 +161,7 @@ describe('a custom command', () => {
     expect((await run(hub, BREAD)).body).toMatchObject({ status: 501, code: 'journal_required' });
   });
 
-  it('waits neither for others nor lets them wait, except for those of its player', async () => {
+  it('waits only for commands of its player, and only these wait for it', async () => {
     const { hub, bridge } = await open();
     const slow = run(hub, BREAD);
     const { id } = await bridge.command();
@@ -187,7 +187,7 @@ describe('a custom command', () => {
     expect((await hub.request(PATH, { key })).body.code).toBe('insufficient_scope');
   });
 
-  it('is nobody else’s', async () => {
+  it('belongs to one server only', async () => {
     const { hub } = await open();
     const rival = await hub.newProject('rival');
     expect((await run(hub, BREAD, {}, 'give_item', rival.key)).body.code).toBe('server_not_found');
@@ -210,7 +210,7 @@ const HEAVY = Array.from({ length: 20 }, (_, n) => ({
   },
 }));
 
-describe('what a bridge announces', () => {
+describe('an announcement of a bridge', () => {
   it('is read in parts: a snapshot behind it does not undo it, and a newer announcement does', {
     timeout: 40_000,
   }, async () => {
@@ -242,7 +242,7 @@ describe('what a bridge announces', () => {
     expect((await hub.request(PATH)).body['data']).toEqual([]);
   });
 
-  it('replaces what it announced before', async () => {
+  it('replaces the announcement before', async () => {
     const { hub, bridge } = await open();
     await announce(bridge, ANNOUNCE);
     expect(await names(hub)).toEqual(['announce']);

@@ -41,7 +41,7 @@ describe.each([
   ['by REST', byRest],
   ['by another process', elsewhere],
 ])('a game server that is deleted %s', (_name, remove) => {
-  it('takes back what was not sent, is in doubt about what was, and closes with 4504', async () => {
+  it('takes back unsent commands, makes sent ones indeterminate, and closes with 4504', async () => {
     const { hub, bridge, id, first, rest } = await busyHub(6);
     await remove(hub);
     expect((await bridge.closed()).code).toBe(4504);

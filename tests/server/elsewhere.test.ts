@@ -36,7 +36,7 @@ const handOver = async (row: CommandRow) => {
   return { told: await give(PLACE, row, 0), discarded };
 };
 
-describe('a command that is stored, for a bridge of which nobody can say where it is', () => {
+describe('a stored command for a bridge whose node is unknown', () => {
   it('stays as it is when it is money: it may be sent later', async () => {
     expect(await handOver(rowOf('money'))).toEqual({ told: rowOf('money'), discarded: [] });
   });

@@ -66,7 +66,7 @@ const spend = (bridge: RawBridge, times: number, accounts = 1): void => {
 };
 
 describe('the stream of events', () => {
-  it('tells what happens, in order, and only of its project', async () => {
+  it('sends events in order, and only of its project', async () => {
     const hub = await startHub();
     const rival = await hub.newProject('rival');
     const [mine, theirs] = [await openStream(hub), await openStream(hub, { key: rival.key })];
@@ -133,7 +133,7 @@ describe('the stream of events', () => {
     await expect.poll(stream.isOver, { timeout: 5_000 }).toBe(true);
   });
 
-  it('cuts a reader that takes nothing, and one whose key is revoked', async () => {
+  it('closes a reader that reads nothing, and one whose key is revoked', async () => {
     const hub = await startHub();
     const bridge = await connect(hub);
     snapshot(bridge, playerFrame('ana'));

@@ -119,7 +119,7 @@ describe('amounts', () => {
 });
 
 describe('accounts', () => {
-  it('are those that the bridge names, which need no bank', async () => {
+  it('are the accounts that the bridge names; a bank is not required', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { accounts: ['money', 'gold'] });
     answerAll(bridge, () => ({ status: 'done', data: { account: 'gold', before: 0, after: 5 } }));
@@ -216,7 +216,7 @@ describe('PUBLIC_URL', () => {
   );
 });
 
-describe('what does not exist', () => {
+describe('an unknown server, player or command', () => {
   it('is refused where players of it are asked for, and where a key would be limited to it', async () => {
     const hub = await startHub();
     for (const path of ['/api/v2/players?serverId=nowhere', '/api/v2/players/char1:ana?serverId=nowhere']) {

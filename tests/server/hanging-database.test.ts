@@ -46,7 +46,7 @@ it.each(['/api/v2/health', '/api/v2/bridge/main/money'])(
   },
 );
 
-it('a payment keeps the deadline of its caller, says that nobody knows, and is paid once by its key', async () => {
+it('a payment keeps the deadline of its caller, is answered as unknown, and is paid once by its key', async () => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   let paid = 0;

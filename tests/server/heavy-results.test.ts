@@ -42,7 +42,7 @@ it('keeps the promised field of a heavy kick', async () => {
   expect(body['result']).toEqual({ kicked: true, omitted: true });
 });
 
-it('keeps of a heavy result in doubt what fits the limit', async () => {
+it('stores the part of a large result in doubt that fits the limit', async () => {
   const { hub, bridge } = await open();
   const data = { account: HEAVY, before: 0, after: 6 };
   answerAll(bridge, () => ({ status: 'done', data, sequence: 1 }));
@@ -76,7 +76,7 @@ it('bounds the bytes of a page, also with rows that are heavy already, and lists
   expect(new Set(seen).size).toBe(121);
 });
 
-it('ends an answer whose caller reads nothing, and no answer that is waited for', { timeout: 40_000 }, async () => {
+it('ends an answer whose caller reads nothing, and no other answer', { timeout: 40_000 }, async () => {
   const answer = ({ url }: IncomingMessage, response: ServerResponse): void => {
     if (url === '/heavy') response.end(Buffer.alloc(64 * 1024 * 1024));
   };

@@ -71,7 +71,7 @@ describe('a hostile hello', () => {
     });
   });
 
-  it('that lacks something is told what, before it is closed', async () => {
+  it('that lacks a field is told the field before it is closed', async () => {
     const arena = await openArena();
     const bridge = await open(arena);
     bridge.send(helloFrame({ instance: '' }));

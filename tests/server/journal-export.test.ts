@@ -70,7 +70,7 @@ describe('the journal as a table', () => {
     expect(await names(blind)).toEqual(['', '', undefined, undefined, undefined]);
   });
 
-  it('has the parameters of custom commands in a column of their own, and only money in those of money', async () => {
+  it('has the parameters of custom commands in a column of their own, and only money in the columns of money', async () => {
     const hub = await startHub();
     const params = { target: 'char1:ana', item: 'bread', amount: 3, type: 'food', action: 'add', reason: 'hungry' };
     const result = { before: 1, after: 4 };
@@ -117,7 +117,7 @@ describe('the journal as a table', () => {
   });
 });
 
-describe('the journal by who did it', () => {
+describe('the journal by caller', () => {
   it('finds a part of the name in any case, the id of the key, and no sign that stands for others', async () => {
     const hub = await startHub();
     const names = ['Änne Müller', 'ÖZGE', 'bot_50%', 'bot x50y', 'a\\b'];
@@ -138,7 +138,7 @@ describe('the journal by who did it', () => {
 });
 
 describe('the journal by time', () => {
-  it('is what was made since, and before', async () => {
+  it('has the commands made since, and before', async () => {
     const hub = await startHub();
     const start = Date.parse('2026-11-01T00:00:00.000Z');
     const HOUR_MS = 3_600_000;

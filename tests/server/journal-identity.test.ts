@@ -59,7 +59,7 @@ describe('the journal of a bridge that comes back', () => {
     expect(id).toBe(answer.body.id);
   });
 
-  it('of a server that was deleted and made anew knows nothing of what was open', async () => {
+  it('of a server that was deleted and created again has no open commands', async () => {
     const { hub, state } = await leftOpen();
     await hub.request('/api/v2/servers/main', { method: 'DELETE' });
     const made = await hub.request('/api/v2/servers', { json: { serverId: 'main' } });

@@ -30,7 +30,7 @@ describe('the last key with keys:write for all servers', () => {
     expect((await hub.request('/api/v2/keys')).status).toBe(200);
   });
 
-  it('is revoked as soon as there is another one', async () => {
+  it('is revoked as soon as there is another admin key', async () => {
     const { hub, revoke } = await start();
     await hub.newKey(['keys:write']);
     expect((await revoke()).status).toBe(204);

@@ -42,7 +42,7 @@ describe('a real bridge', () => {
     expect((await hub.request('/api/v2/players/license:char1-ana')).body['identifier']).toBe(ANA);
   });
 
-  it('kicks, gives and deducts, and the answers are what happened', async () => {
+  it('kicks, gives and deducts, and the answers are true', async () => {
     const economy = createEconomy({ [ANA]: 1000 });
     const { hub } = await connected(economy);
     const kicked = await hub.request('/api/v2/bridge/main/kick', { json: { target: ANA } });
@@ -125,7 +125,7 @@ describe('a real bridge', () => {
     expect(economy.applied).toHaveLength(2);
   });
 
-  it('finishes what is in flight while the hub stops', async () => {
+  it('finishes commands in flight while the hub stops', async () => {
     const economy = createEconomy({ [ANA]: 0 });
     const gate = createGate();
     const { hub } = await connected(economy, gate.pass);

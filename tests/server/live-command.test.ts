@@ -66,7 +66,7 @@ describe('a command that waits here and has settled at another node', () => {
 });
 
 describe('the state table', () => {
-  it('is what a real hub does in random sequences of events', async () => {
+  it('agrees with a real hub in random sequences of events', async () => {
     const { hub, passDeadlines } = await openWalkedHub();
     const until = performance.now() + MAX_WALK_MS;
     let walks = 0;

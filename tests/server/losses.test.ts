@@ -108,7 +108,7 @@ describe('a result of a command that the hub does not know', () => {
     expect(await journalOf(hub)).toMatchObject(NONE);
   });
 
-  it('proves nothing in a later session, when those of before the crash have been told', async () => {
+  it('proves nothing in a later session, after the results from before the crash', async () => {
     const { hub, token } = await crashed();
     const back = await connect(hub, token);
     back.kill();

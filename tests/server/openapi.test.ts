@@ -45,7 +45,7 @@ const CODES = Object.keys(ERRORS);
 const routes = await readRoutes();
 
 describe('the OpenAPI document', () => {
-  it('is served as it is built, to everybody', async () => {
+  it('is served as it is built, without a key', async () => {
     const hub = await startHub();
     const response = await fetch(`${hub.address}/api/v2/openapi.json`);
     expect(response.status).toBe(200);

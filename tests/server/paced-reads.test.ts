@@ -8,7 +8,7 @@ const LARGE = `GET /livez HTTP/1.1\r\nHost: hub\r\nX-Padding: ${'x'.repeat(7_900
 
 const answersIn = (text: string): number => text.split('HTTP/1.1 200').length - 1;
 
-describe('what the hub has read', () => {
+describe('the bytes that the hub has read', () => {
   it('is parsed for every address in turn: forty busy connections of one do not hold another up', async () => {
     const hub = await startHub();
     const busy = Array.from({ length: 40 }, () => openTcp(hub.port));

@@ -153,7 +153,7 @@ describe('the panel', () => {
     }
   });
 
-  it('is built with React for everybody, whatever the environment says', () => {
+  it('is built with the production React in every environment', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
     expect(scripts).toMatchObject({ 'build:panel': expect.stringMatching(/^NODE_ENV=production /) });
     const script = readdirSync(join(built, 'assets')).find((name) => name.endsWith('.js')) ?? '';

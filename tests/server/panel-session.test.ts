@@ -177,7 +177,7 @@ describe('a session of the panel', () => {
     expect(economy.applied).toHaveLength(1);
   });
 
-  it('may do what its key may, and no more', async () => {
+  it('has exactly the permissions of its key', async () => {
     const hub = await start();
     await hub.newServer('west');
     const { ask, answer } = await signIn(hub, await hub.newKey(['servers:read'], ['west']));
@@ -231,7 +231,7 @@ describe('a session of the panel', () => {
     await expect(stream.text()).rejects.toThrow();
   });
 
-  it('ends by signing out also for who sends a key along, and by signing in anew', async () => {
+  it('ends by a sign-out, also with a key in the request, and by a new sign-in', async () => {
     const hub = await start();
     const { ask } = await signIn(hub);
     expect((await ask(PATH, { method: 'DELETE', key: hub.key })).status).toBe(204);
@@ -241,7 +241,7 @@ describe('a session of the panel', () => {
     expect((await askAgain(PATH)).body.code).toBe('signed_out');
   });
 
-  it('is one of 32 of its key: whoever signs in once more ends the one that was used longest ago', async () => {
+  it('is one of 32 of its key: one more sign-in ends the least recently used one', async () => {
     const hub = await start();
     const all = [];
     for (let n = 0; n < 32; n += 1) {
@@ -265,7 +265,7 @@ describe('a session of the panel', () => {
     expect((await next.store.apiKeys.find(hub.project.id, hub.keyId))?.lastUsedAt ?? 0).toBeGreaterThan(1);
   });
 
-  it('is forgotten once nobody can use it', async () => {
+  it('is deleted once it cannot be used any more', async () => {
     const hub = await start();
     const { token } = await signIn(hub);
     expect(await hub.store.panelSessions.prune(Date.now() - 1000, 10)).toBe(0);
@@ -287,7 +287,7 @@ describe('a cookie that never was', () => {
     },
   );
 
-  it('is a guess: an address that sends many is refused unread, but not who was signed in there', async () => {
+  it('is a guess: an address with many guesses is refused unread, but not its signed-in users', async () => {
     const hub = await start({ tuning: { wrongKeysPerMinute: 3 } });
     const { ask } = await signIn(hub);
     expect((await ask(PATH)).status).toBe(200);

@@ -90,7 +90,7 @@ describe('the project limit', () => {
     );
   });
 
-  it('keeps what was counted when the limit of a project changes', () => {
+  it('keeps its counts when the limit of a project changes', () => {
     const rateLimit = createRateLimit({ now: () => 0 });
     for (let request = 0; request < 5; request += 1) rateLimit.admit('project', 5);
     expect(rateLimit.admit('project', 7)).toMatchObject({ admitted: true, remaining: 1 });

@@ -30,7 +30,7 @@ const openBoth = async () => {
 };
 
 describe.skipIf(serverUrl === undefined)('a hub with a replica', () => {
-  it('reads players there, and what was written a moment ago where it was written', async () => {
+  it('reads players from the replica, and recent writes from the primary', async () => {
     const { hub } = await openBoth();
     const player = playerOf(ANA, { name: 'as it is', online: false });
     await hub.store.players.upsert(hub.project.id, 'main', [player], 2_000);

@@ -24,8 +24,8 @@ const lasting = async (isSo: () => Promise<boolean>): Promise<number> => {
   return performance.now() - since;
 };
 
-describe.skipIf(serverUrl === undefined)('what is revoked at one hub', () => {
-  it('is refused by the other one within a second: a key', async () => {
+describe.skipIf(serverUrl === undefined)('a revocation at one hub', () => {
+  it('is known to the other hub within a second: a key', async () => {
     const { here, there } = await openTwo();
     const key = await here.newKey(['players:read']);
     const ask = async (): Promise<number> => (await there.request('/api/v2/players', { key })).status;
@@ -36,7 +36,7 @@ describe.skipIf(serverUrl === undefined)('what is revoked at one hub', () => {
     expect(await lasting(async () => (await ask()) === 401)).toBeLessThan(1_500);
   });
 
-  it('is over at the other one within a second: a session of the panel, and what it follows', async () => {
+  it('is known to the other hub within a second: a session of the panel and its event streams', async () => {
     const { here, there } = await openTwo();
     const path = '/api/v2/panel/session';
     const cookie = (await here.request(path, { method: 'POST' })).headers.get('set-cookie')?.split(';', 1)[0] ?? '';
@@ -53,7 +53,7 @@ describe.skipIf(serverUrl === undefined)('what is revoked at one hub', () => {
     expect(performance.now() - since).toBeLessThan(1_500);
   });
 
-  it('is closed by the other one within a second: a bridge whose token, server or project is stopped', async () => {
+  it('closes at the other hub within a second: a bridge whose token, server or project is stopped', async () => {
     const { here, there } = await openTwo();
     const cases = [
       ['a', 4501, () => here.request('/api/v2/servers/a/token', { json: { graceSeconds: 0 } })],

@@ -62,7 +62,7 @@ describe.each(engines)('nodes $name', ({ open }) => {
     expect(c.heard).toEqual([VOID]);
   });
 
-  it('know at once when nobody hears', async () => {
+  it('know at once when no node answers', async () => {
     const { bus } = await node('a2');
     const from = performance.now();
     expect(await bus.ask('nobody', VOID, 10_000)).toBe('nobody');
@@ -76,7 +76,7 @@ describe.each(engines)('nodes $name', ({ open }) => {
     expect(b.heard.length).toBeGreaterThan(0);
   });
 
-  it('hear what all are told, once each, and not what they said themselves', async () => {
+  it('get each broadcast once, and not their own', async () => {
     const [a, b, c] = await Promise.all([node('a4'), node('b4'), node('c4')]);
     await expect.poll(() => a.bus.ask('b4', VOID, 500)).not.toBe('nobody');
     await expect.poll(() => a.bus.ask('c4', VOID, 500)).not.toBe('nobody');
@@ -86,14 +86,14 @@ describe.each(engines)('nodes $name', ({ open }) => {
     expect(forgets(a.heard)).toBe(0);
   });
 
-  it('are nobody once they have closed', async () => {
+  it('are unknown once they have closed', async () => {
     const a = await node('a5');
     const b = await node('b5');
     await b.bus.close();
     expect(await a.bus.ask('b5', VOID, 1_000)).toBe('nobody');
   });
 
-  it('pass over what they do not understand', async () => {
+  it('ignore unknown messages', async () => {
     const a = await node('a6');
     const b = await node('b6', () => 'heard');
     await expect.poll(() => a.bus.ask('b6', VOID, 500)).toEqual({ answer: 'heard' });

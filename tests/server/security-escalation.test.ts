@@ -38,7 +38,7 @@ describe('a key that manages keys', () => {
     },
   );
 
-  it('makes keys that can do what it can, and no more', async () => {
+  it('creates keys with its own permissions at most', async () => {
     const { keys, call } = await start();
     const { status, body } = await keys({ method: 'POST', json: { name: 'same', scopes: ['players:read'] } });
     expect(status).toBe(201);
@@ -139,7 +139,7 @@ describe('a key that manages keys', () => {
     expect(outcome(await call({ path: '/api/v2/players', key: gone.key }))).toEqual([401, 'invalid_api_key']);
   });
 
-  it('is held to what it may do the moment that changes', async () => {
+  it('gets changed permissions at once', async () => {
     const { hub, weak, keys, call } = await start();
     expect((await keys({})).status).toBe(200);
     const change = { method: 'PATCH', path: `/api/v2/keys/${weak.row.id}` };

@@ -103,7 +103,7 @@ describe.each(withBody)('hostile bodies to %s', (_name, route) => {
     await isWell();
   });
 
-  it('that are not JSON are 400, those that are not wanted 422', async () => {
+  it('that are not JSON are 400, and unexpected ones 422', async () => {
     const { ask, isWell } = await start(route);
     const refuses = async (body: NonNullable<Call['body']>, status: number, code: string): Promise<void> => {
       const answer = await ask({ json: undefined, body });

@@ -44,7 +44,7 @@ describe.each(cases)('%s', (_name, route) => {
     expect(status < 300 || body['code'] === 'invalid_state', text).toBe(true);
   });
 
-  it('refuses a request without a key, and every wrong key alike, looking up only what could be right', async () => {
+  it('refuses a request without a key, and every wrong key alike, looking up only well-formed keys', async () => {
     const { hub, rival, request, ask } = await start();
     const lookups = vi.fn();
     for (const { store } of hub.hubs) {

@@ -13,7 +13,7 @@ for (const { path, method } of routes) {
 }
 
 describe('methods', () => {
-  it.each([...methodsByPath])('%s is for %s, and tells so who has a key', async (path, methods) => {
+  it.each([...methodsByPath])('%s allows %s, and names them to a caller with a key', async (path, methods) => {
     const { own, call } = await startTenants();
     const request = { path: pathOf({ path }, own), headers: { 'X-HTTP-Method-Override': 'DELETE' } };
     for (const method of METHODS) {

@@ -26,7 +26,7 @@ const metricOf = async (hub: TestHub, line: string): Promise<number> => {
 };
 
 describe('requests of one connection', () => {
-  it('are started one after the other, in their order', async () => {
+  it('are started one by one, in their order', async () => {
     const lines: string[] = [];
     const hub = await startHub({ logTo: lines });
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);

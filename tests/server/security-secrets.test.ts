@@ -46,7 +46,7 @@ describe('secrets', () => {
     expect(log).not.toMatch(SECRET);
   });
 
-  it.skipIf(onPostgres)('are not in the database, nor in what is beside it', async () => {
+  it.skipIf(onPostgres)('are not in the database, nor in the files beside it', async () => {
     const { hub, secrets, call } = await startTenants();
     const made = await call({ method: 'POST', path: '/api/v2/keys', json: { name: 'k', scopes: ['players:read'] } });
     const server = await call({ method: 'POST', path: '/api/v2/servers', json: { serverId: 'new' } });

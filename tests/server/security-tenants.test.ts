@@ -50,7 +50,7 @@ const LIMITED: Record<string, string | number> = {
 };
 
 describe("another project's things", () => {
-  it.each(withId)('are to %s what does not exist', async (_name, route) => {
+  it.each(withId)('do not exist for %s', async (_name, route) => {
     const { foreign, call } = await startTenants();
     const ask = async (ids: Ids): Promise<string> => {
       const path = pathOf(route, ids);
@@ -62,7 +62,7 @@ describe("another project's things", () => {
     expect(await ask(foreign)).toBe(await ask(unknownIds()));
   });
 
-  it.each(withServerFilter)('are to %s with serverId what does not exist', async (_name, route) => {
+  it.each(withServerFilter)('do not exist for %s with serverId', async (_name, route) => {
     const { own, foreign, call } = await startTenants();
     const ask = async ({ servers }: Ids): Promise<string> => {
       return bytesOf(await call({ path: `${pathOf(route, own)}?serverId=${servers}` }));
@@ -112,7 +112,7 @@ describe("another project's things", () => {
 });
 
 describe('a key limited to a server', () => {
-  it.each(cases)('gets nothing of another one from %s', async (_name, route) => {
+  it.each(cases)('gets nothing of another tenant from %s', async (_name, route) => {
     const { hub, own, call } = await startTenants();
     await hub.newServer('other');
     const key = await hub.newKey(SCOPES, ['other']);
@@ -124,7 +124,7 @@ describe('a key limited to a server', () => {
     if (!route.path.endsWith('/keys')) expect(text).not.toMatch(/"(main|char1:ana|cmd_\w+)"/);
   });
 
-  it.each(withServerFilter)('may not ask %s for another one by serverId', async (_name, route) => {
+  it.each(withServerFilter)('may not ask %s for another tenant by serverId', async (_name, route) => {
     const { hub, own, call } = await startTenants();
     const key = await hub.newKey(route.scopes, ['other']);
     const { status, body } = await call({ path: `${pathOf(route, own)}?serverId=main`, key });

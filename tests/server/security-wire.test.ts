@@ -86,7 +86,7 @@ const exchange = async ({ hub, bridge, call }: Tenants, request: string) => {
 };
 
 describe('on the wire', () => {
-  it('what the hub understands gets its answer, with every header', async () => {
+  it('a valid request gets its answer, with every header', async () => {
     const tenants = await startTenants();
     for (const [what, wanted, request] of ANSWERED) {
       const { status, text, kicks } = await exchange(tenants, request);
@@ -97,7 +97,7 @@ describe('on the wire', () => {
     }
   });
 
-  it('what is no request, or too much of one, gets the door', async () => {
+  it('an invalid or oversized request ends the connection', async () => {
     const tenants = await startTenants();
     for (const [what, wanted, request] of CUT_OFF) {
       const { status, text, kicks } = await exchange(tenants, request);

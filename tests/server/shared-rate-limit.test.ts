@@ -52,7 +52,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))(
       expect(await db.database.grant?.({ projectId: 'q', limit: 3, want: 2 })).toMatchObject({ granted: 2, free: 1 });
     });
 
-    it('lets nobody in before 60 s are over, and everybody after 61', async () => {
+    it('admits no request before 60 s are over, and all of them after 61', async () => {
       const { askAll } = await startNodes();
       await askAll(LIMIT);
       await pass(59_500);
@@ -61,7 +61,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))(
       expect(await (await startNodes()).askAll(300)).toBe(LIMIT);
     });
 
-    it('is asked by a node only once who is refused, until it knows better', async () => {
+    it('is asked only once by a refused node, until requests leave the window', async () => {
       const { nodes, asked, askAll } = await startNodes(1);
       expect(await askAll(LIMIT + 1)).toBe(LIMIT);
       const before = asked.length;

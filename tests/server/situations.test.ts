@@ -141,7 +141,7 @@ describe('every situation a command can end in', () => {
     expect(bridge.frames.filter((frame) => frame.type === 'command')).toEqual([]);
   });
 
-  it('422: an unknown account names those the bridge declared', async () => {
+  it('422: an unknown account is answered with the declared accounts', async () => {
     const { hub } = await connected();
     expect((await money(hub, { type: 'gold' })).text).toContain('bank, cash');
   });
@@ -237,7 +237,7 @@ describe('every situation a command can end in', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('of a command that waits, a result that nobody can have is no outcome', async () => {
+  it('of a waiting command, an impossible result is no outcome', async () => {
     const { hub, bridge } = await connected();
     const first = money(hub);
     const { id } = await bridge.command();

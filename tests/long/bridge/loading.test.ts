@@ -33,7 +33,7 @@ const beginLoading = async (world: World) => {
   return { ...opened, load, vanish, vanishMeanwhile, saveAll };
 };
 
-describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody vanishes while he is loaded', (world) => {
+describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, with a player who leaves while they are loaded', (world) => {
   const { bo, cy } = world;
 
   it('pays nothing into a row that the framework has read and may write', async () => {
@@ -46,7 +46,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
     expect((await stored(cy))['bank']).toBe(900);
   });
 
-  it('pays nothing that the framework may undo, because it has loaded him all the same', async () => {
+  it('pays nothing that the framework may undo, because it has loaded the player all the same', async () => {
     const { mysql, pay, stored, vanishMeanwhile, restartBridge, saveAll } = await beginLoading(world);
     await vanishMeanwhile();
     mysql.hold(false);
@@ -63,7 +63,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
 });
 
 describe.each([QBOX, ...REAL.filter(({ name }) => name === 'real-qbox')])('$name', (world) => {
-  it('pays nobody in his row who was there before that was told, and is being saved', async () => {
+  it('does not pay in the row of a player who joined before the event and is being saved', async () => {
     const { mysql, server, pay, stored, load, vanish } = await beginLoading(world);
     server.emit('fake:slow', '', true);
     load();

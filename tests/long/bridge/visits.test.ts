@@ -39,7 +39,7 @@ const open = async (world: World, speed = SPEED) => {
 describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
   const { ana, cy } = world;
 
-  it('are not over for who is paid when the one before is still being saved', async () => {
+  it('are not over for a paid player while the visit before is still being saved', async () => {
     const { mysql, server, pay, join, stored, look } = await open(world);
     mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
@@ -56,7 +56,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await look(ana)).accounts['bank']).toBe(5050);
   });
 
-  it('are over for who is not there only when a slow database has what he left with', async () => {
+  it('are over for an offline player only when a slow database has their last data', async () => {
     const { mysql, server, pay, pass, stored } = await open(world);
     mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
@@ -68,7 +68,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(ana))['bank']).toBe(5050);
   });
 
-  it.each([0, 600])('may come and go while somebody is paid in the table, and %i others after him', async (others) => {
+  it.each([0, 600])('may come and go while a player is paid in the table, and %i others afterwards', async (others) => {
     const { mysql, server, pay, leave, pass, stored, newest } = await open(world);
     mysql.hold(true, WRITES);
     const paying = pay({ target: cy });
@@ -109,7 +109,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(ana))['bank']).toBe(5050);
   });
 
-  it('are none for who goes while he is loaded, and the framework may save him', async () => {
+  it('do not count for a player who leaves while they are loaded, and the framework may save them', async () => {
     const { mysql, server, pay, pass, stored } = await open(world);
     // No player is new any more.
     await eventually(async () => (await pay({ target: cy, amount: 1 })).status).toBe(200);
@@ -128,7 +128,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(cy))['bank']).toBe(901);
   });
 
-  it('belong to who is there, not to one of him who went before he was loaded', async () => {
+  it('belong to the online player, not to their earlier connection that left before it was loaded', async () => {
     const { mysql, server, pay, stored } = await open(world);
     const come = (): number => {
       const source = server.join('Ana', world.licenses[ana] ?? []);
@@ -157,7 +157,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
 });
 
 describe.each([ESX, QBCORE])('characters of $name that are changed untold', (world) => {
-  it('are not taken for who was paid', async () => {
+  it('are not mistaken for the paid player', async () => {
     const { mysql, server, pay, stored, newest } = await open(world);
     mysql.hold(true, WRITES);
     const paying = pay({ target: world.ana });
@@ -176,7 +176,7 @@ describe.each([ESX, QBCORE])('characters of $name that are changed untold', (wor
 });
 
 describe('ESX', () => {
-  it('keeps what a player was given as he left', async () => {
+  it('keeps a payment to a player who was leaving', async () => {
     const { mysql, server, pay, stored } = await open(ESX, 5);
     server.hear('esx:playerDropped', (source: number) =>
       server.emit('fake:call', '', source, 'addAccountMoney', 'bank', 3, 'stake'),
@@ -197,7 +197,7 @@ describe('ESX', () => {
     expect((await stored(ESX.ana))['bank']).toBe(5053);
   });
 
-  it('without metadata is paid in the table once, whoever comes and goes meanwhile', async () => {
+  it('without metadata is paid in the table once, although others join and leave meanwhile', async () => {
     const install = luaFake('es_extended', 'esx.lua', '__noMetadata = true');
     const without = (sql: string): string => sql.replace(/ metadata LONGTEXT( NULL DEFAULT NULL)?,/, '');
     const old = { ...ESX, install, tables: without(ESX.tables), realTables: without(ESX.realTables) };
