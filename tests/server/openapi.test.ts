@@ -141,7 +141,7 @@ describe('a client made of the document', () => {
 describe('the reference page', () => {
   it('needs no key and loads nothing from elsewhere', async () => {
     const hub = await startHub();
-    const page = await fetch(`${hub.address}/docs`);
+    const page = await fetch(`${hub.address}/docs/api`);
     expect(page.status).toBe(200);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy.split('; ')).toEqual(
@@ -150,7 +150,7 @@ describe('the reference page', () => {
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
     const html = await page.text();
     expect(html).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
-    const links = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '');
+    const links = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '');
     expect(links.length).toBeGreaterThan(3);
     for (const link of links) {
       expect(link).toMatch(/^\/docs\/assets\//);
@@ -158,12 +158,6 @@ describe('the reference page', () => {
       expect([asset.status, asset.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
       await asset.arrayBuffer();
     }
-  });
-
-  it('has a section for every error that problems link to', async () => {
-    const hub = await startHub();
-    const html = await (await fetch(`${hub.address}/docs/errors`)).text();
-    for (const code of CODES) expect(html).toContain(`<section id="${code}">`);
   });
 
   it.each(['..%2fpackage.json', '%2e%2e/package.json', 'swagger-ui.js.map', '__proto__', 'constructor', '%00'])(

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import { createHub } from '../../server/hub.ts';
 import { readConfig } from '../../server/platform/config.ts';
+import { ERRORS } from '../../server/platform/errors.ts';
 import { createLogger } from '../../server/platform/logging.ts';
 import { startHub } from '../testkit/hub.ts';
 
@@ -129,7 +130,7 @@ describe('the panel', () => {
     expect((await get(address + path)).status).toBe(404);
   });
 
-  it.each(['/admin', '/players/main', '/players/a/b/c', '/docs/none'])(
+  it.each(['/admin', '/players/main', '/players/a/b/c'])(
     'tells who opens %s in a browser that there is no such page',
     async (path) => {
       const { address } = await startHub();
@@ -173,5 +174,10 @@ describe('the panel', () => {
     });
     expect((await get(`http://127.0.0.1:${port}/`)).status).toBe(404);
     expect((await get(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    // Problem documents point to the errors, and the API reference needs no build.
+    const errors = await get(`http://127.0.0.1:${port}/docs/errors`);
+    for (const code of Object.keys(ERRORS)) expect(errors.body.toString()).toContain(`<section id="${code}">`);
+    const docs = await get(`http://127.0.0.1:${port}/docs`);
+    expect([docs.status, docs.headers['location']]).toEqual([302, '/docs/api']);
   });
 });
