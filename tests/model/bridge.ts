@@ -1,6 +1,7 @@
+import type { Step as StepOf } from './search.ts';
 import type { Config, Socket, ToBridge, ToHub, World } from './world.ts';
 
-export type Step = { name: string; take: (world: World) => void };
+export type Step = StepOf<World>;
 
 /** The socket that the bridge speaks over, and the only one it reads unless it breaks that rule. */
 const newest = ({ sockets }: World): Socket | undefined => sockets.find(({ bridgeEnd, isOld }) => bridgeEnd && !isOld);

@@ -1,6 +1,7 @@
 import { bridgeSteps, type Step } from './bridge.ts';
 import { faults } from './faults.ts';
 import { hubSteps } from './hub.ts';
+import { type Exploration, search } from './search.ts';
 import { type Config, copyOf, firstWorld, type Status, type World } from './world.ts';
 
 const NEVER: ReadonlySet<Status> = new Set(['failed', 'voided', 'expired']);
@@ -73,42 +74,14 @@ const keyOf = ({
     ),
   ].join(' ');
 
-export type Exploration = { states: number; broken?: { what: string; path: string[] } };
-
-/** Visits every state that any order of steps and faults can reach, breadth first, until a promise is broken. */
-export const explore = (config: Config, maxStates = 3_000_000): Exploration => {
-  const seen = new Set<string>();
-  const parents: number[] = [];
-  const names: string[] = [];
-  let frontier: { world: World; number: number }[] = [];
-
-  const visit = (world: World, parent: number, name: string, found: typeof frontier): void => {
-    const key = keyOf(tidy(world));
-    if (seen.has(key)) return;
-    if (seen.size >= maxStates) throw new Error(`more than ${maxStates} states`);
-    seen.add(key);
-    found.push({ world, number: parents.push(parent) - 1 });
-    names.push(name);
-  };
-  const pathTo = (number: number): string[] =>
-    number <= 0 ? [] : [...pathTo(parents[number] ?? 0), names[number] ?? ''];
-
-  visit(firstWorld(config), 0, '', frontier);
-  while (frontier.length > 0) {
-    const found: typeof frontier = [];
-    for (const { world, number } of frontier) {
-      const progress = [...bridgeSteps(world, config), ...hubSteps(world, config)];
-      const what = brokenIn(world, config) ?? (progress.length === 0 ? brokenAtRest(world) : undefined);
-      if (what !== undefined) return { states: seen.size, broken: { what, path: pathTo(number) } };
-      const steps = [...progress, ...faults(world, config)];
-      if (!world.isLate) steps.push(DEADLINE);
-      for (const { name, take } of steps) {
-        const next = copyOf(world);
-        take(next);
-        visit(next, number, name, found);
-      }
-    }
-    frontier = found;
-  }
-  return { states: seen.size };
-};
+/** Visits every state that any order of steps and faults can reach, until a promise is broken. */
+export const explore = (config: Config): Exploration =>
+  search<World>({
+    first: firstWorld(config),
+    copyOf,
+    keyOf: (world) => keyOf(tidy(world)),
+    progress: (world) => [...bridgeSteps(world, config), ...hubSteps(world, config)],
+    chances: (world) => (world.isLate ? faults(world, config) : [...faults(world, config), DEADLINE]),
+    brokenIn: (world) => brokenIn(world, config),
+    brokenAtRest,
+  });
