@@ -1,6 +1,7 @@
 import '../colours.css';
 import './base.css';
 import './frame.css';
+import './search.css';
 import './article.css';
 import { enableSearch } from './search.ts';
 
