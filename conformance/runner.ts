@@ -21,8 +21,33 @@ type RunnerOptions = {
   onProgress: (progress: Progress) => void;
 };
 
+/** Why a check cannot have what it needs; undefined: it can. */
+const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): string | undefined => {
+  const { hub, launcher, cast } = stage;
+  switch (need) {
+    case 'money':
+      if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
+      return cast.target === undefined ? `nobody with a ${stage.account} is online: give --target` : payProblem();
+    case 'other':
+      return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
+    case 'kick':
+      if (hub.hello()?.commands.includes('kick@1') === false) return 'the bridge does not declare kick@1';
+      return cast.kick === undefined ? 'it throws a player out: give --kick' : undefined;
+    case 'custom': {
+      const name = cast.custom?.name;
+      if (name === undefined) return 'it runs a custom command: give --custom';
+      return hub.custom().some((one) => one.name === name) ? undefined : `the bridge does not announce ${name}`;
+    }
+    case 'run':
+      return launcher === undefined ? 'needs --run' : undefined;
+    case 'slow':
+      return isSlow ? undefined : 'needs --slow';
+  }
+};
+
 /** Tries one check after the other, keeps the bridge connected in between, and writes down what came of each. */
-export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress }: RunnerOptions) => {
+export const createRunner = (options: RunnerOptions) => {
+  const { stage, cannotPay, onProgress } = options;
   const { hub, waits, watch, findings, launcher, cast, delays } = stage;
   let losses = 0;
   let gone: string | undefined;
@@ -51,28 +76,6 @@ export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress 
     if (gone !== undefined) throw new NotTried(gone);
   };
 
-  const problemOf = (need: Need): string | undefined => {
-    switch (need) {
-      case 'money':
-        if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
-        return cast.target === undefined ? `nobody with a ${stage.account} is online: give --target` : payProblem();
-      case 'other':
-        return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
-      case 'kick':
-        if (hub.hello()?.commands.includes('kick@1') === false) return 'the bridge does not declare kick@1';
-        return cast.kick === undefined ? 'it throws a player out: give --kick' : undefined;
-      case 'custom': {
-        const name = cast.custom?.name;
-        if (name === undefined) return 'it runs a custom command: give --custom';
-        return hub.custom().some((one) => one.name === name) ? undefined : `the bridge does not announce ${name}`;
-      }
-      case 'run':
-        return launcher === undefined ? 'needs --run' : undefined;
-      case 'slow':
-        return isSlow ? undefined : 'needs --slow';
-    }
-  };
-
   /** The first two players online, where nobody was named. */
   const choose = (): void => {
     const online = hub.roster.online().filter((identifier) => identifier !== cast.kick);
@@ -88,7 +91,7 @@ export const createRunner = ({ stage, isSlow, payProblem, cannotPay, onProgress 
     if (gone !== undefined) throw new NotTried(gone);
     if (hub.hello() !== undefined) choose();
     if (check !== GREETING && !(check.isAnew && launcher !== undefined)) await stayConnected();
-    const problem = check.needs?.map(problemOf).find((found) => found !== undefined);
+    const problem = check.needs?.map((need) => problemOf(need, options)).find((found) => found !== undefined);
     if (problem !== undefined) throw new NotTried(problem);
     stage.limit(check.withinMs ?? CHECK_WITHIN_MS);
     await check.run(stage);

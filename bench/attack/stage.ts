@@ -48,12 +48,7 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
   const hubEnv = { DATABASE_URL: `file:${file}`, PORT: String(port), ...env };
   const hub = openProcess(hubArguments(tuning), { logFile, env: hubEnv });
   const caller = createCaller({ port, key: attacker.key });
-  const isReady = (): Promise<boolean> =>
-    caller.ask('GET', '/readyz').then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-  await until(isReady, `the hub is ready; see ${logFile}`);
+  await until(caller.isReady, `the hub is ready; see ${logFile}`);
   const url = `ws://127.0.0.1:${port}/bridge`;
   const neighbour = openActor<{ order: 'pay' | 'tell' }, Told>('../attack/neighbour.ts', {
     args: [url, String(port), homeToken, victim.key, join(folder, 'neighbour.jsonl')],

@@ -64,6 +64,11 @@ export const createCaller = ({ port, key }: { port: number; key: string }) => {
         headers,
       ),
     kick: (server: string, target: string) => ask('POST', `/api/v2/bridge/${server}/kick`, { target }),
+    isReady: (): Promise<boolean> =>
+      ask('GET', '/readyz').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
     isConnected: async (server: string): Promise<boolean> =>
       (await ask('GET', `/api/v2/servers/${server}`)).body.connected === true,
     close: (): void => agent.destroy(),

@@ -19,14 +19,9 @@ export const startHub = async (servers: readonly string[]) => {
   const env = { DATABASE_URL: `file:${file}`, PORT: String(port) };
   const caller = createCaller({ port, key });
   const start = () => openProcess(['server/cli/causeway.js', 'start'], { logFile, env });
-  const isReady = (): Promise<boolean> =>
-    caller.ask('GET', '/readyz').then(
-      ({ status }) => status === 200,
-      () => false,
-    );
 
   let hub = start();
-  await until(isReady, 'the hub is ready');
+  await until(caller.isReady, 'the hub is ready');
   return {
     folder,
     file,
@@ -38,7 +33,7 @@ export const startHub = async (servers: readonly string[]) => {
     kill: (): Promise<void> => hub.kill(),
     restart: async (): Promise<void> => {
       hub = start();
-      await until(isReady, 'the hub is ready again');
+      await until(caller.isReady, 'the hub is ready again');
     },
     /** One number of /metrics; 0 where it has no line yet. */
     metric: async (name: string): Promise<number> => {

@@ -109,7 +109,7 @@ const linesOf = (who: string, { rounds, ended, problems }: Awaited<ReturnType<ty
 };
 
 /** How soon commands that were on their way when a process was killed come to their true end. */
-export const inDoubt: Measure = async () => [
+export const isUnknown: Measure = async () => [
   ...linesOf('bridge', await measure('bridge')),
   ...linesOf('hub', await measure('hub')),
 ];

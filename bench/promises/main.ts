@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { deadPeerBusy, deadPeerIdle } from './dead-peer.ts';
 import { fuzzedResults } from './fuzzed-results.ts';
 import { hangingPlayer } from './hanging-player.ts';
-import { inDoubt } from './in-doubt.ts';
+import { isUnknown } from './in-doubt.ts';
 import { offline } from './offline.ts';
 import { otherNode } from './other-node.ts';
 import { type Measure, machine, textOf } from './report.ts';
@@ -19,7 +19,7 @@ const PROMISES = new Map<string, Measure>([
   ['hanging-player', hangingPlayer],
   ['fuzzed-results', fuzzedResults],
   ['revoked-token', revokedToken],
-  ['in-doubt', inDoubt],
+  ['in-doubt', isUnknown],
   ['rolling-restart', rollingRestart],
   ['other-node', otherNode],
   ['three-nodes', threeNodes],

@@ -22,13 +22,8 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
   const logFile = join(folder, `${name}.log`);
   const start = () =>
     openProcess(['server/cli/causeway.js', 'start'], { logFile, env: { ...env, NODE_NAME: name, PORT: String(port) } });
-  const isReady = (): Promise<boolean> =>
-    caller.ask('GET', '/readyz').then(
-      ({ status }) => status === 200,
-      () => false,
-    );
   let running = start();
-  await until(isReady, `${name} is ready`);
+  await until(caller.isReady, `${name} is ready`);
   const node = {
     port,
     bridgeUrl: `ws://127.0.0.1:${port}/bridge`,
@@ -37,7 +32,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
     /** As whoever stands before the nodes saw it last. */
     isGood: true,
     look: async (): Promise<void> => {
-      node.isGood = await isReady();
+      node.isGood = await caller.isReady();
     },
     restart: async (): Promise<void> => {
       running.child.kill('SIGTERM');
@@ -46,7 +41,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
       const pid = running.child.pid ?? 0;
       // On a machine of its own it would take nothing from the others: here it starts behind them.
       setPriority(pid, constants.priority.PRIORITY_LOW);
-      await until(isReady, `${name} is ready again`);
+      await until(caller.isReady, `${name} is ready again`);
       setPriority(pid, constants.priority.PRIORITY_NORMAL);
     },
     close: async (): Promise<void> => {

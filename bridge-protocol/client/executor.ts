@@ -30,44 +30,44 @@ export type HubClock = ReturnType<typeof createHubClock>;
 
 type CommandMessage = MessageOf<HubMessage, 'command'>;
 
-const isCall = (prepared: Call | Outcome): prepared is Call => 'run' in prepared;
-
-/**
- * Carries commands out: each id at most once, per player in the order of arrival, and every answer from the journal
- * where the command needs one. It knows no socket: `send` may lose a message.
- */
-export const createExecutor = ({
-  journal,
-  handlers,
-  clock,
-  received,
-  send,
-  log,
-}: {
+type ExecutorOptions = {
   journal: Journal;
   handlers: Handlers;
   clock: HubClock;
   received: Received;
   send: (message: BridgeMessage) => void;
   log: Log;
-}) => {
+};
+
+const isCall = (prepared: Call | Outcome): prepared is Call => 'run' in prepared;
+
+/** Runs a handler; whatever it does, the command has an outcome. */
+const call = async (
+  { id, fingerprint }: Task,
+  { name, urgent, run }: Call,
+  { journal, log }: { journal: Journal; log: Log },
+): Promise<Outcome> => {
+  try {
+    const outcome = boundOutcome(name, await run({ id, fingerprint }));
+    if (outcome !== undefined) return outcome;
+    log('error', `The handler of ${name} did not answer with an outcome for ${id}.`);
+  } catch (error) {
+    log('error', `The handler of ${name} failed for ${id}: ${String(error)}`);
+  }
+  // No journal covers what is ephemeral or of another's making, so nothing proves that it was rolled back.
+  return unfinished(urgent || isCustomName(name) ? 'volatile' : journal.class, `The handler of ${name} failed.`);
+};
+
+/**
+ * Carries commands out: each id at most once, per player in the order of arrival, and every answer from the journal
+ * where the command needs one. It knows no socket: `send` may lose a message.
+ */
+export const createExecutor = ({ journal, handlers, clock, received, send, log }: ExecutorOptions) => {
   const tasks = createTasks({ journal, received, send, log });
   let isDraining = false;
 
   const background = (id: string, work: Promise<void>): void => {
     work.catch((error: unknown) => log('error', `${id}: ${String(error)}`));
-  };
-
-  const call = async ({ id, fingerprint }: Task, { name, urgent, run }: Call): Promise<Outcome> => {
-    try {
-      const outcome = boundOutcome(name, await run({ id, fingerprint }));
-      if (outcome !== undefined) return outcome;
-      log('error', `The handler of ${name} did not answer with an outcome for ${id}.`);
-    } catch (error) {
-      log('error', `The handler of ${name} failed for ${id}: ${String(error)}`);
-    }
-    // No journal covers what is ephemeral or of another's making, so nothing proves that it was rolled back.
-    return unfinished(urgent || isCustomName(name) ? 'volatile' : journal.class, `The handler of ${name} failed.`);
   };
 
   const execute = async (task: Task): Promise<void> => {
@@ -86,7 +86,7 @@ export const createExecutor = ({
       }
     }
     received.add(task.id);
-    await tasks.end(task, await call(task, task.call));
+    await tasks.end(task, await call(task, task.call, { journal, log }));
   };
 
   const lanes = createLanes<Task>({

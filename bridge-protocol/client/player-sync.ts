@@ -14,6 +14,15 @@ import type { Log, PlayersChange, PlayersSource } from './options.ts';
 const QUEUED_ENTRIES = 5_000;
 const RETRY_SNAPSHOT_MS = 5_000;
 
+/** The item as a list, which is empty if it cannot be sent. */
+const acceptable =
+  (log: Log) =>
+  (item: Item | { problem: string }, who: string): Item[] => {
+    if (!('problem' in item)) return [item];
+    log('warn', `The player ${who.slice(0, 128)} is left out: ${item.problem}`);
+    return [];
+  };
+
 /**
  * Keeps the hub's picture of the players up to date over one connection: a snapshot in parts, then changes by
  * revision. Changes that come while a snapshot or a full socket is in the way wait their turn.
@@ -29,6 +38,7 @@ export const createPlayerSync = ({
   frameBytes: number;
   log: Log;
 }) => {
+  const accept = acceptable(log);
   let revision = 0;
   let queue: Item[] = [];
   let isSynced = false;
@@ -36,12 +46,6 @@ export const createPlayerSync = ({
   let isPumping = false;
   let isClosed = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
-
-  const accept = (item: Item | { problem: string }, who: string): Item[] => {
-    if (!('problem' in item)) return [item];
-    log('warn', `The player ${who.slice(0, 128)} is left out: ${item.problem}`);
-    return [];
-  };
 
   const sendSnapshot = async (): Promise<void> => {
     revision += 1;

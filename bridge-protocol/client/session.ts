@@ -2,8 +2,31 @@ import { LIMITS } from '../wire/limits.ts';
 import type { HubMessage, MessageOf } from '../wire/messages.ts';
 import type { Connection } from './connection.ts';
 import type { Executor, HubClock } from './executor.ts';
-import type { BridgeOptions, Log, PlayersChange } from './options.ts';
+import type { BridgeOptions, Log, PlayersChange, PlayersSource } from './options.ts';
 import { createPlayerSync } from './player-sync.ts';
+
+/** Answers a question for one player: with the record, or with the reason why there is none. */
+const answerRead = async (
+  { id, identifier }: MessageOf<HubMessage, 'players.read'>,
+  { connection, source, log }: { connection: Connection; source: PlayersSource | undefined; log: Log },
+): Promise<void> => {
+  const fail = (code: string, message: string): boolean =>
+    connection.send({ type: 'players.record', id, error: { code, message } });
+  if (source?.read === undefined) {
+    fail('unsupported', 'This bridge does not read single players.');
+    return;
+  }
+  try {
+    const player = await source.read(identifier);
+    if (player === undefined) fail('player_not_found', `Nobody here is ${identifier}.`);
+    else if (!connection.send({ type: 'players.record', id, player })) {
+      fail('internal_error', 'The record does not fit into a frame.');
+    }
+  } catch (error) {
+    log('error', `The player ${identifier} could not be read: ${String(error)}`);
+    fail('internal_error', 'The record could not be read.');
+  }
+};
 
 /** One welcomed connection: what the hub says on it, and what this side says by itself. */
 export const createSession = ({
@@ -64,25 +87,6 @@ export const createSession = ({
     sync.snapshot();
   };
 
-  const readPlayer = async (id: string, identifier: string): Promise<void> => {
-    const fail = (code: string, message: string): boolean =>
-      connection.send({ type: 'players.record', id, error: { code, message } });
-    if (source?.read === undefined) {
-      fail('unsupported', 'This bridge does not read single players.');
-      return;
-    }
-    try {
-      const player = await source.read(identifier);
-      if (player === undefined) fail('player_not_found', `Nobody here is ${identifier}.`);
-      else if (!connection.send({ type: 'players.record', id, player })) {
-        fail('internal_error', 'The record does not fit into a frame.');
-      }
-    } catch (error) {
-      log('error', `The player ${identifier} could not be read: ${String(error)}`);
-      fail('internal_error', 'The record could not be read.');
-    }
-  };
-
   const receive = (message: HubMessage): void => {
     switch (message.type) {
       case 'command':
@@ -102,7 +106,7 @@ export const createSession = ({
         sync.snapshot();
         break;
       case 'players.read':
-        background('players.read', readPlayer(message.id, message.identifier));
+        background('players.read', answerRead(message, { connection, source, log }));
         break;
       case 'drain':
         onDrain(message.withinMs);

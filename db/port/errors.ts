@@ -20,7 +20,7 @@ export type DatabaseErrorCode =
   | 'unfinished'
   /**
    * A temporary error: busy, full, read-only or gone; the same statement may work later. The statement had no effect,
-   * unless `inDoubt`.
+   * unless `isUnknown`.
    */
   | 'unavailable'
   /** The database refused a statement, for example because of a constraint. */
@@ -32,17 +32,17 @@ export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: DatabaseErrorCode;
   /** The connection broke during the statement: it is unknown whether it took effect. */
-  readonly inDoubt: boolean;
+  readonly isUnknown: boolean;
   /** The disk is full: `unavailable` until an operator makes room. */
   readonly isFull: boolean;
   constructor(
     code: DatabaseErrorCode,
     message: string,
-    options: ErrorOptions & { inDoubt?: boolean; isFull?: boolean } = {},
+    options: ErrorOptions & { isUnknown?: boolean; isFull?: boolean } = {},
   ) {
     super(message, options);
     this.code = code;
-    this.inDoubt = options.inDoubt === true;
+    this.isUnknown = options.isUnknown === true;
     this.isFull = options.isFull === true;
   }
 }

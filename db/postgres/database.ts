@@ -14,7 +14,7 @@ import { postgresGrants } from './rate-limits.ts';
 import { postgresReplication } from './replica.ts';
 import { postgresSearch } from './search.ts';
 
-/** Largest number of waiting statements; further ones fail at once. */
+/** Largest number of unfinished statements; further ones fail at once. */
 const MAX_BEGUN = 10_000;
 /** Advisory lock of migrations: two starting hubs migrate one after the other. */
 const MIGRATION_LOCK = 0x63617573;

@@ -10,7 +10,7 @@ export const postgresCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Whether the statement may have taken effect although its answer never came. */
-const isInDoubt = (error: unknown, reason: string): boolean => {
+const isOutcomeUnknown = (error: unknown, reason: string): boolean => {
   const isOfConnecting = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
   if (isOfConnecting) return false;
   return BROKEN.test(postgresCode(error)) || /read timeout|terminated unexpectedly/i.test(reason);
@@ -25,8 +25,8 @@ export const postgresErrors = (target: string) => ({
     const reason = error instanceof Error ? error.message || postgresCode(error) : String(error);
     const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection|not queryable/.test(reason);
     if (!isGone) return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });
-    const inDoubt = isInDoubt(error, reason);
-    return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error, inDoubt });
+    const isUnknown = isOutcomeUnknown(error, reason);
+    return new DatabaseError('unavailable', `${target} cannot be used (${reason}).`, { cause: error, isUnknown });
   },
   busy: (statements: number): DatabaseError =>
     new DatabaseError('unavailable', `${target} cannot be used (${statements} statements are under way).`),

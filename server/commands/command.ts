@@ -111,7 +111,7 @@ export const isUnwritten = ({ draft, inserting }: LiveCommand): boolean =>
 
 /** The error for a row that could not be inserted, or of which this is unknown: then it is sent after a reconnect. */
 const notStored = (error: unknown): HubError => {
-  const isUnknown = error instanceof DatabaseError && error.inDoubt;
+  const isUnknown = error instanceof DatabaseError && error.isUnknown;
   return new HubError(
     'store_unavailable',
     isUnknown

@@ -10,10 +10,6 @@ const FACTORY_LINES = 120;
 const LONG_FACTORIES = [
   'bridge-protocol/client/connection.ts createConnection',
   'bridge-protocol/client/dialer.ts createDialer',
-  'bridge-protocol/client/executor.ts createExecutor',
-  'bridge-protocol/client/player-sync.ts createPlayerSync',
-  'bridge-protocol/client/session.ts createSession',
-  'conformance/runner.ts createRunner',
   'server/auth/credentials.ts createCredentials',
   'server/commands/command.ts createLiveCommands',
   'server/commands/commands.ts createCommands',

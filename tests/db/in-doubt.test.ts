@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DatabaseError } from '../../db/port/errors.ts';
 import { untilKnown } from '../../db/queries/commands/transitions.ts';
 
-const inDoubt = new DatabaseError('unavailable', 'The connection broke.', { inDoubt: true });
+const isUnknown = new DatabaseError('unavailable', 'The connection broke.', { isUnknown: true });
 const refused = new DatabaseError('failed', 'Client has encountered a connection error and is not queryable');
 
 /** Fails with these, one after the other, then says that it is there. */
@@ -21,11 +21,11 @@ describe('a statement of which nobody knows whether it was carried out', () => {
     ['a refusal', refused],
     ['a defect', new Error('a defect')],
   ])('stays in doubt through %s, and is known in the end', async (_name, error) => {
-    expect(await untilKnown(inDoubt, failing(error))).toBe('there');
+    expect(await untilKnown(isUnknown, failing(error))).toBe('there');
   });
 
   it('stays in doubt where nobody ever knows', async () => {
-    await expect(untilKnown(inDoubt, failing(...Array<Error>(9).fill(refused)))).rejects.toBe(inDoubt);
+    await expect(untilKnown(isUnknown, failing(...Array<Error>(9).fill(refused)))).rejects.toBe(isUnknown);
   });
 
   it('is none where nothing can have happened', async () => {

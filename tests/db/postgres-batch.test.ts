@@ -85,7 +85,7 @@ describe('commands of one turn on PostgreSQL', () => {
     const row = first !== undefined && 'inserted' in first ? first.inserted : commandOf('none');
     breakWith(() => Object.assign(new Error('terminating connection'), { code: '57P01' }));
     const settled = await Promise.allSettled(ids(5).map((id) => settle({ ...row, id }, {})));
-    for (const each of settled) expect(each).toMatchObject({ reason: { code: 'unavailable', inDoubt: true } });
+    for (const each of settled) expect(each).toMatchObject({ reason: { code: 'unavailable', isUnknown: true } });
     expect(counts.get('commands.settleKnown many')).toBe(1);
     breakWith(undefined);
     expect(await settle(row, {})).toMatchObject({ status: 'succeeded' });

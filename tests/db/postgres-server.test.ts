@@ -89,7 +89,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     const { url, database } = await open({ connections: 3, connectTimeoutMs: 300, statementTimeoutMs: 3_000 });
     const busy = Array.from({ length: 3 }, () => sleep(database, 1.5));
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(3);
-    await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable', inDoubt: false });
+    await expect(database.ping()).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
     expect(await connectionsTo(url)).toBe(3);
     await Promise.all(busy);
     expect(await database.ping()).toBeGreaterThan(0);
@@ -103,19 +103,19 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     );
     const atOnce = reasons.filter(({ message }) => message.includes('10000 statements are under way'));
     expect(atOnce).toHaveLength(50);
-    expect(atOnce[0]).toMatchObject({ code: 'unavailable', inDoubt: false });
+    expect(atOnce[0]).toMatchObject({ code: 'unavailable', isUnknown: false });
   });
 
   it('ends a statement that takes too long, and goes on', async () => {
     const { database } = await open({ statementTimeoutMs: 150 });
-    await expect(sleep(database, 30)).rejects.toMatchObject({ code: 'unavailable', inDoubt: false });
+    await expect(sleep(database, 30)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
     expect(await database.ping()).toBeGreaterThan(0);
   });
 
   it('may cut its connections: what ran is in doubt, what comes next is not', async () => {
     const { url, database, said } = await open({ connections: 2 });
     const running = sleep(database, 30);
-    const failure = expect(running).rejects.toMatchObject({ code: 'unavailable', inDoubt: true });
+    const failure = expect(running).rejects.toMatchObject({ code: 'unavailable', isUnknown: true });
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(1);
     await database.ping();
     await runOn(

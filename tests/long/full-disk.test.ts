@@ -132,8 +132,8 @@ describe('a hub that is started on a full disk', SLOW, () => {
     await stage.hub().stop('SIGKILL');
     stage.disk.fill();
     await stage.restart();
-    const inDoubt = { status: 202, body: { executed: 'unknown' } };
-    expect(await post('/bridge/main/money', PAYMENT, key)).toMatchObject(inDoubt);
+    const isUnknown = { status: 202, body: { executed: 'unknown' } };
+    expect(await post('/bridge/main/money', PAYMENT, key)).toMatchObject(isUnknown);
     gate.open();
     stage.disk.empty();
     const settled = { status: 200, body: { executed: 'yes' } };

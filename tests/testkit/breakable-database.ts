@@ -58,7 +58,7 @@ export const breakableDatabase = (database: Database) => {
     if (name !== undefined && name === lost.statement && lost.times > 0) {
       lost.times -= 1;
       await database.commit(() => statement, options);
-      throw new DatabaseError('unavailable', 'The connection broke.', { inDoubt: true });
+      throw new DatabaseError('unavailable', 'The connection broke.', { isUnknown: true });
     }
     await stopHere(name, 'before');
     const value = await Promise.race([database.commit(() => statement, options), killed]);

@@ -13,10 +13,10 @@ const PAUSES_MS = [50, 200, 500, 1_000, 1_500];
 
 /**
  * Repeats an idempotent write whose result is unknown, because the connection broke with `error`.
- * @throws DatabaseError unavailable, `inDoubt` if it still is
+ * @throws DatabaseError unavailable, `isUnknown` if it still is
  */
 export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
-  if (!(error instanceof DatabaseError) || !error.inDoubt) throw error;
+  if (!(error instanceof DatabaseError) || !error.isUnknown) throw error;
   for (const pauseMs of PAUSES_MS) {
     await pause(pauseMs);
     try {
