@@ -26,6 +26,11 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     why: 'each node counts the connections that come to it',
   },
   {
+    file: 'live-command.test.ts',
+    name: 'leaves the command the place that it has in the next session',
+    why: 'it looks at the place and the caller of a command at one node',
+  },
+  {
     file: 'security-refusals.test.ts',
     name: 'are refused without a log line, and counted',
     why: 'it reads the metrics of one node',

@@ -31,21 +31,38 @@ describe('a command whose turn comes while a later session of its bridge begins'
   });
 });
 
-describe('a caller whose insert is answered after the outcome', () => {
-  it('is told the outcome at once', async () => {
+describe('an insert that is answered late, after the bridge has reconnected', () => {
+  /** The next session has the command, and the hub does not know yet that it is stored. */
+  const openLate = async () => {
     const hub = await startHub();
-    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const first = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
     hub.loseAnswer('commands.insert', 4);
     let told: number | undefined;
     void pay(hub).then((answer) => {
       told = answer?.status;
     });
     await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'dispatched' }]);
-    bridge.kill();
-    answerAll(await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' }), () => DONE);
+    first.kill();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const { id } = await bridge.command();
+    return { hub, told: () => told, answer: () => bridge.send({ type: 'result', id, ...DONE }) };
+  };
+
+  it('tells its caller at once that the command has ended meanwhile', async () => {
+    const { hub, told, answer } = await openLate();
+    answer();
     await eventually(() => commandsOf(hub)).toMatchObject([{ status: 'succeeded' }]);
     // Its wait of 10 s is not over yet.
-    await eventually(() => told).toBe(200);
+    await eventually(told).toBe(200);
+    await eventually(() => hub.hub.commands.sizes()).toEqual(NOTHING);
+  });
+
+  it('leaves the command the place that it has in the next session', async () => {
+    const { hub, told, answer } = await openLate();
+    await eventually(() => hub.hub.commands.sizes().waiters).toBe(1);
+    expect(hub.hub.commands.sizes()).toEqual({ waiting: 0, flying: 1, waiters: 1, live: 1 });
+    answer();
+    await eventually(told).toBe(200);
     await eventually(() => hub.hub.commands.sizes()).toEqual(NOTHING);
   });
 });
