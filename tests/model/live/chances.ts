@@ -12,7 +12,7 @@ const request = (world: World, n: number, c: number, config: Config): void => {
   const live = open(hub, c);
   live.asker = -1;
   if (kind !== 'later' && hub.queue.length === 0 && hasRoom(hub)) {
-    live.place = 'in flight';
+    Object.assign(live, { place: 'in flight', isSent: false });
     return begin(hub, { what: 'insert', c, epoch: hub.session.epoch });
   }
   live.place = 'waiting';

@@ -34,7 +34,7 @@ export const hasPlace = ({ live }: Hub, c: number): boolean => (live[c]?.place ?
 
 /** The object of the command, made if the node has none. */
 export const open = (hub: Hub, c: number): Live => {
-  const live = hub.live[c] ?? { place: 'none', isUnwritten: false, asker: -1 };
+  const live = hub.live[c] ?? { place: 'none', isUnwritten: false, isSent: false, asker: -1 };
   hub.live[c] = live;
   return live;
 };
@@ -54,7 +54,7 @@ export const leaveQueue = (hub: Hub, c: number): void => {
 
 export const fly = (hub: Hub, c: number): void => {
   leaveQueue(hub, c);
-  open(hub, c).place = 'in flight';
+  Object.assign(open(hub, c), { place: 'in flight', isSent: false });
 };
 
 /** A place in the window at once, or in the queue. */

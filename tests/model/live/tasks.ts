@@ -96,8 +96,8 @@ const resume: Act = ({ world, n, task }) => {
   if (task.after === 'taken') {
     if (hub.session?.epoch !== epoch) return false;
     fly(hub, c);
-    hub.live[c] = { place: 'in flight', isUnwritten: false, asker: -1 };
-    sendFrame(world, c, epoch, world.isLate ? 'void' : 'command');
+    hub.live[c] = { place: 'in flight', isUnwritten: false, isSent: false, asker: -1 };
+    sendFrame(world, n, c, world.isLate ? 'void' : 'command');
     return false;
   }
   const row = rowOf(world, c);
