@@ -129,7 +129,7 @@ describe('a folder of resources', () => {
   });
 
   it.runIf(checkouts !== undefined).each(['es_extended', 'qb-core', 'qbx_core', 'ox_lib', 'ox_inventory'])(
-    'of checkouts: every server script of %s is found and is Lua that everybody runs',
+    'of checkouts: every server script of %s is found and is plain Lua',
     async (name) => {
       const resources = findResources(checkouts ?? '');
       const { lua } = await readResource(resources.get(name) ?? '', resources);

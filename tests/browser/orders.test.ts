@@ -193,7 +193,7 @@ describe('an order', () => {
   it.each([
     ['before it had begun: it is done by the next one, once', 'before started', 'done', 1],
     ['after its effect was known: it is done', 'after done', 'done', 1],
-    ['while it was being done: nobody can know', 'after started', 'unknown', 0],
+    ['during its effect: indeterminate', 'after started', 'unknown', 0],
   ] as const)('is followed across the death of a game server that died %s', async (_name, moment, end, applied) => {
     const { hub, economy, game, startGameAgain } = await startStage();
     const { page, expecting } = await enter(hub, playerPath(ANA));

@@ -97,8 +97,8 @@ describe('the plan of PostgreSQL', () => {
     ['a single character', '!', 'player_texts_name_parts'],
     ['one of no letters', ' q!', 'player_texts_name_parts'],
     ['a long one', 'rare', 'player_texts_names'],
-    ['a short one that nobody has', 'zz', 'player_texts_name_parts'],
-    ['a long one that nobody has', 'nobody', 'player_texts_names'],
+    ['a short one without hits', 'zz', 'player_texts_name_parts'],
+    ['a long one without hits', 'nobody', 'player_texts_names'],
   ])('finds a term that few have in an index: %s', async (_, search, index) => {
     for (const filter of Object.values(FILTERS)) {
       const hits = (await plansOf(() => list({ ...filter, search }))).find((nodes) =>

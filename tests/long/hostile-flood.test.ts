@@ -49,9 +49,9 @@ describe('a flood of 10,000 frames', () => {
     ['status', always({ type: 'status', players: { online: 1 }, tickMs: 1 })],
     ['pong', always({ type: 'pong', n: 1, now: 1 })],
     ['error', always({ type: 'error', code: 'a', message: 'b' })],
-    ['received for ids nobody knows', always({ type: 'received', ids: ['a', 'b'] })],
-    ['types nobody knows', always({ type: '' })],
-    ['players.record nobody asked for', always({ type: 'players.record', id: 'a' })],
+    ['received for unknown ids', always({ type: 'received', ids: ['a', 'b'] })],
+    ['unknown types', always({ type: '' })],
+    ['players.record without a request', always({ type: 'players.record', id: 'a' })],
     ['players.changed before any snapshot', (n: number) => wireMessage({ type: 'players.changed', revision: n })],
   ])(
     'of %s',

@@ -17,7 +17,7 @@ const MUTATIONS: [Mutation, Config, RegExp][] = [
   ['disconnect forgets what waits', ALONE, /a caller waits/],
   ['disconnect frees no place', MOVED, /has not forgotten/],
   ['hand-on does not insert the row first', MOVED, /a caller waits/],
-  ['hand-on tells nobody, and nobody looks', MOVED, /a row is accepted/],
+  ['hand-on sends no message, and no node reads the rows', MOVED, /a row is accepted/],
   ['settle does not wake the callers', ALONE, /a caller waits/],
   ['an idempotency conflict keeps the place', REPEATED, /a row is accepted/],
   ['the caller is told before the outcome is stored', ALONE, /never had it/],

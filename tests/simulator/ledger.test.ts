@@ -74,7 +74,7 @@ describe('the ledger of a world', () => {
     fc.assert(fc.property(operations, play), { numRuns: 5 });
   });
 
-  it('shows when somebody changed a balance or removed a line behind its back', () => {
+  it('finds a balance or a line that was changed without it', () => {
     const file = newFile('world.db');
     openWorld({ file, players: 3 }).close();
     const intruder = new Database(file);

@@ -26,7 +26,7 @@ describe('life', () => {
     expect([...same.world.players()]).toEqual([...one.world.players()]);
   });
 
-  it('names exactly those whom a step changed, and those who only left', () => {
+  it('names exactly the players that a step changed, and the players that left', () => {
     const { world, changes, live } = setUp(300);
     for (let nth = 0; nth < 60; nth++) {
       const before = new Map([...world.players()].map((player) => [player.identifier, player]));

@@ -30,7 +30,7 @@ const setUp = async (options: Partial<SimulateOptions> = {}) => {
 };
 
 describe('a simulated game server', () => {
-  it('introduces itself with an atomic journal and sends everybody it knows', async () => {
+  it('says hello with an atomic journal and sends all its players', async () => {
     const { hub, tokens, world } = await setUp();
     expect(tokens).toEqual([`Bearer ${TOKEN}`]);
     expect((await hub.hears('hello')).journal).toEqual({

@@ -145,7 +145,7 @@ const clusterSteps = (world: World, config: Config): Step[] => {
     };
     return { name: `node ${message.to}: hears "${message.what} ${message.c}"`, take: deliver };
   });
-  const isMutated = config.mutation === 'hand-on tells nobody, and nobody looks';
+  const isMutated = config.mutation === 'hand-on sends no message, and no node reads the rows';
   for (const n of world.hubs.keys()) {
     const { taken, resumed } = foundBy(world, n);
     // The message does the same.

@@ -128,7 +128,7 @@ export const announce = (world: World, n: number, c: number, config: Config): vo
 export const handOn = (world: World, n: number, { mutation }: Config): boolean => {
   const { isConnected, node } = world.place;
   if (!isConnected || node === n) return false;
-  if (mutation !== 'hand-on tells nobody, and nobody looks') post(world, { to: node, what: 'look' });
+  if (mutation !== 'hand-on sends no message, and no node reads the rows') post(world, { to: node, what: 'look' });
   return true;
 };
 

@@ -5,7 +5,7 @@ export type Mutation =
   | 'disconnect forgets what waits'
   | 'disconnect frees no place'
   | 'hand-on does not insert the row first'
-  | 'hand-on tells nobody, and nobody looks'
+  | 'hand-on sends no message, and no node reads the rows'
   | 'settle does not wake the callers'
   | 'an idempotency conflict keeps the place'
   | 'the caller is told before the outcome is stored'

@@ -284,7 +284,7 @@ describe('every situation a command can end in', () => {
     expect(bridge.frames.filter((frame) => frame.type === 'command')).toHaveLength(1);
   });
 
-  it('409 indeterminate: nobody can know, until an operator does', async () => {
+  it('409 indeterminate, until an operator resolves it', async () => {
     const { hub } = await connected(() => ({ status: 'indeterminate', sequence: 1 }));
     const { status, body } = await money(hub);
     expect(status).toBe(409);

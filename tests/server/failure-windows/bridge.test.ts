@@ -27,8 +27,8 @@ const UNKNOWN = { status: 409, body: { code: 'indeterminate', executed: 'unknown
 describe('a bridge that is killed', () => {
   it.each([
     ['before started: the command is delivered again and takes effect', 'before started', PAID, 'succeeded', PAY],
-    ['after started: nobody can know, and it is not run again', 'after started', UNKNOWN, 'indeterminate', 0],
-    ['after the effect: nobody can know, and it is not run again', 'after the effect', UNKNOWN, 'indeterminate', PAY],
+    ['after started: it is indeterminate, and not run again', 'after started', UNKNOWN, 'indeterminate', 0],
+    ['after the effect: it is indeterminate, and not run again', 'after the effect', UNKNOWN, 'indeterminate', PAY],
     ['after done, before result: its journal says what happened', 'after done', PAID, 'succeeded', PAY],
   ] as const)('%s', async (_name, moment, answer, status, bank) => {
     const { stage, told, ending } = await dieAt(moment);

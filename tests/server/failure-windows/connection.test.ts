@@ -25,7 +25,7 @@ describe('a database whose connection breaks under a statement that it carried o
     expect(stage.bank()).toBe(2 * PAY);
   });
 
-  it('and does not come back: nobody is told that nothing happened, for it may happen yet', async () => {
+  it('and does not come back: no caller is told "no effect", because the effect may still come', async () => {
     const stage = await openStage();
     const hub = stage.hub();
     hub.loseAnswer('commands.insert', 100);

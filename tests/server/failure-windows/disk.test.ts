@@ -49,7 +49,7 @@ describe('a hub whose disk is full', () => {
 });
 
 describe('two game servers with one token', () => {
-  it('never run a command twice: the later one gets what is new, and nobody guesses about what was open', async () => {
+  it('never run a command twice: the later one gets new commands, and open ones stay indeterminate', async () => {
     const gate = createGate();
     const stage = await openStage({ before: gate.pass });
     const hub = stage.hub();

@@ -19,7 +19,7 @@ const dieAt = async (stage: Stage, moment: Moment): Promise<Answer | undefined> 
 const confirmed = (stage: Stage): Promise<void> => eventually(() => stage.game().journal.open()).toEqual([]);
 
 describe('a hub that is killed', () => {
-  it('before the insert has told nobody, knows nothing, and pays when it is asked again', async () => {
+  it('before the insert has no row, has sent nothing, and pays when the request is repeated', async () => {
     const stage = await openStage();
     expect(await dieAt(stage, { statement: 'commands.insert', when: 'before' })).toBe(TOLD_NOTHING);
     const next = await stage.nextHub();

@@ -189,7 +189,7 @@ describe('a hostile frame', () => {
       'an identifier of SQL',
       JSON.stringify({ type: 'players.changed', revision: 1, offline: ["'; drop table players; --"] }),
     ],
-    ['a status nobody knows', '{"type":"result","id":"a","status":"perhaps"}'],
+    ['an unknown status', '{"type":"result","id":"a","status":"perhaps"}'],
     ['an id of 65 characters', JSON.stringify({ type: 'result', id: 'x'.repeat(65), status: 'done' })],
     ['a binary frame', Buffer.from(JSON.stringify({ type: 'bye' }))],
   ])('of %s is a bad frame; five of them are 4500', async (_name, frame) => {

@@ -24,7 +24,7 @@ describe('the door for bridges', () => {
     ['no token', 401, 'invalid_token', { token: null }],
     ['a malformed token', 401, 'invalid_token', { token: 'cwb_short' }],
     ['a token with a wrong checksum', 401, 'invalid_token', { token: `${createSecret('bridge_token').slice(0, -1)}~` }],
-    ['a well-formed token of nobody', 401, 'invalid_token', { token: createSecret('bridge_token') }],
+    ['a well-formed unknown token', 401, 'invalid_token', { token: createSecret('bridge_token') }],
     ['an API key', 401, 'invalid_token', { token: createSecret('api_key') }],
     ['another scheme', 401, 'invalid_token', { token: null, headers: [basic] }],
     [

@@ -89,7 +89,7 @@ describe('players of a bridge', () => {
     expect((await bridge.closed()).code).toBe(4509);
   });
 
-  it('are nobody after a restart of the hub, until their bridge says so', async () => {
+  it('are offline after a restart of the hub, until their bridge reports them', async () => {
     const first = await startHub();
     const bridge = await connect(first);
     snapshot(bridge, 1, [playerFrame('a')]);

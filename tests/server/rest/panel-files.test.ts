@@ -131,7 +131,7 @@ describe('the panel', () => {
   });
 
   it.each(['/admin', '/players/main', '/players/a/b/c'])(
-    'tells who opens %s in a browser that there is no such page',
+    'tells a browser at %s that there is no such page',
     async (path) => {
       const { address } = await startHub();
       const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
