@@ -16,7 +16,7 @@ const SETTLED_WITHIN_MS = 10_000;
 
 type ProjectAnswer = { commands: { accepted: number; dispatched: number; indeterminate: number } };
 
-/** A real hub, a game server in a process of its own, and proxies before both: everything that chaos is let loose on. */
+/** The system under test: a real hub, a game server in its own process, and a proxy before each. */
 export const openArena = async (world: ChaosWorld) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const hubFile = join(folder, 'hub.db');
@@ -85,10 +85,10 @@ export const openArena = async (world: ChaosWorld) => {
     heal,
     targets: targets as [string, ...string[]],
     caller: createCaller({ address: () => `http://127.0.0.1:${callerLine.port}`, key }),
-    /** How large the database of a victim may grow if it is full now. */
+    /** Size of a victim's write-ahead log: the limit for a database that is full from now on. */
     sizeOf: async (victim: 'hub' | 'game'): Promise<number> =>
       (await stat(`${victim === 'hub' ? hubFile : worldFile}-wal`).catch(() => ({ size: 0 }))).size,
-    /** Waits until no command is on its way any more, at most ten seconds: what is left then is lost. */
+    /** Waits at most ten seconds until no command is open; a command that is still open then is lost. */
     settled: (): Promise<void> =>
       until(
         async () => {

@@ -9,7 +9,7 @@ type Told = { stored: Record<string, number>; saved: Record<string, number> };
 
 const BASE = 5;
 
-/** The digits of what a balance has moved by, the lowest first: each from -2 to 2. */
+/** The change of a balance as digits, lowest first: each from -2 to 2. */
 const digitsOf = (moved: number): number[] => {
   const digits: number[] = [];
   for (let rest = moved; rest !== 0; ) {
@@ -21,7 +21,7 @@ const digitsOf = (moved: number): number[] => {
   return digits;
 };
 
-/** How often each of a player's commands took effect, as lines of a ledger that frameworks do not keep. */
+/** How often each command of a player took effect, written as the ledger lines that frameworks do not keep. */
 const linesOf = (target: string, moved: number, rows: readonly Row[]): CommandLine[] =>
   digitsOf(moved).flatMap((digit, nth) => {
     const row = rows.find(({ params }) => {
@@ -37,8 +37,8 @@ const linesOf = (target: string, moved: number, rows: readonly Row[]): CommandLi
   });
 
 /**
- * What was left in doubt in an earlier run may still happen, or be undone by a framework that holds an old copy of the
- * player: once, and whoever asks is told that nobody knows. Nothing else has its amount from then on.
+ * An indeterminate command of an earlier run may still take effect once, or be undone by a framework that saves an old
+ * copy of the player. The hub reports it as indeterminate. No later command of the player gets the same amount.
  */
 const createDoubts = () => {
   const open = new Set<string>();
@@ -52,7 +52,10 @@ const createDoubts = () => {
         amounts.add(`${target} ${amount}`);
       }
     },
-    /** Gives every call of a player an amount of its own, a power of five: what a balance has moved by says which happened. */
+    /**
+     * Gives each call for a player its own amount, a power of five: the change of the balance shows which calls took
+     * effect.
+     */
     distinct: (calls: readonly Call[]): Call[] => {
       const nextOf = new Map<string, number>();
       return calls.map((call) => {
@@ -62,7 +65,10 @@ const createDoubts = () => {
         return { ...call, amount: BASE ** nth };
       });
     },
-    /** The lines that only this explains are taken out: those of no command, and of one that is said not to have happened. */
+    /**
+     * Removes the lines that only such a late command explains: lines without a command, or of one that reports no
+     * effect.
+     */
     settle: (lines: readonly CommandLine[], rows: readonly Row[]): CommandLine[] => {
       const mayHaveHappened = new Set(rows.flatMap(({ id, status }) => (NEVER.has(status) ? [] : id)));
       return lines.filter(
@@ -73,7 +79,7 @@ const createDoubts = () => {
   };
 };
 
-/** The hub's commands, and what they did to the money in the tables of a game framework, which keeps no ledger. */
+/** The hub's commands, and their effects in the tables of a game framework that keeps no ledger. */
 export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
   const select = hub.prepare<[number], Row>(
@@ -97,7 +103,7 @@ export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim 
       return {
         rows,
         lines,
-        // What is only in memory would be lost, and what memory lacks will be.
+        // Money only in memory would be lost; money only in the table would be overwritten.
         audit: names
           .filter((name) => stored[name] !== saved[name])
           .map((name) => ({

@@ -1,9 +1,9 @@
 import type { Random } from '../simulator/random.ts';
 
-/** What a caller was told about one of its wishes, in order. */
+/** The answers that a caller got for one request, in order. */
 export type Told = { executed: 'yes' | 'no' | 'unknown'; code: string; id: string | undefined; retryable: boolean };
 export type Call = {
-  /** Unique in the whole chaos; stands in the hub's row and in nobody else's. */
+  /** Unique in the whole chaos run; stands only in this command's row of the hub. */
   label: string;
   target: string;
   action: 'add' | 'remove';
@@ -39,7 +39,7 @@ type Answer = {
 const readAnswer = ({ executed, code = '', id, command, retryable = false }: Answer): Told | undefined =>
   executed === undefined ? undefined : { executed, code, id: command?.id ?? id, retryable };
 
-/** Behaves as the API guide tells callers to: with a key, repeats what may be repeated; without one, asks once. */
+/** Follows the API guide: repeats safe requests with a key; sends a request without a key only once. */
 export const createCaller = ({
   address,
   key,
@@ -47,7 +47,7 @@ export const createCaller = ({
 }: {
   address: () => string;
   key: string;
-  /** An answer that takes longer is not waited for. */
+  /** The caller stops waiting for an answer after this time. */
   deadlineMs?: number;
 }) => {
   let hung: string[] = [];
@@ -61,7 +61,7 @@ export const createCaller = ({
       return readAnswer((await response.json()) as Answer);
     } catch (error) {
       if (error instanceof Error && error.name === 'TimeoutError') hung.push(`hung: ${path}`);
-      // The line broke: nothing was said.
+      // The connection broke: the caller got no answer.
       return undefined;
     }
   };
@@ -93,9 +93,9 @@ export const createCaller = ({
         await new Promise((resolve) => setTimeout(resolve, 30 * 2 ** attempt));
       }
     },
-    /** What the hub says of a command when everything is over. */
+    /** The hub's state of a command after the run. */
     ask: (id: string): Promise<Told | undefined> => request(`/api/v2/commands/${id}`),
-    /** What was not answered in time since this was asked last. */
+    /** Number of requests without an answer in time since the last call. */
     takeHung: (): string[] => {
       const taken = hung;
       hung = [];

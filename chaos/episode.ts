@@ -7,13 +7,13 @@ import { compare, type Ledgers } from './ledgers.ts';
 import type { ProxyLine } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 
-/** Who runs nothing itself and yet comes so late has no processor, nor have those that it watches. */
+/** A timer of this idle process that fires this late shows that the machine had no processor for the hub either. */
 const STARVED_MS = 150;
 
-/** A node that was cut off from its database with a request in hand writes as soon as it has it back. */
+/** How long a node may take to write after its database is back, if it held a request when the connection broke. */
 const HEARD_WITHIN_MS = 500;
 
-/** Where runs are played: a hub or a cluster of them, and a game server. */
+/** The environment of a run: a hub or a cluster of hubs, and a game server. */
 export type Playground = {
   world: Pick<ChaosWorld, 'mayDoubt'>;
   targets: readonly [string, ...string[]];
@@ -23,13 +23,13 @@ export type Playground = {
   planFaults: (random: Random) => Fault[];
   /** Ends every fault; resolves when the bridge is connected. */
   heal: () => Promise<void>;
-  /** Waits until no command is on its way any more, as long as that may take: what is left then is lost. */
+  /** Waits for a bounded time until no command is open; a command that is still open then is lost. */
   settled: () => Promise<void>;
-  /** What takes longer is a problem, if there was a processor for it. */
+  /** A recovery that takes longer is a problem, if the machine had a processor for it. */
   settledWithinMs?: number;
-  /** From now on the processes' own words go there. */
+  /** Sends the log lines of all processes to this function from now on. */
   overhear?: (hear: (line: string) => void) => void;
-  /** Looks at everything else until it is over, and says what went wrong. */
+  /** Watches the rest of the system until the run ends, and returns the problems it found. */
   watch?: (isOver: () => boolean) => Promise<string[]>;
   close: () => Promise<void>;
 };
@@ -38,11 +38,11 @@ export type Episode = {
   seed: number;
   faults: string[];
   calls: number;
-  /** How many commands the hub made of them, by how they ended. */
+  /** How many commands the hub made of the requests, by outcome. */
   ended: Record<string, number>;
-  /** From the moment the bridge was back until no command was on its way, ms. */
+  /** From the bridge's reconnection until no command was open, ms. */
   settledMs: number;
-  /** Longer than promised, with a processor or without. */
+  /** Recoveries that took longer than promised, whether or not the machine had a free processor. */
   isLate: boolean;
   problems: string[];
   timeline: string[];
@@ -54,7 +54,7 @@ const countOf = (names: readonly string[]): Record<string, number> => {
   return counts;
 };
 
-/** One run: some callers, some faults, then peace; when everything has settled the three ledgers must agree. */
+/** One run: callers and faults, then a quiet time; after all commands have settled, the three ledgers must agree. */
 export const playEpisode = async (arena: Playground, seed: number): Promise<Episode> => {
   const random = createRandom(seed);
   const from = performance.now();
@@ -65,7 +65,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   const wanted = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
   const calls = arena.ledgers.plan?.(wanted) ?? wanted;
   const faults = arena.planFaults(random);
-  // So that there is something on its way when a fault comes.
+  // Some commands must be open when the fault begins.
   arena.bridgeLine.weather({ delayMs: random.int(0, 15), isStalled: false });
 
   const asked = calls.map(async (call) => {
@@ -99,9 +99,9 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   const isStarved = delay.max / 1e6 >= STARVED_MS;
   isOver = true;
   await Promise.all(asked);
-  // A late attempt with a key may have made one more.
+  // A late attempt with a key may have created one more command.
   await arena.heal();
-  // Who was told nothing may have been heard all the same.
+  // A request without an answer may still have reached the hub.
   if (calls.some(({ told }) => told.length === 0)) await pause(HEARD_WITHIN_MS);
   await arena.settled();
   note('everything has settled');

@@ -3,7 +3,7 @@ import type { Victim } from '../tests/testkit/processes.ts';
 import type { ProxyLine } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 
-/** What the faults of one hub act on. */
+/** The parts of a single hub that faults act on. */
 type Arena = {
   world: ChaosWorld;
   hub: Victim;
@@ -13,14 +13,14 @@ type Arena = {
   sizeOf: (victim: 'hub' | 'game') => Promise<number>;
 };
 
-/** Something that goes wrong at a moment, and what ends it. */
+/** A fault at a moment of the run, with the function that ends it. */
 export type Fault = { name: string; afterMs: number; forMs: number; begin: () => unknown; end?: () => unknown };
 
 export type Maker<A> = (arena: A, random: Random, forMs: number) => Pick<Fault, 'begin' | 'end'> & { detail?: string };
 
 export type Lines = { bridgeLine: ProxyLine; callerLine: ProxyLine };
 
-/** What may happen to a line. */
+/** The faults of a network line. */
 export const lineFaults = <A extends Lines>(which: keyof Lines): Record<string, Maker<A>> => ({
   [`cut ${which}`]: (arena, random) => {
     const bytes = random.chance(0.3) ? 0 : random.int(1, 3_000);

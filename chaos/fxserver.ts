@@ -10,17 +10,17 @@ import { people, peopled } from './people.ts';
 const [name = '', url = '', token = '', folder = ''] = process.argv.slice(2);
 const world = WORLDS.find((one) => one.name === name) as World;
 const LIFE_EVERY_MS = 12;
-/** Of the game. */
+/** The clock of the game. */
 const TICK_MS = 5;
 const PATIENCE_MS = 150;
-/** Its clock goes faster than time, so that it comes back faster than a real one has to. */
+/** The bridge's clock runs faster than real time, so that it reconnects sooner than a real bridge. */
 const SPEED = 10;
 const AT_START = 6;
 
 const chance = (one: number): boolean => Math.random() < one;
 const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(Math.random() * from.length)];
 
-// One after the other, as they were sent, each on its way for a moment.
+// Writes happen one after the other in the order they were sent, each with a short delay.
 let last: Promise<unknown> = Promise.resolve();
 let takesMs = 3;
 const turn = (): Promise<unknown> => {
@@ -28,7 +28,9 @@ const turn = (): Promise<unknown> => {
   return last;
 };
 
-/** The fake FXServer with the shipped resource in it, in a process of its own: what is not stored dies with it. */
+/**
+ * The fake FXServer with the shipped resource, in its own process: data that is not stored is lost with the process.
+ */
 const mysql = createMysql({ engine: createSqlite(join(folder, 'world.db')), turn });
 const game = await startGame({
   framework: peopled(world),
@@ -60,14 +62,14 @@ const leave = (identifier: string): void => {
   server.drop(source, 'left');
 };
 
-/** Frameworks do not try again when the database was away: who has waited for his character for a while goes. */
+/** A framework does not retry when the database is away: a player who waited too long for their character leaves. */
 const giveUp = (): void => {
   for (const [who, source] of connected) {
     if (source !== 0 && !loaded.has(source) && chance(LIFE_EVERY_MS / PATIENCE_MS)) leave(who);
   }
 };
 
-/** Players come and go, the framework saves them now and then, and the game pays them by itself. */
+/** Players join and leave, the framework saves them at intervals, and the game pays them by itself. */
 const live = (): void => {
   giveUp();
   const who = pick(people.of(world)) ?? '';
@@ -76,14 +78,14 @@ const live = (): void => {
   else if (source === undefined) void join_(who);
   else if (chance(0.2)) {
     leave(who);
-    // Once he has been dropped; back before he is saved, if the database takes its time.
+    // After the player was dropped; with a slow database the player is back before the framework saved them.
     if (chance(0.5)) setImmediate(() => void join_(who));
   } else if (source !== 0) people.earn(server, world, source);
 };
 let life = setInterval(live, LIFE_EVERY_MS);
 for (const who of people.of(world).slice(0, AT_START)) await join_(who);
 
-/** What the tables hold, and what they hold when the framework has saved everybody: the money in memory. */
+/** The money in the tables, and the money that the tables will contain after the framework has saved all players. */
 const tell = async (): Promise<{ stored: Record<string, number>; saved: Record<string, number> }> => {
   clearInterval(life);
   await mysql.quiet();

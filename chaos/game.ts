@@ -2,7 +2,7 @@ import { simulate } from '../simulator/simulate.ts';
 
 const [url = '', token = '', worldFile = ''] = process.argv.slice(2);
 
-/** The simulated game server, which comes back faster than a real one has to. */
+/** The simulated game server; it reconnects sooner than a real one. */
 const simulation = simulate({
   url,
   token,
@@ -13,7 +13,7 @@ const simulation = simulate({
   log: (level, message) => process.stderr.write(`${level} ${message}\n`),
   onState: (state) => process.stderr.write(`${state}\n`),
 });
-/** Tells what commands did to the money after a line of the ledger; the world's file is locked for others. */
+/** Reports the effects of commands after a given ledger line; only this process can open the world's file. */
 process.on('message', (after: number) => {
   process.send?.({ lines: simulation.world.commandLines(after), audit: simulation.world.audit() });
 });

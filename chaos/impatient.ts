@@ -1,9 +1,9 @@
 import { hubArguments } from '../tests/testkit/hub-arguments.ts';
 
-/** So many players are paid. */
+/** Number of players that are paid. */
 export const TARGETS = 8;
 
-/** Hubs of this test bear what real ones never see: reconnects at once, and all the time. */
+/** Limits of the tested hubs: bridges reconnect at once and far more often than real ones. */
 export const IMPATIENT = { LOG_LEVEL: 'warn', ADMISSIONS_PER_SECOND: '1000000' };
 export const IMPATIENT_HUB = hubArguments({
   sweepEveryMs: 20,

@@ -14,14 +14,17 @@ export type Row = {
 type Params = { target: string; amount: number; action: string; reason?: string };
 
 export type Ledgers = {
-  /** What is asked in a run, of what was meant to be: where the game keeps no book amounts have to tell commands apart. */
+  /**
+   * Requests of a run, derived from the planned ones: where the game keeps no ledger, each command needs its own
+   * amount.
+   */
   plan?: (calls: readonly Call[]) => Call[];
-  /** Everything since the last time. */
+  /** Everything since the last call. */
   fresh: () => Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }>;
   close: () => void;
 };
 
-/** The hub's commands, read from its file beside it, and what they did to the money, as the game's own book has it. */
+/** The hub's commands, read from its database file, and their effects on the money in the game's own ledger. */
 export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
   const rows = hub.prepare<[number], Row>('SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?');
@@ -45,7 +48,7 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 };
 
-/** Ends of a command that say that it never happened. */
+/** Outcomes that promise that the command had no effect. */
 export const NEVER: ReadonlySet<string> = new Set(['failed', 'rejected', 'voided', 'expired']);
 
 const checkRow = (row: Row, of: readonly CommandLine[], mayDoubt: boolean): string[] => {
@@ -61,7 +64,7 @@ const checkRow = (row: Row, of: readonly CommandLine[], mayDoubt: boolean): stri
       line.delta === delta && line.identifier === params.target && line.before === before && line.after === after;
     return isSame ? [] : [`wrongly reported: ${name} and the game's line ${line.id} differ`];
   }
-  // What happened once or never, and is said to be so: an operator looks.
+  // The effect happened at most once, and the hub reports the command as indeterminate for an operator.
   if (row.status === 'indeterminate' && mayDoubt) return [];
   if (NEVER.has(row.status))
     return line === undefined ? [] : [`wrongly reported: ${name} ${row.status}, and it happened`];
@@ -73,7 +76,7 @@ const checkCall = ({ label, key, told }: Call, rows: readonly Row[]): string[] =
   const [row] = rows;
   return told.flatMap(({ executed, id, code }) => {
     if (executed === 'unknown') return [];
-    // Nothing was stored then; a later attempt with the same key may have been.
+    // The hub stored nothing for this answer; a later attempt with the same key may have stored a command.
     if (executed === 'no' && id === undefined && key !== undefined) return [];
     const did = row?.status === 'succeeded';
     if (executed === 'yes' && !did) return [`lost: ${label} was told yes, and its command is ${row?.status}`];
@@ -82,7 +85,9 @@ const checkCall = ({ label, key, told }: Call, rows: readonly Row[]): string[] =
   });
 };
 
-/** Compares what callers were told, the hub's commands and the game's own transactions. Empty: they agree. */
+/**
+ * Compares the callers' answers, the hub's commands and the game's transactions. An empty list means that they agree.
+ */
 export const compare = ({
   calls,
   rows,
@@ -92,7 +97,7 @@ export const compare = ({
   calls: readonly Call[];
   rows: readonly Row[];
   lines: readonly CommandLine[];
-  /** Whether a command may stay in doubt. */
+  /** Whether a command may stay indeterminate. */
   mayDoubt?: boolean;
 }) => {
   const linesOf = groupBy(lines, ({ commandId }) => commandId);

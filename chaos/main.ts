@@ -13,16 +13,16 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     bridge: { type: 'string', default: 'simulated' },
     nodes: { type: 'string', default: '1' },
-    // Where the timelines of failed runs are kept.
+    // Folder for the timelines of failed runs.
     keep: { type: 'string', default: 'chaos-failures' },
-    // No run is begun later than that.
+    // No run begins after this time.
     seconds: { type: 'string', default: '86400' },
   },
 });
 const runs = Number(values.runs);
 const endsAt = performance.now() + Number(values.seconds) * 1_000;
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
-// Several, with commas between: the runs are shared out among them.
+// Several names, separated by commas: the runs are divided among them.
 const worlds = values.bridge.split(',').map((name): [string, ChaosWorld] => {
   const world = CHAOS_WORLDS[name];
   if (world === undefined) throw new Error(`--bridge is one of ${Object.keys(CHAOS_WORLDS).join(', ')}`);
@@ -42,7 +42,7 @@ const tally = {
   settledMs: [] as number[],
 };
 
-/** Run number n of a seed is run 0 of the seed n higher, so every run can be repeated alone. */
+/** Run n of a seed is run 0 of seed + n, so every run can be repeated alone. */
 const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
   const arena = await (nodes > 1 ? openClusterArena(world, nodes) : openArena(world));
   let before: Episode | undefined;
@@ -95,5 +95,5 @@ say(
   `settled after the bridge was back: median ${percentile(sorted, 0.5).toFixed(0)} ms, 99 % within ${percentile(sorted, 0.99).toFixed(0)} ms, at most ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,
 );
 say(`${tally.runs - tally.failed} passed, ${tally.failed} failed`);
-// Not when nothing is left to wait for: sockets that were cut on purpose end in their own time.
+// Exits explicitly, because sockets that were cut on purpose close only later.
 process.stdout.write('', () => process.exit(tally.failed === 0 ? 0 : 1));

@@ -3,9 +3,9 @@ import type { Framework } from '../tests/fxserver/game.ts';
 import type { Mysql } from '../tests/fxserver/mysql.ts';
 import type { FxServer } from '../tests/fxserver/server.ts';
 
-/** As many as the chaos pays. */
+/** Number of players that chaos pays. */
 const COUNT = 8;
-/** Enough for every order of a run. */
+/** A balance that is enough for all commands of a run. */
 const BANK = 1_000_000_000_000;
 const isEsx = (world: World): boolean => world.name === 'esx';
 const identifierOf = (world: World, n: number): string => (isEsx(world) ? `char1:p${n}` : `PLR0000${n}`);
@@ -22,11 +22,11 @@ const rowOf = (world: World, n: number): string => {
       '{"firstname":"P","lastname":"${n}"}', '{"name":"taxi"}', '{"name":"none"}', '[]');`;
 };
 
-/** The players that chaos pays, over ESX, QBCore or Qbox. */
+/** The players that chaos pays on ESX, QBCore or Qbox. */
 export const people = {
   of: (world: World): string[] => Array.from({ length: COUNT }, (_, n) => identifierOf(world, n)),
   licenseOf,
-  /** The game pays somebody into an account that no command touches. */
+  /** The game pays a player into an account that no command changes. */
   earn: (server: FxServer, world: World, source: number): void =>
     isEsx(world)
       ? server.emit('fake:call', '', source, 'addAccountMoney', 'black_money', 1, 'job')
@@ -38,7 +38,7 @@ export const people = {
   },
 };
 
-/** A world with these players in it, and nobody else. */
+/** A world that contains only these players. */
 export const peopled = (world: World): Framework => ({
   ...world,
   rows: Array.from({ length: COUNT }, (_, n) => rowOf(world, n)).join('\n'),

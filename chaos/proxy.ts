@@ -1,17 +1,17 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a line does to the bytes on it. */
+/** How a line treats the bytes on it. */
 export type Weather = {
   delayMs: number;
-  /** Nothing passes, in either direction, until the weather changes. */
+  /** No byte passes in either direction until the weather changes. */
   isStalled: boolean;
 };
 
 type Line = { near: Socket; far: Socket; budget: number | undefined };
 
 /**
- * A TCP proxy that delays, stalls and cuts at a random byte. It never changes or repeats one: TCP does not either.
- * Whatever is on its way when a line is cut is lost with it.
+ * A TCP proxy that delays, stalls and cuts at a random byte. Like TCP, it never changes or repeats a byte. Bytes that
+ * are on the way when a line is cut are lost.
  */
 export const openProxy = async (target: () => number) => {
   const lines = new Set<Line>();
@@ -24,7 +24,7 @@ export const openProxy = async (target: () => number) => {
   };
 
   const pass = (line: Line, from: Socket, to: Socket): void => {
-    // What comes after a delay that has just ended must not overtake what still waits.
+    // A chunk that arrives just after a delay ended must not overtake chunks that still wait.
     const waiting: (() => void)[] = [];
     let busyUntil = 0;
     const later = (act: () => void): void => {
@@ -45,7 +45,7 @@ export const openProxy = async (target: () => number) => {
     });
     from.on('error', () => cut(line));
     from.on('close', () => {
-      // What was sent before the end still arrives.
+      // Bytes that were sent before the end still arrive.
       later(() => {
         to.end();
         to.resume();
@@ -78,11 +78,11 @@ export const openProxy = async (target: () => number) => {
         }
       }
     },
-    /** Lines that are to be cut are spared. */
+    /** Cancels the planned cuts of all lines. */
     calm: (): void => {
       for (const line of lines) line.budget = undefined;
     },
-    /** Every line of now is cut when this many more bytes have passed on it. */
+    /** Cuts each currently open line after this many more bytes. */
     cutAfter: (bytes: number): void => {
       for (const line of lines) {
         if (bytes === 0) cut(line);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Episode } from './episode.ts';
 
-/** Everything that is known of a run that failed, with the run before it, which may be the cause. */
+/** All records of a failed run and of the run before it, which may be the cause. */
 export const timelineOf = (failed: Episode, before: Episode | undefined, repeat: string): string[] => [
   `run ${failed.seed} FAILED; repeat it with: ${repeat}`,
   ...failed.problems.map((problem) => `  ${problem}`),

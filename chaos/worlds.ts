@@ -5,18 +5,18 @@ import type { Victim } from '../tests/testkit/processes.ts';
 import { openBalances } from './balances.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';
 
-/** What chaos is let loose on: a game server and its book. */
+/** A game server under chaos, and the ledger of its money. */
 export type ChaosWorld = {
-  /** The arguments of its process, which keeps all that is durable in `folder`, its tables in `world.db`. */
+  /** Arguments of the game server's process. It stores all durable data in `folder`, its tables in `world.db`. */
   args(at: { url: string; token: string; folder: string }): string[];
   openLedgers(options: { hubFile: string; game: Victim }): Ledgers;
-  /** Whether a command may stay in doubt: where its bridge says that it is not atomic. */
+  /** Whether a command may stay indeterminate: only if the bridge does not declare itself atomic. */
   mayDoubt: boolean;
-  /** What goes wrong here and nowhere else, and how often that is chosen. */
+  /** Faults of this world alone, with how often each is chosen. */
   faults: [string, number][];
 };
 
-// It is killed and started again all the time, and a bundle starts faster.
+// Chaos kills and starts the process very often, and a bundle starts faster.
 const game = fileURLToPath(new URL('game.js', await cachedBundle('chaos/game.ts')));
 
 const simulated: ChaosWorld = {
@@ -40,7 +40,7 @@ const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   ],
 });
 
-/** The worlds there are, by the name that `--bridge` takes. */
+/** All worlds, by the name that `--bridge` accepts. */
 export const CHAOS_WORLDS: Readonly<Record<string, ChaosWorld>> = {
   simulated,
   esx: framework('esx', true),

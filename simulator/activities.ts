@@ -11,7 +11,7 @@ const HUNGRY_AT = 20;
 export const amountOf = ({ inventory }: Player, name: string): number =>
   inventory.find((item) => item.name === name)?.count ?? 0;
 
-/** An inventory with this much of something. */
+/** Sets the amount of an item in an inventory. */
 export const withAmount = ({ inventory }: Player, name: string, count: number): Player['inventory'] => {
   if (count === 0) return inventory.filter((item) => item.name !== name);
   if (inventory.some((item) => item.name === name)) {
@@ -68,7 +68,7 @@ const moveCar: Activity = ({ edit, player, random }) => {
 
 const leave: Activity = ({ edit, player }) => edit.leave(player.identifier);
 
-/** What a player who is online may do next; what is here twice happens twice as often. */
+/** Possible activities of an online player; an activity that is listed twice happens twice as often. */
 export const ACTIVITIES: readonly [Activity, ...Activity[]] = [
   earnWage,
   earnWage,

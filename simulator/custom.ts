@@ -22,7 +22,7 @@ const GIVE_ITEM = {
   additionalProperties: false,
 };
 
-/** What a world offers beside kicks and money, as the resources of a game server would. */
+/** The custom commands of a world, as resources of a game server would register them. */
 export const createWorldCommands = (world: Pick<World, 'once' | 'count'>) => {
   const commands = createCustomCommands();
 

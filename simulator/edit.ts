@@ -3,12 +3,12 @@ import type { Ledger, Move, Moved } from './ledger.ts';
 import type { Population } from './population.ts';
 import type { Store } from './store.ts';
 
-/** Who differs after a transaction; `offline` lists those who did nothing but leave. */
+/** The players that a transaction changed; `offline` lists the players that only left. */
 export type WorldChange = { players: string[]; offline: string[] };
 
 /**
- * How a world is changed: `transact` runs its work in one transaction, all or nothing, and tells the listeners
- * afterwards who changed. What a listener throws comes back to the caller although the change is durable.
+ * Changes a world: `transact` runs its work in one transaction and then tells the listeners which players changed. An
+ * error of a listener reaches the caller, although the change is durable.
  */
 export const createEditor = ({ db, ledger, population }: { db: Store; ledger: Ledger; population: Population }) => {
   const listeners = new Set<(change: WorldChange) => void>();
@@ -53,7 +53,7 @@ export const createEditor = ({ db, ledger, population }: { db: Store; ledger: Le
 
   return {
     transact,
-    /** Calls `listener` after every transaction that changed somebody; returns how to stop that. */
+    /** Calls `listener` after every transaction that changed a player; returns a function that removes the listener. */
     onChange: (listener: (change: WorldChange) => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

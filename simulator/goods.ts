@@ -14,7 +14,7 @@ const DIGITS = '0123456789';
 const SERIAL = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const QUALITY = (random: Random) => ({ quality: random.int(20, 100) });
 
-/** What a pocket may hold. */
+/** The items that a player may carry. */
 export const ITEMS: readonly [Item, ...Item[]] = [
   { name: 'bread', label: 'Bread', most: 8 },
   { name: 'water', label: 'Water', most: 10 },
@@ -46,7 +46,7 @@ export const ITEMS: readonly [Item, ...Item[]] = [
   { name: 'ammo_9mm', label: '9 mm rounds', most: 60 },
 ];
 
-/** What may stand in a garage. */
+/** The vehicles that a player may own. */
 export const MODELS: readonly [{ model: string; label: string }, ...{ model: string; label: string }[]] = [
   { model: 'adder', label: 'Truffade Adder' },
   { model: 'sultan', label: 'Karin Sultan' },
@@ -64,7 +64,7 @@ export const MODELS: readonly [{ model: string; label: string }, ...{ model: str
 
 export const GARAGES = ['legion', 'pillbox', 'sandy', 'paleto', 'airport', 'pier', 'mirror_park'] as const;
 
-/** `wage` is what one pay day brings, before the grade. */
+/** `wage` is the pay of one pay day, before the addition for the grade. */
 export const JOBS: readonly [Job, ...Job[]] = [
   { job: 'unemployed', jobLabel: 'Unemployed', wage: 20 },
   { job: 'police', jobLabel: 'LSPD', wage: 180 },

@@ -30,9 +30,9 @@ const entryOf = ({ outcome, acknowledged, ...row }: Row): JournalEntry => {
 };
 
 /**
- * The journal beside the balances, in the same file: a caller that holds the transaction settles a command and its
- * effect together or not at all. A command that was started and not settled when the process died has therefore
- * never happened; opening the journal records that. The world closes the file.
+ * The journal in the world's file, beside the balances: a command and its effect are settled in one transaction. A
+ * command that was started but not settled before a crash therefore had no effect; opening the journal records that.
+ * The world closes the file.
  * @throws Error when an id is started or settled twice
  */
 export const createJournal = ({ db, meta, now }: { db: Store; meta: Meta; now: () => number }) => {

@@ -1,21 +1,21 @@
 import type { CommandError } from '../bridge-protocol/wire/messages.ts';
 import type { Store } from './store.ts';
 
-/** The accounts every player of a world has. */
+/** The accounts of every player of a world. */
 export const ACCOUNTS = ['bank', 'black_money', 'cash'] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
-/** Lines the ledger keeps; older ones are folded into one opening line per balance. */
+/** Number of lines that the ledger keeps; older lines are folded into one opening line per balance. */
 const LINES_KEPT = 200_000;
 
 export type Move = {
   identifier: string;
   account: string;
-  /** What the balance changes by; negative takes. */
+  /** Change of the balance; negative values take money. */
   delta: number;
-  /** Why, in a word; never shown to players. */
+  /** The reason as one word; never shown to players. */
   reason: string;
-  /** `undefined` for the world's own life. */
+  /** `undefined` for changes by the world's own life. */
   commandId?: string | undefined;
   allowNegative?: boolean;
 };
@@ -71,7 +71,7 @@ WHERE before <> expected OR before + delta <> after`;
 
 const LAST_LINES = 'SELECT max(id) FROM transactions WHERE id <= :upTo GROUP BY identifier, account';
 
-/** The world's own book: balances, and a line for each change of one. Callers hold the transaction. */
+/** The world's balances, with a ledger line for each change. Callers hold the transaction. */
 export const createLedger = ({ db, now }: { db: Store; now: () => number }) => {
   const balance = db.prepare<[string, string], { amount: number }>(
     'SELECT amount FROM balances WHERE identifier = ? AND account = ?',
@@ -101,7 +101,7 @@ export const createLedger = ({ db, now }: { db: Store; now: () => number }) => {
   );
   const audits = [db.prepare<[], Mismatch>(AUDIT_SUMS), db.prepare<[], Mismatch>(AUDIT_LINES)];
 
-  /** Changes a balance and writes the line, or says why not and changes nothing. */
+  /** Changes a balance and writes the line, or returns the reason for a refusal and changes nothing. */
   const move = (wanted: Move): Moved => {
     const { identifier, account, delta, reason, commandId } = wanted;
     const moved = rule(balance.get(identifier, account)?.amount, wanted);
@@ -127,11 +127,11 @@ export const createLedger = ({ db, now }: { db: Store; now: () => number }) => {
       openBalance.run(identifier, account);
       move({ identifier, account, delta: amount, reason: 'opening' });
     },
-    /** What commands did, after the line with this id. */
+    /** The changes by commands, after the line with this id. */
     commandLines: (after: number): CommandLine[] => commandLines.all(after),
-    /** Everything in which balances and lines disagree; empty is the only good answer. */
+    /** All differences between balances and lines; an intact ledger has none. */
     audit: (): Mismatch[] => audits.flatMap((audit) => audit.all()),
-    /** Folds old lines once there are twice as many as are kept (`kept`, default 200,000). */
+    /** Folds old lines when the ledger has twice as many as it keeps (`kept`, default 200,000). */
     fold: (kept = LINES_KEPT): void => fold.immediate(kept),
   };
 };

@@ -6,13 +6,13 @@ import type { World } from './world.ts';
 /** One in this many players does something in a step. */
 const PLAYERS_PER_EVENT = 100;
 const MAX_EVENTS = 200;
-/** Of the offline players that life comes by, this share joins. */
+/** The share of the visited offline players that joins. */
 const JOINING = 0.3;
 const FOLD_EVERY_STEPS = 10_000;
 
 /**
- * The life of a world: people join, leave, earn, spend and move their cars, one transaction per step. What a step
- * does follows from the world, its seed and the number of the step, so it can be repeated.
+ * The life of a world: players join, leave, earn, spend and move their cars. Each step is one transaction. A step
+ * depends only on the world, its seed and the step number, so it can be repeated.
  */
 export const createLife = ({ world, onError }: { world: World; onError?: (error: unknown) => void }) => {
   const [first, ...others] = world.identifiers();
@@ -57,7 +57,7 @@ export const createLife = ({ world, onError }: { world: World; onError?: (error:
     step,
     /** How long the last step took. */
     tookMs: () => tookMs,
-    /** A step every `everyMs`, until `stop`. */
+    /** Runs a step every `everyMs`, until `stop`. */
     start: (everyMs: number): void => {
       timer ??= setInterval(stepOnTime, everyMs);
     },

@@ -8,7 +8,7 @@ type Facts = {
   step: number;
 };
 
-/** The few facts a world keeps about itself. Reading one that was never set throws. */
+/** The few facts that a world stores about itself. Reading a fact that was never set throws. */
 export const createMeta = (db: Store) => {
   const select = db.prepare<[string], { value: string | number }>('SELECT value FROM meta WHERE key = ?');
   const upsert = db.prepare<[string, string | number]>(

@@ -54,7 +54,7 @@ const TONGUES: readonly [Tongue, ...Tongue[]] = [
 
 const DECORATIONS: Names = ['🌙', '🔥', '🦊', '⚡', '🇧🇷'];
 
-/** A name as people on such servers have them; `index` makes sure that even a small world has every kind. */
+/** A name in the style of roleplay servers; `index` makes even a small world contain every kind of name. */
 export const inventName = (random: Random, index: number): string => {
   const tongue = TONGUES[index] ?? random.pick(TONGUES);
   const [first, last] = [random.pick(tongue.first), random.pick(tongue.last)];

@@ -15,14 +15,14 @@ const unknown = (target: string): Outcome =>
   rejected({ code: 'player_not_found', message: `Nobody in this world is ${target}.` });
 
 /**
- * What a world does when it is told to. Each command is one transaction together with its journal entry; a target is
- * found by its own identifier only.
+ * Carries out commands in a world. Each command and its journal entry are one transaction. A target is found only by
+ * the player's own identifier.
  */
 export const createOrders = ({ editor, journal, meta }: { editor: Editor; journal: WorldJournal; meta: Meta }) => {
   const answered = ({ id, fingerprint }: Context): Outcome | undefined => {
     const entry = journal.get(id);
     if (entry === undefined || entry.status === 'started') return undefined;
-    // A tombstone has no fingerprint: it was made before anybody saw the command.
+    // A tombstone has no fingerprint: it was written before the command arrived.
     if (entry.fingerprint !== '' && entry.fingerprint !== fingerprint) {
       return rejected({ code: 'fingerprint_mismatch', message: `${id} was another command before.` });
     }
@@ -45,7 +45,7 @@ export const createOrders = ({ editor, journal, meta }: { editor: Editor; journa
     return { status: 'done', data: { kicked: true, reason } };
   };
 
-  /** Does something at most once per command id: a settled id is answered from the journal. */
+  /** Runs a command at most once per id: a settled id is answered from the journal. */
   const once = (context: Context, work: (edit: WorldEdit) => Outcome): Outcome =>
     editor.transact((edit) => {
       const before = answered(context);
@@ -56,11 +56,11 @@ export const createOrders = ({ editor, journal, meta }: { editor: Editor; journa
       return outcome;
     });
 
-  /** Changes a balance. Offline players are paid as well, because the world owns its file. */
+  /** Changes a balance. Offline players can be paid too, because the world owns its file. */
   const money = (params: CommandParams<'money'>, context: Context): Outcome =>
     once(context, (edit) => pay(edit, params, context.id));
 
-  /** Takes an online player off the server, and settles the journal entry where the bridge keeps one for it. */
+  /** Takes an online player off the server, and settles the journal entry if the bridge has one for this kick. */
   const kick = (params: CommandParams<'kick'>, { id }: Context): Outcome =>
     editor.transact((edit) => {
       const outcome = remove(edit, params);

@@ -8,7 +8,7 @@ const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const PLATES = 26 ** 3 * 1000;
 
-/** Plates are unique in a world: the factor shares no divisor with the number of plates. */
+/** Gives each index its own plate: the factor shares no divisor with the number of plates. */
 const plateOf = (vehicle: number): string => {
   const number = (vehicle * 7_654_321) % PLATES;
   const letters = Math.floor(number / 1000);

@@ -32,7 +32,7 @@ const playerOf = (row: Row): Player => ({
   metadata: JSON.parse(row.metadata),
 });
 
-/** The people of a world, by their own identifier only. */
+/** The players of a world, found only by their own identifier. */
 export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) => {
   const select = db.prepare<[string], Row>(`${SELECT} WHERE identifier = ?`);
   const selectPage = db.prepare<[number, number], Row>(`${SELECT} WHERE position > ? ORDER BY position LIMIT ?`);
@@ -64,7 +64,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
     for (const account of ACCOUNTS) ledger.open(identifier, account, accounts[account] ?? 0);
   };
 
-  // In pages, because nothing may be written while a statement is being stepped through.
+  // Reads in pages, because SQLite allows no write while a statement is being stepped through.
   const all = function* (): Generator<Player> {
     let position = 0;
     while (true) {
@@ -83,7 +83,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
       const row = select.get(identifier);
       return row && playerOf(row);
     },
-    /** `awayUntil`: the step of life before which an offline player does not come back by itself. */
+    /** `awayUntil`: the step of life before which an offline player does not come back by themselves. */
     presence: (identifier: string): { online: boolean; awayUntil: number } | undefined => {
       const row = selectPresence.get(identifier);
       return row && { online: row.online === 1, awayUntil: row.away_until };

@@ -3,7 +3,10 @@ import type { World } from './world.ts';
 
 type Changed = { players: Player[]; offline: string[] };
 
-/** Collects who changed and reports it once per turn of the event loop, so that a result goes before its change. */
+/**
+ * Collects changed players and reports them once per turn of the event loop, so that a result is sent before its
+ * change.
+ */
 export const createReporter = ({
   world,
   report,

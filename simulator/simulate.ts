@@ -10,14 +10,14 @@ export type SimulateOptions = {
   /** `ws://` or `wss://` address of the hub's bridge endpoint. */
   url: string;
   token: string;
-  /** How many people a new world has. */
+  /** Number of players in a new world. */
   players: number;
-  /** Where the world is kept; in memory without one. */
+  /** Path of the world's file; without it the world is in memory. */
   worldFile?: string;
   seed?: number;
-  /** Time between two steps of life (default 1,000), or 0 for a world that stands still. */
+  /** Time between two steps of life (default 1,000), or 0 for a world that does not change by itself. */
   lifeEveryMs?: number;
-  /** Other than a game server's; for tests that cannot wait. */
+  /** Shorter times than those of a game server, for tests. */
   timings?: BridgeOptions['timings'];
   log?: (level: 'info' | 'warn' | 'error', message: string) => void;
   onState?: (state: BridgeState, detail: string) => void;
@@ -26,7 +26,7 @@ export type SimulateOptions = {
 const VERSION = '1.0.0';
 const LIFE_EVERY_MS = 1_000;
 
-/** How the world's own database does, measured with a read from it. */
+/** Reports the health of the world's database, measured by a read from it. */
 const probe = (world: World) => {
   const startedAt = performance.now();
   try {
@@ -39,8 +39,8 @@ const probe = (world: World) => {
 };
 
 /**
- * A game server without a game: a living world behind a bridge that is already connecting.
- * @throws Error when the address is not one, or the world cannot be opened
+ * A game server without a game: a world that changes by itself, and a bridge that connects at once.
+ * @throws Error when the address is not valid, or the world cannot be opened
  */
 export const simulate = ({
   url,
@@ -106,7 +106,7 @@ export const simulate = ({
     bridge,
     world,
     life,
-    /** Says goodbye, lets running commands end, closes the world. */
+    /** Says goodbye, waits for running commands, closes the world. */
     stop: (): Promise<void> => {
       stopping ??= stopOnce();
       return stopping;

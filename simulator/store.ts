@@ -5,7 +5,7 @@ export type Store = Database.Database;
 
 const APPLICATION_ID = 0x63777764;
 const VERSION = 1;
-/** How long to wait for a process that is just closing the same file. */
+/** How long to wait for another process that is closing the same file. */
 const BUSY_TIMEOUT_MS = 500;
 
 const TABLES = `
@@ -61,7 +61,7 @@ const connect = (file: string | undefined): Store => {
   return new Database(file, { timeout: BUSY_TIMEOUT_MS });
 };
 
-/** Looks before anything is written: a file that is not ours stays as it is. Returns whether it is empty. */
+/** Checks the file before any write, so that a foreign file stays as it is. Returns whether the file is empty. */
 const inspect = (db: Store, file: string): boolean => {
   if (db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined) return true;
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
@@ -74,8 +74,7 @@ const inspect = (db: Store, file: string): boolean => {
 };
 
 const prepare = (db: Store, file: string): void => {
-  // A world belongs to one process, because two of them would carry out commands side by side: the lock taken here
-  // is kept until the file is closed.
+  // Two processes on one world would run the same commands twice. The lock is therefore held until the file is closed.
   db.pragma('locking_mode = EXCLUSIVE');
   const isEmpty = db.transaction(inspect).exclusive(db, file);
   db.pragma('journal_mode = WAL');
@@ -91,8 +90,8 @@ const explain = (error: unknown, file: string): unknown => {
 };
 
 /**
- * Opens the one file of a world (mode 0600), or memory without `file`, and makes its tables.
- * @throws Error when the file is something else, or open in another process
+ * Opens the file of a world (mode 0600), or a database in memory without `file`, and creates its tables.
+ * @throws Error when the file is not a world, or is open in another process
  */
 export const openStore = (file: string | undefined): Store => {
   const db = connect(file);

@@ -9,11 +9,11 @@ import { createPopulation } from './population.ts';
 import { openStore, type Store } from './store.ts';
 
 export type WorldOptions = {
-  /** In memory without one. */
+  /** Path of the world's file; without it the world is in memory. */
   file?: string;
-  /** How many people a new world has, 1–100,000. A world that exists keeps its own. */
+  /** Number of players in a new world, 1–100,000. An existing world keeps its own number. */
   players: number;
-  /** What a new world is invented from, a whole number (default 1). */
+  /** Seed of a new world, a whole number (default 1). */
   seed?: number;
   /** Epoch milliseconds. */
   now?: () => number;
@@ -49,9 +49,9 @@ const assemble = (db: Store, { players, seed = 1, now = Date.now }: WorldOptions
 };
 
 /**
- * A little world: its players, their money and the journal of commands in one SQLite file (mode 0600).
- * @throws RangeError for a size or seed that makes no sense
- * @throws Error when the file is not a world, or open in another process
+ * A world: its players, their money and the journal of commands in one SQLite file (mode 0600).
+ * @throws RangeError when the size or the seed is not valid
+ * @throws Error when the file is not a world, or is open in another process
  */
 export const openWorld = (options: WorldOptions) => {
   check(options);
@@ -77,7 +77,7 @@ export const openWorld = (options: WorldOptions) => {
     /** Counts one more step of life; call it inside `transact`. */
     advance: () => meta.advance('step'),
     player: population.get,
-    /** Everybody, in an order that never changes; the world may change in between. */
+    /** All players, in an order that never changes; the world may change during the iteration. */
     players: population.all,
     identifiers: population.identifiers,
     count: population.count,

@@ -16,11 +16,11 @@ import { clusterLedgers, openRows } from './ledgers.ts';
 import { type Node, openNode, together } from './nodes.ts';
 import { openNatsServer, openPostgresServer } from './services.ts';
 
-/** After the bridge is back; what is open then is lost. */
+/** How long commands may stay open after the bridge is back; a command that is open later is lost. */
 const LOST_AFTER_MS = 10_000;
-/** What is promised after the bridge is back. */
+/** The promised recovery time after the bridge is back. */
 const SETTLED_WITHIN_MS = 3_000;
-/** A second of waiting, and three for a database of which nobody knows what it did. */
+/** One second of waiting, and three more when the result of a database statement is unknown. */
 const DEADLINE_MS = 6_000;
 
 const next = <T>(items: readonly [T, ...T[]]): (() => T) => {
@@ -31,7 +31,9 @@ const next = <T>(items: readonly [T, ...T[]]): (() => T) => {
   };
 };
 
-/** Nodes over a PostgreSQL and a NATS server, callers and a bridge that come to them in turn, and proxies before everything. */
+/**
+ * Nodes with a PostgreSQL and a NATS server, proxies before all of them; callers and a bridge use the nodes in turn.
+ */
 export const openClusterArena = async (world: ChaosWorld, count: number): Promise<Playground> => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-chaos-'));
   const natsPort = await freePort();
@@ -51,7 +53,9 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
   const game = createVictim(args, {}, (line) => hear(`game: ${line}`));
   const rows = openRows(postgres.url);
 
-  /** As the bridge sees it, and by a node that is this process, and not the one that died. */
+  /**
+   * Whether the bridge is connected in its own view and in that of a live node, and that node is not the one that died.
+   */
   const isConnected = async (): Promise<boolean> => {
     const states = game.said().match(/^\w+$/gm);
     if (states?.at(-1) !== 'welcomed') return false;

@@ -1,7 +1,7 @@
 const DEADLINE_MS = 3_000;
 const PAUSE_MS = 20;
 
-/** Asks the nodes for other things while it goes on. Whatever is said, it is said soon: nothing hangs. */
+/** Sends other requests to the nodes during a run. Every answer must come soon, whatever it says. */
 export const createBystander = ({ ports, key }: { ports: readonly number[]; key: string }) => {
   const asks = [
     { path: '/api/v2/players?limit=3' },
@@ -24,14 +24,14 @@ export const createBystander = ({ ports, key }: { ports: readonly number[]; key:
       });
       await response.text();
     } catch (error) {
-      // A connection that breaks is an answer too.
+      // A broken connection counts as an answer.
       if (error instanceof Error && error.name === 'TimeoutError') return `hung: ${path} on port ${port}`;
     }
     return undefined;
   };
 
   return {
-    /** Until it is over; what took longer than three seconds. */
+    /** Ends the requests; returns those that took longer than three seconds. */
     watch: async (isOver: () => boolean): Promise<string[]> => {
       const hung: string[] = [];
       while (!isOver()) {

@@ -5,7 +5,7 @@ import type { ProxyLine } from '../proxy.ts';
 import type { Node } from './nodes.ts';
 import type { Restartable } from './services.ts';
 
-/** What the faults of a cluster act on. */
+/** The parts of a cluster that faults act on. */
 type Cluster = {
   nodes: readonly [Node, ...Node[]];
   game: Victim;
@@ -15,7 +15,7 @@ type Cluster = {
   postgres: Restartable;
 };
 
-/** What goes wrong in a cluster: with a node that is drawn, with the servers behind all of them, with the lines. */
+/** The faults of a cluster: of a random node, of the PostgreSQL and NATS servers, and of the lines. */
 const MAKERS: Record<string, Maker<Cluster>> = {
   ...lineFaults<Cluster>('bridgeLine'),
   ...lineFaults<Cluster>('callerLine'),

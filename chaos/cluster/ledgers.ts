@@ -3,22 +3,22 @@ import type { CommandLine, Mismatch } from '../../simulator/ledger.ts';
 import type { Victim } from '../../tests/testkit/processes.ts';
 import type { Ledgers, Row } from '../ledgers.ts';
 
-/** Rows get their number when their insert begins, and may be seen later than higher ones. */
+/** A row gets its number when its insert begins, so it may become visible after rows with higher numbers. */
 const OVERLAP = 1_000;
 
-/** The cluster's rows, asked of PostgreSQL itself. */
+/** Reads the cluster's rows directly from PostgreSQL. */
 export const openRows = (url: string) => {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => undefined);
   const ask = async <T extends pg.QueryResultRow>(statement: string, values: unknown[] = []): Promise<T[]> =>
     (await pool.query<T>(statement, values)).rows;
   return {
-    /** How many commands are on their way. */
+    /** Number of open commands. */
     open: async (): Promise<number> => {
       const found = await ask(`SELECT 1 FROM commands WHERE status IN ('accepted', 'dispatched') AND name = 'money'`);
       return found.length;
     },
-    /** The process that holds the bridge, by its row. */
+    /** The node that holds the bridge, according to its row. */
     holder: async (): Promise<number | undefined> => {
       const held = await ask<{ pid: number }>(
         'SELECT n.pid FROM sessions s JOIN nodes n ON n.id = s.node WHERE s.connected',
@@ -40,7 +40,7 @@ export const openRows = (url: string) => {
 };
 export type Rows = ReturnType<typeof openRows>;
 
-/** The commands of all nodes, and what they did to the money, as the game's own book has it. */
+/** The commands of all nodes, and their effects on the money in the game's own ledger. */
 export const clusterLedgers = ({ rows, game }: { rows: Rows; game: Victim }): Ledgers => {
   const seen = new Set<string>();
   let last = { seq: 0, line: 0 };

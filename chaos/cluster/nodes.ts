@@ -3,10 +3,10 @@ import { createVictim } from '../../tests/testkit/processes.ts';
 import { IMPATIENT, IMPATIENT_HUB } from '../impatient.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';
 
-/** Nobody listens there. */
+/** A port on which no process listens. */
 const NOWHERE = 1;
 
-/** The way of a node to a server behind it. */
+/** The line from a node to a server behind it. */
 const openLine = async (port: number) => {
   let isCut = false;
   const proxy = await openProxy(() => (isCut ? NOWHERE : port));
@@ -23,7 +23,7 @@ const openLine = async (port: number) => {
   };
 };
 
-/** A line of a node's log without what is in all of them. */
+/** A line of a node's log without the fields that all lines share. */
 const inShort = (line: string): string => {
   try {
     const { msg, task, err } = JSON.parse(line) as { msg: string; task?: string; err?: { message?: string } };
@@ -33,7 +33,7 @@ const inShort = (line: string): string => {
   }
 };
 
-/** A node as a process of its own, the lines on which callers and bridges come to it, and its ways to NATS and PostgreSQL. */
+/** A node in its own process, with the lines from callers and bridges, and the lines to NATS and PostgreSQL. */
 export const openNode = async (
   name: string,
   { databaseUrl, natsPort, hear }: { databaseUrl: string; natsPort: number; hear: (line: string) => void },
@@ -72,7 +72,7 @@ export const openNode = async (
 };
 export type Node = Awaited<ReturnType<typeof openNode>>;
 
-/** Several lines as one. */
+/** Controls several lines as one. */
 export const together = (lines: readonly ProxyLine[]): ProxyLine => ({
   weather: (next) => {
     for (const line of lines) line.weather(next);

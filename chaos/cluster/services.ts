@@ -12,7 +12,7 @@ import { until } from '../../tests/testkit/until.ts';
 const run = promisify(execFile);
 const POSTGRES = '/usr/lib/postgresql';
 
-/** What can be away for a moment. */
+/** A service that can be stopped for a moment. */
 export type Restartable = { restart: (signal: NodeJS.Signals, forMs: number) => Promise<void> };
 
 type Owner = { uid?: number; gid?: number };
@@ -26,7 +26,7 @@ const ownerOf = async (folder: string): Promise<Owner> => {
   return owner;
 };
 
-/** A process that is always there, but for the moment in which it is started again. */
+/** A process that always runs, except while it is restarted. */
 const openService = async (command: string, args: string[], owner: Owner, isReady: () => Promise<boolean>) => {
   let child: ChildProcess;
   const start = (): Promise<void> => {
@@ -46,7 +46,10 @@ const openService = async (command: string, args: string[], owner: Owner, isRead
     await start();
   };
   return {
-    /** Away for so long, and for as long as it takes to start; one that is away already goes again when it is back. */
+    /**
+     * Stops the service for this time and starts it again. A service that is stopped already is stopped again
+     * afterwards.
+     */
     restart: (signal: NodeJS.Signals, forMs: number): Promise<void> => {
       restarted = restarted.then(() => restart(signal, forMs));
       return restarted;
@@ -64,7 +67,7 @@ const isListening = (port: number): Promise<boolean> =>
     socket.on('connect', () => socket.destroy());
   });
 
-/** A PostgreSQL server with a folder of its own. A killed server loses nothing here; a power cut is not played. */
+/** A PostgreSQL server with its own folder. A killed server loses no data here; power cuts are not simulated. */
 export const openPostgresServer = async (port: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-postgres-'));
   const version = (await readdir(POSTGRES)).sort((a, b) => Number(a) - Number(b)).at(-1) ?? '';
