@@ -1,2 +1,2 @@
-/** One version with the hub and the protocol's package. The manifest and the name of the zip have it, too. */
+/** Hub, protocol package and resource share this version. The manifest and the name of the zip contain it, too. */
 export const VERSION = '1.0.0-rc.1';
