@@ -33,7 +33,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Plays one attack against a hub of its own while a neighbour pays. */
+/** Runs one attack against its own hub while a neighbour sends payments. */
 const play = async ({ name, options, play }: Attack) => {
   const stage = await openStage(options);
   try {
