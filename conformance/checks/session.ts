@@ -1,10 +1,10 @@
 import { Breach } from '../judges/findings.ts';
 import type { Check } from './check.ts';
 
-/** Fields that no bridge knows. */
+/** Fields that the protocol does not define. */
 const UNKNOWN = { 'x-verify': { nested: [1, { deeper: null }] }, later: 'unknown' };
 
-/** What needs nothing but a connection. */
+/** Checks that need only a connection. */
 export const SESSION_CHECKS: readonly Check[] = [
   {
     rules: ['R9', 'R12'],

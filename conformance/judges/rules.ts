@@ -1,4 +1,4 @@
-/** What each rule of the conformance checklist asks of a bridge, in a few words, as the report shows it. */
+/** The requirement of each rule of the conformance checklist, in a few words, as the report shows it. */
 export const RULES = {
   R1: 'opens /bridge with its token, offers causeway.v1, sends no Origin',
   R2: 'uses wss: outside of its own network',
@@ -58,7 +58,7 @@ export type Rule = keyof typeof RULES;
 
 export const isRule = (name: string): name is Rule => Object.hasOwn(RULES, name);
 
-/** Why a rule that no check tried cannot be seen from outside, or was not. */
+/** Reasons for rules that no check tried: they cannot be observed from outside, or were not observed. */
 export const UNSEEN: Partial<Record<Rule, string>> = {
   R2: 'verify listens without TLS',
   R10: 'the bridge came only once',
