@@ -2,9 +2,11 @@ FROM node:24-bookworm AS build
 WORKDIR /opt/causeway
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
+COPY README.md ./
 COPY bridge-protocol bridge-protocol
 COPY conformance conformance
 COPY db db
+COPY docs docs
 COPY panel panel
 COPY server server
 COPY simulator simulator

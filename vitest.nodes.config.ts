@@ -7,9 +7,14 @@ export default defineConfig({
     ...config.test,
     include: ['tests/server/**/*.test.ts'],
     // They make their own nodes, or no hub at all.
-    exclude: ['iso-time', 'turnstile', 'router-bus', 'shared-rate-limit', 'revocation-nodes', 'replica'].map(
-      (name) => `tests/server/${name}.test.ts`,
-    ),
+    exclude: [
+      'platform/iso-time',
+      'gateway/turnstile',
+      'cluster/router-bus',
+      'cluster/revocation-nodes',
+      'auth/shared-rate-limit',
+      'players/replica',
+    ].map((name) => `tests/server/${name}.test.ts`),
     setupFiles: ['tests/cluster/one-node.ts'],
     env: { TEST_NODES: '3' },
     testTimeout: 40_000,

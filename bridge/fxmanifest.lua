@@ -3,7 +3,7 @@ games { 'gta5', 'rdr3' }
 rdr3_warning 'I acknowledge that this is a prerelease build of RedM, and I am aware my resources *will* become incompatible once RedM ships.'
 
 name 'causeway'
-version '1.0.0-rc.1'
+version '1.0.0'
 description 'Connects this server to a Causeway hub: players, confirmed kicks and money commands.'
 license 'MIT'
 

@@ -1,2 +1,2 @@
-/** Hub, protocol package and resource share this version. The manifest and the name of the zip contain it, too. */
-export const VERSION = '1.0.0-rc.1';
+/** The version of the release without its suffix `-rc`; also in the manifest and the name of the zip. */
+export const VERSION = '1.0.0';

@@ -16,7 +16,7 @@ const REFERRING = ['apiKeys', 'servers', 'projects'] as const;
 
 type Row = Record<string, unknown>;
 type Range = { after: readonly unknown[] | undefined; until: readonly unknown[] | undefined };
-/** `written`: how many rows the target had not, or had otherwise. `sha256`: of all rows, in the order of their keys. */
+/** `written`: rows that were missing or different in the target. `sha256`: of all rows, in the order of their keys. */
 export type CopiedTable = { table: string; rows: number; written: number; sha256: string };
 
 const lineOf = (row: Row): string => `${JSON.stringify(row)}\n`;
@@ -147,7 +147,7 @@ const bringOver = async (from: Database, to: Database, name: TableName): Promise
   return sum;
 };
 
-/** @throws DatabaseError changed, where a table is not what it is in the source */
+/** @throws DatabaseError changed, if a table differs from the source */
 const checksumOf = async (from: Database, to: Database, name: TableName): Promise<string> => {
   const hash = createHash('sha256');
   for await (const { rows, there } of slicesOf(tableOf(from, name), tableOf(to, name))) {

@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { panelFingerprint } from '../server/cli/panel.ts';
+import { buildSite } from './site/build.ts';
 
-const target = join(import.meta.dirname, '../dist/panel');
-const COMPRESSIBLE = /\.(js|css|html|svg)$/;
+const root = join(import.meta.dirname, '..');
+const COMPRESSIBLE = /\.(js|css|html|svg|json)$/;
 
 const compress = async (file: string): Promise<void> => {
   const content = await readFile(file);
@@ -17,19 +18,15 @@ const compress = async (file: string): Promise<void> => {
   await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
 };
 
-/** Builds the panel beside the old one and puts it in its place, so that nobody finds half of it. */
-const buildPanel = async (): Promise<void> => {
+/** Fills a folder beside the old one and puts it in its place, so that no hub finds half of it. */
+const replace = async (target: string, fill: (folder: string) => Promise<unknown>): Promise<void> => {
   const partial = `${target}.${randomUUID()}`;
-  await build({
-    configFile: join(import.meta.dirname, 'vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: partial, emptyOutDir: true },
-  });
+  await mkdir(partial, { recursive: true });
+  await fill(partial);
   const files = readdirSync(partial, { recursive: true, encoding: 'utf8' });
   await Promise.all(files.filter((name) => COMPRESSIBLE.test(name)).map((name) => compress(join(partial, name))));
   await writeFile(join(partial, 'fingerprint'), panelFingerprint());
   await rm(target, { recursive: true, force: true });
-  await mkdir(join(target, '..'), { recursive: true });
   await rename(partial, target).catch(async (error: unknown) => {
     // Another build was faster.
     await rm(partial, { recursive: true, force: true });
@@ -37,4 +34,11 @@ const buildPanel = async (): Promise<void> => {
   });
 };
 
-await buildPanel();
+await replace(join(root, 'dist/docs'), (folder) => buildSite(root, folder));
+await replace(join(root, 'dist/panel'), (outDir) =>
+  build({
+    configFile: join(import.meta.dirname, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  }),
+);

@@ -11,6 +11,7 @@ import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
 import { docsRoutes } from './rest/pages/docs.ts';
 import { operationRoutes } from './rest/pages/operations.ts';
 import { createPanelFiles } from './rest/pages/panel-files.ts';
+import { createSiteFiles } from './rest/pages/site-files.ts';
 import { createErrorHandler, problem } from './rest/problem.ts';
 import { commandRoutes } from './rest/routes/commands.ts';
 import { eventRoutes } from './rest/routes/events.ts';
@@ -48,6 +49,8 @@ export const createApp = (deps: RestDeps) => {
   app.use(requestScope(deps));
   app.onError(createErrorHandler(deps));
   app.route('/', operationRoutes(deps));
+  const siteFiles = createSiteFiles(deps.panelFolder);
+  app.route('/', siteFiles.routes);
   app.route('/', docsRoutes());
   const panelFiles = createPanelFiles(deps.panelFolder);
   app.route('/', panelFiles.routes);
@@ -85,9 +88,11 @@ export const createApp = (deps: RestDeps) => {
   app.route('/api/v2', api);
 
   const methodsOf = createMethodTable([...app.routes, ...LANE_ROUTES]);
-  app.notFound((c) => {
+  app.notFound(async (c) => {
     const allow = methodsOf(c.req.path);
-    if (allow.length === 0) return panelFiles.notFound(c) ?? problem(c, new HubError('not_found'));
+    if (allow.length === 0) {
+      return (await siteFiles.notFound(c)) ?? panelFiles.notFound(c) ?? problem(c, new HubError('not_found'));
+    }
     return problem(c, new HubError('method_not_allowed', undefined, { allow }));
   });
   return app;

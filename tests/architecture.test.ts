@@ -5,7 +5,7 @@ import * as tree from './support/source-tree.ts';
 const source = tree.readSources();
 const everything = [...source.keys()];
 const textOf = (file: string): string => source.get(file) ?? '';
-/** What is no test and no measurement. */
+/** Folders of the product, without tests and measurements. */
 const files = everything.filter((file) => !/^(tests|bench|chaos)\//.test(file));
 
 /** From the top down; a file imports from its own row (same folder) and from rows below it. */

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const analyze = '/usr/bin/systemd-analyze';
 
-/** What a hub understands, and what it will refuse or ignore. */
+/** Settings that a hub accepts, and settings that it refuses or ignores. */
 const isSetting = (name: string): boolean => name in configSchema.shape;
 
 /** Twice the grace of commands, and nine seconds: docs/guides/run-a-hub.md. */

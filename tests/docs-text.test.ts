@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PAGES, ROOT, read, sectionsOf, withoutCode } from './support/pages.ts';
 
-/** What an anchor of a heading looks like on the web: letters, digits, `_` and `-`, lower case. */
+/** The anchor of a heading on the web: letters, digits, `_` and `-`, lower case. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

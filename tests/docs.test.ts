@@ -17,7 +17,7 @@ const firstColumn = (section: string | undefined): string[] =>
   [...(section ?? '').matchAll(/^\| `([^` ]+)` \|/gm)].map((match) => match[1] ?? '');
 
 describe('docs/reference/errors.md', () => {
-  it('is what npm run docs:errors makes of the code', () => {
+  it('is equal to the output of npm run docs:errors', () => {
     expect(read('docs/reference/errors.md')).toBe(renderErrorReference());
   });
 
@@ -33,7 +33,7 @@ describe('docs/reference/errors.md', () => {
 });
 
 describe('the tables of refusals', () => {
-  /** What the caller of a command may get once it is stored. */
+  /** Possible answers to the caller of a stored command. */
   const answers = [
     ...new Set<string>([...Object.values(PUBLIC_CODES), 'expired', 'action_not_found', 'bridge_timeout']),
   ];

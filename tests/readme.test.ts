@@ -22,10 +22,10 @@ const examplesOf = (page: string): Example[] =>
     ...read(page).matchAll(/^```sh\n((?:(?!^```$)[\s\S])*?\$HUB[\s\S]*?)^```$\n+^```(json|text)\n([\s\S]*?)^```$/gm),
   ].map(([, command = '', language = '', answer = '']) => ({ command, language, answer }));
 
-/** What a JSON value is made of: names and kinds, not the values themselves. */
+/** The shape of a JSON value: names and types, not the values themselves. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
-  // What has not happened yet is null.
+  // Times of later steps are null.
   if (value === null || typeof value === 'string') return 'text or null';
   if (typeof value !== 'object') return typeof value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));

@@ -9,15 +9,18 @@ import { VERSION } from '../server/platform/version.ts';
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const versionIn = (path: string): string => JSON.parse(read(path)).version;
 
-it('gives hub, protocol package and resource one version', async () => {
+it('gives hub and protocol package one version', () => {
   expect(VERSION).toMatch(/^\d+\.\d+\.\d+(-rc\.\d+)?$/);
   expect(versionIn('package.json')).toBe(VERSION);
   expect(versionIn('package-lock.json')).toBe(VERSION);
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe(VERSION);
   expect(versionIn('bridge-protocol/package.json')).toBe(VERSION);
-  expect(RESOURCE).toBe(VERSION);
-  expect(read('bridge/fxmanifest.lua')).toContain(`\nversion '${VERSION}'\n`);
-  expect((await resourceFiles()).get('fxmanifest.lua')).toContain(`\nversion '${VERSION}'\n`);
+});
+
+it('gives the resource the number of the release, which never goes back', async () => {
+  expect(RESOURCE).toBe(VERSION.replace(/-rc\.\d+$/, ''));
+  expect(read('bridge/fxmanifest.lua')).toContain(`\nversion '${RESOURCE}'\n`);
+  expect((await resourceFiles()).get('fxmanifest.lua')).toContain(`\nversion '${RESOURCE}'\n`);
 });
 
 it('names the version of today in the pages that show it', () => {
@@ -25,7 +28,7 @@ it('names the version of today in the pages that show it', () => {
   for (const [path, text] of [
     ['README.md', `Version ${VERSION} is`],
     ['deploy/kubernetes.yaml', `image: causeway:${VERSION}\n`],
-    ['docs/guides/fivem/install.md', `dist/causeway-bridge-${VERSION}.zip`],
+    ['docs/guides/fivem/install.md', `dist/causeway-bridge-${RESOURCE}.zip`],
     ['docs/guides/every-endpoint.md', `"version": "${VERSION}", "uptimeSeconds"`],
     ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],
     ['docs/reference/api.md', `"version": "${VERSION}", "uptimeSeconds"`],

@@ -27,7 +27,7 @@ export type DatabaseErrorCode =
   | 'failed'
   | 'closed';
 
-/** One line for people: which database, what is wrong and what to do. Never a password, never a value. */
+/** The message is one line: the database, its problem and the remedy. It contains no password and no value of a row. */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
   readonly code: DatabaseErrorCode;

@@ -28,7 +28,7 @@ export type RankedHits = { names: Hits; others: Hits | undefined };
  */
 export type Search = {
   hits(term: Term, projectId: string): Promise<RankedHits>;
-  /** Whether hits are those of the project, or of all of them. */
+  /** Whether the hits are from this project only, or from all projects. */
   isOfProject: boolean;
   /** The `from` clause with `players` in it: the players of a search (placeholders `term` and `ids`), or all. */
   rows(selection: Selection | undefined, filters: readonly SQL[]): SQL;

@@ -3,7 +3,7 @@ import type { PlaceholderValues, Prepared, Reader } from './database.ts';
 const MAX_STATEMENTS = 256;
 
 /**
- * Statements of one kind whose shape depends on what is asked for, each built once; `key` is unique in the program.
+ * Statements of one kind whose shape depends on the request, each built once; `key` is unique in the program.
  * `isPlannedOnce`: the values do not change the best way to its rows.
  */
 export const createStatements = <T>({ handle, prepare, read }: Reader, { isPlannedOnce = false } = {}) => {

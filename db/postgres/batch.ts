@@ -27,12 +27,12 @@ const take = (queue: Waiting[]): Waiting[] => {
 
 /** Whether the server refused the statement, so that it had no effect. */
 type IsRefusal = (error: unknown) => boolean;
-/** Changes rows, and gives the ids of those that it changed. */
+/** Changes rows and returns the ids of the changed rows. */
 type ChangeMany = (rows: readonly PlaceholderValues[]) => Promise<Set<unknown>>;
 type ChangeOne = (values: PlaceholderValues) => Promise<boolean>;
 
 /**
- * Changes many rows of one table in one statement: those of one turn of the event loop, and those that arrive while
+ * Changes many rows of one table in one statement: changes of one turn of the event loop, and changes that arrive while
  * earlier batches are committed. A single change does not use JSON.
  */
 export const createBatch = (many: ChangeMany, one: ChangeOne, isRefusal: IsRefusal): ChangeOne => {
@@ -85,7 +85,7 @@ const settleMany = (tables: Tables): string => {
   return new PgDialect().sqlToQuery(statement).sql;
 };
 
-/** The two statements of every command for many of them, by the names under which those for one are prepared. */
+/** Batch forms of the two statements of every command, by the names of their forms for a single command. */
 export const postgresBatches = (query: Query, tables: Tables): ReadonlyMap<string, ChangeMany> => {
   const { seq: _, ...columns } = getTableColumns(tables.commands);
   const names = Object.entries(columns).map(([key, column]) => [key, column.name] as const);

@@ -34,7 +34,7 @@ export const atMostAtOnce = (many: number) => {
     try {
       return await work();
     } finally {
-      // The next one takes over the place.
+      // The next waiting task takes over the place.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();
@@ -42,7 +42,7 @@ export const atMostAtOnce = (many: number) => {
   };
 };
 
-/** What the hub needs of a PostgreSQL driver. `handle` is its drizzle database. */
+/** The functions of a PostgreSQL driver that the hub uses. `handle` is its drizzle database. */
 export type PostgresDriver = {
   handle: unknown;
   query: Query;
@@ -88,7 +88,7 @@ export const postgresDatabase = async ({
 }): Promise<Database> => {
   const errors = postgresErrors(target);
   const tables = defineTables(postgresColumns);
-  // The queries use what the handles of both dialects share; the contract tests run every one of them on both.
+  // The queries use only functions that both dialects have; the contract tests run every query on both.
   const handle = driver.handle as Handle;
   const grant = postgresGrants(driver.query);
   const copyMark = postgresCopyMark(driver.query);
@@ -202,7 +202,7 @@ export const postgresDatabase = async ({
     close: async () => {
       if (isClosed) return;
       isClosed = true;
-      // A pool that ends leaves those alone that wait for a connection.
+      // A pool that ends does not reject statements that wait for a connection.
       await Promise.allSettled(begun);
       await driver.close();
     },

@@ -66,7 +66,7 @@ const poolDriver = (pool: pg.Pool): PostgresDriver => ({
 const describe = (url: string): string => {
   try {
     const { host, pathname, search, hash } = new URL(url);
-    // Then the password ended too early, and what is taken for host and name is half of it.
+    // A raw "@" or "/" in the password ended it too early, so host and name contain the rest of the password.
     if (`${pathname}${search}${hash}`.includes('@')) throw new Error('there is an @ behind the host');
     return `The database ${pathname.slice(1) || 'of the user'} at ${host || 'localhost'}`;
   } catch (error) {

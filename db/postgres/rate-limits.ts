@@ -9,9 +9,9 @@ const NOW = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const ENDING = `(now / ${BUCKET_MS} + 2) * ${BUCKET_MS}`;
 const sumOf = (buckets: string): string => `(SELECT coalesce(sum(value::bigint), 0) FROM jsonb_each_text(${buckets}))`;
 
-// One row for a project: {"end of the half second that they may be used in": how many}. What is given leaves the
-// window 60 s after that end, so no 60 s ever contain more than the limit. Nobody waits for the disk: what a crash of
-// the server forgets is less than a second of counting.
+// One row for a project: {"end of the half second in which the requests may be used": their number}. A count leaves the
+// window 60 s after that end, so no 60 s ever contain more than the limit. The statement does not wait for the disk: a
+// crash of the server loses less than a second of counting.
 const STATEMENT = `
   INSERT INTO rate_limits AS held (project_id, granted, ending, buckets)
   SELECT $1, many, ${ENDING}, jsonb_build_object(${ENDING}, many)

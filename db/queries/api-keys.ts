@@ -102,7 +102,7 @@ export const apiKeyQueries = (database: Database) => {
       const hasMore = found.length > limit && last !== undefined;
       return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
     },
-    /** Those that are neither revoked nor expired at `now`. */
+    /** Keys that are neither revoked nor expired at `now`. */
     countLive: async (projectId: string, now: number): Promise<number> => {
       const [row] = await read(() =>
         handle
@@ -138,7 +138,7 @@ export const apiKeyQueries = (database: Database) => {
     touch: async (entries: readonly { id: string; at: number }[]): Promise<void> => {
       await Promise.all(entries.map((entry) => commit(() => touch(entry))));
     },
-    /** Those created or changed since (epoch milliseconds, inclusive). */
+    /** Keys created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ApiKeyRow[]> =>
       read(() => handle.select().from(apiKeys).where(gte(apiKeys.updatedAt, at))),
   };

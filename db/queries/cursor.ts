@@ -20,7 +20,7 @@ const read = (cursor: string): unknown => {
   }
 };
 
-/** Reads a cursor of this very list; `shape` says what its key is made of. @throws InvalidCursor */
+/** Reads a cursor of the same list; `shape` has the types of its key. @throws InvalidCursor */
 export const decodeCursor = (
   list: string,
   cursor: string,

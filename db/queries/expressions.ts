@@ -6,13 +6,13 @@ export const bound = (column: Column, name: string): SQL => sql`${sql.param(sql.
 /** The value an upsert brought for a column. */
 export const incoming = (column: Column): SQL => sql`excluded.${sql.identifier(column.name)}`;
 
-/** What the row has and what an upsert brought. */
+/** The row's value plus the value an upsert brought. */
 export const plus = (column: Column): SQL => sql`${column} + excluded.${sql.identifier(column.name)}`;
 
-/** The larger of what the row has and what an upsert brought. */
+/** The larger of the row's value and the value an upsert brought. */
 export const larger = (column: Column): SQL => choose(sql`${column} > ${incoming(column)}`, column, incoming(column));
 
-/** One more than the row has. */
+/** The row's value plus one. */
 export const increment = (column: Column): SQL => sql`${column} + 1`;
 
 /** `yes` where the condition holds, else `no`. */
@@ -30,7 +30,7 @@ export const literally = (condition: SQL): SQL => condition.inlineParams();
  * plan the statement anew each time a value is bound.
  */
 export const atMost = (rows: number | Placeholder): Placeholder =>
-  // drizzle takes every expression there, and names only the two that people write.
+  // drizzle accepts every expression here, but its type allows only a number or a placeholder.
   sql`${rows} + 0` as unknown as Placeholder;
 
 /** Columns with commas between them. */
@@ -40,7 +40,7 @@ export const listed = (columns: readonly Column[]): SQL =>
     sql`, `,
   );
 
-/** Whether a key of several columns is among those a query gives. */
+/** Whether a query returns this key of several columns. */
 export const amongKeys = (columns: readonly Column[], keys: SQLWrapper): SQL => sql`(${listed(columns)}) in ${keys}`;
 
 /** Compares several columns as one sort key, in one index seek. */

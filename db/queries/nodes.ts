@@ -25,7 +25,7 @@ export const nodeQueries = (database: Database) => {
       );
       return (row?.leaseEndsAt ?? 0) - leaseMs;
     },
-    /** Those whose lease has not ended. */
+    /** Nodes whose lease has not ended. */
     living: (): Promise<NodeRow[]> => read(() => handle.select().from(nodes).where(gt(nodes.leaseEndsAt, clock))),
     get: async (id: string): Promise<NodeRow | undefined> => {
       const [row] = await read(() => handle.select().from(nodes).where(eq(nodes.id, id)));
@@ -34,7 +34,7 @@ export const nodeQueries = (database: Database) => {
     remove: async (id: string): Promise<void> => {
       await commit(() => handle.delete(nodes).where(eq(nodes.id, id)));
     },
-    /** Forgets those whose lease ended at least `ms` ago. */
+    /** Deletes nodes whose lease ended at least `ms` ago. */
     removeDead: async (ms: number): Promise<void> => {
       await commit(() => handle.delete(nodes).where(lte(nodes.leaseEndsAt, inMs(-ms))));
     },

@@ -15,7 +15,7 @@ const BATCH = 500;
 export const projectQueries = (database: Database) => {
   const { handle, tables, read, commit, search } = database;
   const { projects, servers, players } = tables;
-  /** Every table with rows of projects: those that refer to others come first. */
+  /** Every table with rows of projects; referencing tables first. */
   const ofProjects = TABLE_NAMES.toReversed().filter((name) => 'projectId' in getTableColumns(tables[name]));
 
   const first = async (condition: ReturnType<typeof eq>): Promise<ProjectRow | undefined> => {
@@ -61,7 +61,7 @@ export const projectQueries = (database: Database) => {
       const remove = () => handle.delete(projects).where(eq(projects.id, id)).returning({ id: projects.id });
       return (await commit(remove, { durable: true })).length > 0;
     },
-    /** Those created or changed since (epoch milliseconds, inclusive). */
+    /** Projects created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ProjectRow[]> =>
       read(() => handle.select().from(projects).where(gte(projects.updatedAt, at))),
     /** Of all servers of the project, or of some. */

@@ -125,10 +125,10 @@ export const serverQueries = (database: Database) => {
     /** Servers whose deletion began before (epoch milliseconds) and has not ended: the process that began it has died. */
     deletingBefore: (at: number): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(lt(servers.deletingAt, at))),
-    /** Those created or changed since (epoch milliseconds, inclusive). */
+    /** Servers created or changed since (epoch milliseconds, inclusive). */
     changedSince: (at: number): Promise<ServerRow[]> =>
       read(() => handle.select().from(servers).where(gte(servers.updatedAt, at))),
-    /** The journal as a welcomed bridge named it, after open commands were judged by it. Not a change of the server. */
+    /** Records the journal of a welcomed bridge, after its open commands were reconciled. Not a change of the server. */
     recordJournal: async (
       projectId: string,
       id: string,
@@ -136,7 +136,7 @@ export const serverQueries = (database: Database) => {
     ): Promise<void> => {
       await commit(() => recordJournal({ projectId, id, ...journal }), { durable: true });
     },
-    /** A later sequence of the journal that is recorded; of another journal or an earlier one it is not. */
+    /** Records a later sequence of the recorded journal; ignores another journal and an earlier sequence. */
     raiseJournal: async (
       projectId: string,
       id: string,

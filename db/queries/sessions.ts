@@ -98,7 +98,7 @@ export const sessionQueries = (database: Database) => {
       if (opened === undefined) throw new Error('An upsert gave no row.');
       return opened.epoch;
     },
-    /** Records the end of exactly this session; undefined if another one has replaced it or it has ended. */
+    /** Records the end of exactly this session; undefined if another session has replaced it or it has ended. */
     close: async (ended: SessionEnd): Promise<SessionRow | undefined> => {
       const [row] = await commit(() => close(ended));
       return row;
@@ -112,7 +112,7 @@ export const sessionQueries = (database: Database) => {
       const [row] = await read(() => place({ projectId, serverId }));
       return row;
     },
-    /** Those of a project that are connected to a living node. */
+    /** Sessions of a project that are connected to a living node. */
     places: (projectId: string): Promise<SessionRow[]> =>
       read(() =>
         handle
@@ -120,10 +120,10 @@ export const sessionQueries = (database: Database) => {
           .from(sessions)
           .where(and(eq(sessions.projectId, projectId), isConnected, hasNode())),
       ),
-    /** A page of what is connected to a node, in the order of project and server; `last` ends the page before. */
+    /** A page of the sessions of a node, in the order of project and server; `last` is the last one of the page before. */
     heldBy: (node: string, last: Omit<HeldSession, 'epoch'> | undefined, limit: number): Promise<HeldSession[]> =>
       read(() => heldBy({ node, projectId: last?.projectId ?? '', serverId: last?.serverId ?? '', limit })),
-    /** Ends the sessions of nodes whose lease is over; those it ended. */
+    /** Ends the sessions of nodes whose lease has ended; returns the ended sessions. */
     endOfDead: (at: number): Promise<HeldSession[]> =>
       commit(() =>
         handle

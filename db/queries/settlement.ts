@@ -4,7 +4,7 @@ import { literally } from './expressions.ts';
 
 type Settled = 'id' | 'projectId' | 'serverId' | 'status' | 'result' | 'error' | 'settledAt';
 
-/** dispatched → outcome: what is set and on which row. `value` is where the statement has its values. */
+/** dispatched → outcome: the new values and the condition on the row. `value` returns the placeholder of a value. */
 export const settlement = ({ commands }: Tables, value: (column: Settled) => SQL) => ({
   set: {
     status: value('status'),

@@ -16,7 +16,7 @@ export const statisticsQueries = (database: Database) => {
   const total = (column: typeof t.online) => sql<number>`sum(${column})`.mapWith(Number);
 
   return {
-    /** Adds counts to what is there already. Of players the largest number counts: only one node sees them. */
+    /** Adds counts to the stored ones. For players the maximum is stored, because only one node sees a player. */
     add: async (rows: readonly StatisticsRow[]): Promise<void> => {
       for (let start = 0; start < rows.length; start += ROWS) {
         const some = rows.slice(start, start + ROWS);

@@ -32,7 +32,7 @@ export const strayResultQueries = (database: Database) => {
         handle.delete(strayResults).where(amongKeys(keys, oldest)).returning({ commandId: strayResults.commandId });
       return (await commit(remove)).length;
     },
-    /** What was lost, by project: of one, or of its servers given, or of all. */
+    /** The numbers of results that were not stored, by project: for one project, for some of its servers, or for all. */
     losses: async (projectId?: string, servers?: readonly string[]): Promise<Losses[]> => {
       const found = await read(() =>
         handle

@@ -2,7 +2,7 @@ import type { Tables } from './tables.ts';
 
 export type TableName = keyof Tables;
 
-/** The columns that find a row again. Rows are written in this order of tables: those that others refer to come first. */
+/** The key columns of each table. Rows are written in this order of tables: referenced tables first. */
 export const KEYS: Record<TableName, readonly string[]> = {
   projects: ['id'],
   apiKeys: ['id'],

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Player } from '../../bridge-protocol/wire/player.ts';
 import type { Columns } from './columns.ts';
 
-/** Players of every server. What is kept beside them for searches and totals is in the migrations. */
+/** Players of every server. The tables for searches and totals are in the migrations. */
 export const playerTables = (c: Columns) => {
   const players = c.table(
     'players',

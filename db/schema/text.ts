@@ -23,7 +23,7 @@ export const storableJson = (value: unknown): string => {
   });
 };
 
-/** Values of placeholders both engines can take: those that are only compared pass no column's encoder. */
+/** Placeholder values that both engines accept. Values that are only compared pass no column's encoder. */
 export const storableValues = (values: Record<string, unknown>): Record<string, unknown> => {
   const isBroken = (value: unknown): value is string => typeof value === 'string' && UNSTORABLE.test(value);
   if (!Object.values(values).some(isBroken)) return values;
@@ -49,7 +49,7 @@ const lineOf = (text: string): string => fold(text).replaceAll('\n', ' ');
 export const searchText = (name: string, identifier: string): string => `${lineOf(name)}\n${fold(identifier)}`;
 
 /**
- * What is searched beside names. `searchMarks`: own and linked identifiers without their hashes, for terms of up to three
+ * Searched text beside names. `searchMarks`: own and linked identifiers without their hashes, for terms of up to three
  * characters. `searchPlates`: number plates. One entry a line.
  */
 export const searchFields = ({

@@ -4,10 +4,10 @@ import Sqlite from 'better-sqlite3';
 
 // Plain JavaScript: a thread does not inherit the loader that reads TypeScript.
 const NICE = 5;
-/** A writer is held meanwhile: a reader that needs longer keeps the log for now. */
+/** Writers wait for at most this long. If a reader needs longer, the log is not emptied this time. */
 const BUSY_TIMEOUT_MS = 80;
 
-// Where a thread has a priority of its own: who commits goes first where cores are few.
+// Linux has a priority for each thread. On few cores, commits of the main thread must go first.
 if (process.platform === 'linux') setPriority(NICE);
 
 const client = new Sqlite(workerData.file);
@@ -20,12 +20,12 @@ const checkpoint = () => {
     const [{ log, checkpointed }] = client.pragma('wal_checkpoint(PASSIVE)');
     return log === checkpointed;
   } catch {
-    // A full disk: the log keeps what it has, and whoever writes is told.
+    // A full disk: the log keeps its rows, and the next write reports the error.
     return false;
   }
 };
 
-/** Whether the log is empty now. Most is copied first, without the lock of whoever writes. */
+/** Empties the log; returns whether it is empty. Most of it is copied first, without the writer's lock. */
 const restart = () => {
   checkpoint();
   try {

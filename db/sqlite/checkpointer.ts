@@ -40,7 +40,7 @@ export const createCheckpointer = (file: string, pagesInLog: () => number) => {
   let isRestarting = false;
   let release = (): void => undefined;
 
-  /** All of the log is copied up to where it was when the thread began; what came meanwhile is soon copied too. */
+  /** The log is copied up to its end at the start of the step; newer rows are copied by the next step. */
   const finish = (isCopied: boolean): void => {
     isBusy = false;
     if (isCopied && sinceBegun === 0) sinceEmpty = 0;

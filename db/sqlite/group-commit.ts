@@ -13,7 +13,7 @@ type Settle = () => void;
 type Entry = {
   durable: boolean;
   rows: number;
-  /** Runs the statement; what it returns tells the caller, after the commit. */
+  /** Runs the statement. The returned function answers the caller, after the commit. */
   attempt: () => Settle;
   fail: (error: unknown) => void;
 };
@@ -39,10 +39,10 @@ export const createGroupCommit = ({
   onCommitted = () => undefined,
 }: {
   client: Client;
-  /** How long a transaction waits for another process that writes. */
+  /** How long a transaction waits for another writing process. */
   busyForMs: number;
   translate: (error: unknown) => DatabaseError;
-  /** Where the disk must be made ready for a transaction first: resolves, and never rejects, when that is done. */
+  /** Prepares the disk before a transaction, if needed. It never rejects. */
   room?: () => Promise<void> | undefined;
   /** Reports the committed rows. */
   onCommitted?: (rows: number) => void;
@@ -142,7 +142,7 @@ export const createGroupCommit = ({
         queue.push({ durable, rows, attempt, fail: reject });
         schedule();
       }),
-    /** Resolves when everything given before is committed; nothing is taken after. */
+    /** Resolves when all earlier statements are committed; later ones are refused. */
     close: async (): Promise<void> => {
       isClosed = true;
       while (isScheduled) await nextTurn();

@@ -12,8 +12,8 @@ const FORWARD = `UPDATE player_indexed
   WHERE EXISTS (SELECT 1 FROM players WHERE id > last_id)`;
 
 /**
- * Takes the next players into the search index, many at once: it keeps what each statement adds apart, and has to merge it
- * with the rest later. Whether there were any.
+ * Adds the next players to the search index, many at once: each statement adds a segment, which has to be merged
+ * later. Returns whether there were any players.
  */
 export const sqliteIndexer = (client: Client): NonNullable<Database['late']> => {
   let forward: Compiled | undefined;

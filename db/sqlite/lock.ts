@@ -39,7 +39,7 @@ const described = (client: Client): string => {
     const { pid, host, address } = client.prepare<[], Holder>('SELECT * FROM holder').get() ?? {};
     if (pid !== undefined) return `process ${pid} on ${host}, ${address}`;
   } catch {
-    // The holder could not be recorded.
+    // The holder could not be recorded, for example on a full disk.
   }
   return 'an unknown process';
 };

@@ -11,7 +11,7 @@ import { hasRoom, pathOf, prepareFile } from './file.ts';
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
-/** The thread of the checkpointer comes first; from here on (128 MiB) whoever writes does its work. */
+/** Beyond this size (128 MiB), commits checkpoint the log themselves; the checkpointer's thread acts earlier. */
 const CHECKPOINT_PAGES = 32_768;
 
 /** Looks at a file without changing it. @throws DatabaseError foreign, newer, corrupt */
@@ -40,7 +40,7 @@ const withSettings = (client: Client): Client => {
   client.pragma('synchronous = NORMAL');
   client.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   client.pragma(`cache_size = -${CACHE_KIB}`);
-  // A statement that writes many rows keeps the pages as they were: beyond 64 KiB in a file, unless told otherwise.
+  // A statement that writes many rows keeps the old pages; by default SQLite moves them to a file beyond 64 KiB.
   client.pragma('temp_store = MEMORY');
   client.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
   return client;

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 const NICE = 5;
 const MAX_STATEMENTS = 256;
 
-// Where a thread has a priority of its own: a search must not take the time of commands where cores are few.
+// Linux has a priority for each thread. On few cores, a search must not take the time of commands.
 if (process.platform === 'linux') setPriority(NICE);
 
 const client = new Sqlite(workerData.file, { readonly: true });

@@ -38,7 +38,7 @@ export const createSqliteReader = (file: string) => {
     started.on('message', ({ id, rows = [], error }: Answer) =>
       settle(id, ({ resolve, reject }) => (error === undefined ? resolve(rows) : reject(errorOf(error)))),
     );
-    // The next statement starts another one.
+    // The next statement starts a new thread.
     started.on('error', (error) => {
       worker = undefined;
       for (const id of [...callers.keys()]) settle(id, ({ reject }) => reject(error));

@@ -27,7 +27,7 @@ const sync = (path: string): void => {
   }
 };
 
-/** The write-ahead log of a database goes into its file. A damaged one keeps it, under the name that it gets. */
+/** Copies the write-ahead log into the database file. A damaged database keeps its log, which is renamed with it. */
 const emptyLog = (file: string): void => {
   try {
     const client = new Sqlite(file, { timeout: 0 });
@@ -37,11 +37,11 @@ const emptyLog = (file: string): void => {
       client.close();
     }
   } catch {
-    // It is replaced because of that.
+    // The database is being replaced, so a damaged log is expected.
   }
 };
 
-/** Keeps the old database under another name. Its own name stays until the new one takes it. */
+/** Keeps the old database under another name. The old name stays until the new database takes it. */
 const keep = (file: string, replaced: string): void => {
   emptyLog(file);
   // A log that stays would be read into the new database.
@@ -110,7 +110,7 @@ export const restoreSqlite = (backup: string, file: string, at: Date): Restored 
   }
   const stamp = at.toISOString().replaceAll(/[:.]/g, '-');
   const copy = `${target}.restoring`;
-  // From an attempt that a crash ended.
+  // Files of an attempt that a crash ended.
   removeCopy(copy);
   try {
     const found = copyChecked(backup, copy);

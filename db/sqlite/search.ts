@@ -15,7 +15,7 @@ const placeholder = (name: string): SQL => sql`${sql.placeholder(name)}`;
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const ids = sql`(select value as hit from json_each(${placeholder('ids')}))`;
 
-/** Trigrams that every text with the term contains: all of a short term, of a long one those that cover it. */
+/** Trigrams that every text with the term contains: all of a short term; of a long term, enough to cover it. */
 const partsOf = (term: string): string => {
   const characters = [...term];
   const last = characters.length - TRIGRAM;
@@ -68,7 +68,7 @@ export const sqliteSearch = ({ tables, reader }: { tables: Tables; reader: Reade
   const shortNames = reader.prepare('players.shortNames', () =>
     list(sql`select distinct doc as hit from player_trigrams where ${isBeginning('name')} union all ${lateNames}`),
   );
-  // Its candidates are few, so that each can be looked at; `tried` tells whether they are all of them.
+  // The candidates are few, so each one can be read; `tried` tells whether the list is complete.
   const triedNames = reader.prepare('players.triedNames', () => {
     const candidates = sql`select rowid as candidate from player_search where player_search match ${placeholder('parts')}
       union all ${lateNames} limit ${sql.raw(String(MAX_TRIED + 1))}`;
@@ -149,7 +149,7 @@ export const sqliteSearch = ({ tables, reader }: { tables: Tables; reader: Reade
       const isHit = path === 'order' ? sql`+${players.id} in ${ids}` : matches(rank, fields);
       return sql`${players} where ${and(...filters, isHit)}`;
     },
-    // It merges them as it goes.
+    // SQLite merges the branches while it reads.
     half: (selection) => selection,
     linked: {
       term: quoted,

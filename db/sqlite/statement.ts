@@ -3,7 +3,7 @@ import { Column, is, Param, Placeholder, type Query, SQL } from 'drizzle-orm';
 import type { PlaceholderValues, Prepared, Statement } from '../port/database.ts';
 import { storable, storableValues } from '../schema/text.ts';
 
-/** What drizzle made of a builder. Its fields are not public: a statement whose shape is another is left to drizzle. */
+/** A prepared query of drizzle. Its fields are not public: a statement with another shape is left to drizzle. */
 type Executable<T> = { execute(values?: PlaceholderValues): PromiseLike<T> };
 type Built<T> = Executable<T> & {
   getQuery(): Query;
@@ -44,7 +44,7 @@ const decoderOf = (field: unknown): Decode | undefined => {
   return (value) => decoder.mapFromDriverValue(value);
 };
 
-/** How a row becomes an object; undefined: only drizzle knows. */
+/** How a row becomes an object; undefined: drizzle maps it. */
 const columnsOf = ({ fields, joinsNotNullableMap, customResultMapper }: Built<unknown>) => {
   if (joinsNotNullableMap !== undefined || customResultMapper !== undefined) return undefined;
   const columns = fields?.flatMap(({ path: [name, ...deeper], field }) => {

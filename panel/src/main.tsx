@@ -2,6 +2,7 @@ import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
 import './styles.ts';
+import './colours.css';
 import './panel.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

@@ -40,8 +40,8 @@ const filesInPlace = {
 };
 
 /**
- * Bundles a program, which imports from these folders only, into a folder inside of the checkout. Beside the command line it a release needs `db/migrations`, the threads
- * `db/sqlite/*.js`, `dist/panel` and the packages in place.
+ * Bundles a program, which imports from these folders only, into a folder inside of the checkout. Beside the command
+ * line a release needs `db/migrations`, the threads `db/sqlite/*.js`, `dist/panel`, `dist/docs` and the packages in place.
  */
 export const bundle = async (folder, entry = COMMAND_LINE) => {
   const { build } = await import('esbuild');

@@ -98,7 +98,7 @@ const demo = async (): Promise<void> => {
     const player = await waitForPlayers(hub, project.id);
     print(`Causeway runs at ${address} with a simulated game server of ${PLAYERS} players.\n`);
     print(`  panel      ${address}  (sign in with the key)`);
-    print(`  reference  ${address}/docs`);
+    print(`  docs       ${address}/docs`);
     print(`  API key    ${first.key}\n`);
     print('Paste any of these into another terminal:\n');
     for (const [says, line] of tour(address, first.key, player)) print(`# ${says}\n${line}\n`);

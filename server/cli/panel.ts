@@ -12,22 +12,31 @@ const READS_TYPESCRIPT = process.features.typescript
   ? []
   : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
-/** A hash of the panel's sources and locked packages. */
+const FOLDERS = ['panel/src', 'panel/public', 'panel/site', 'docs'];
+const FILES = [
+  'panel/index.html',
+  'panel/vite.config.ts',
+  'package-lock.json',
+  'README.md',
+  'bridge-protocol/README.md',
+];
+
+/** A hash of everything that the panel and the documentation are built from: sources and locked packages. */
 export const panelFingerprint = (): string => {
-  const sources = ['panel/src', 'panel/public'].flatMap((folder) =>
+  const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name)),
   );
-  const others = ['panel/index.html', 'panel/vite.config.ts', 'package-lock.json'].map((name) => join(root, name));
+  const others = FILES.map((name) => join(root, name)).filter((file) => existsSync(file));
   const contents = [...sources.toSorted(), ...others].map(
-    (file) => `${file.slice(root.length)}\n${readFileSync(file, 'utf8')}`,
+    (file) => `${file.slice(root.length)}\n${readFileSync(file, 'latin1')}`,
   );
   return hash('sha256', contents.join('\n'), 'hex');
 };
 
 const canBuild = (): boolean => {
-  if (!existsSync(join(root, 'panel/src'))) return false;
+  if (!['panel/src', 'docs'].every((folder) => existsSync(join(root, folder)))) return false;
   try {
     createRequire(import.meta.url).resolve('vite/package.json');
     return true;
@@ -37,13 +46,14 @@ const canBuild = (): boolean => {
 };
 
 const isBuilt = (): boolean => {
-  const file = join(root, 'dist/panel/fingerprint');
-  return existsSync(file) && readFileSync(file, 'utf8') === panelFingerprint();
+  const files = ['dist/panel/fingerprint', 'dist/docs/fingerprint'].map((name) => join(root, name));
+  const fingerprint = panelFingerprint();
+  return files.every((file) => existsSync(file) && readFileSync(file, 'utf8') === fingerprint);
 };
 
 /**
- * Builds the panel if its sources have changed, which takes some seconds. Without sources or tools, as in an image, the
- * existing build is served.
+ * Builds the panel and the documentation if their sources have changed, which takes some seconds. Without sources or
+ * tools, as in an image, the existing build is served.
  */
 export const preparePanel = async (say: (message: string) => void): Promise<void> => {
   if (!canBuild() || isBuilt()) return;

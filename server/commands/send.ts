@@ -65,7 +65,8 @@ export const createSend = ({
    * is voided. If the next session has taken the row over, the compare-and-set finds nothing.
    */
   const voidUnsent = async (row: CommandRow, sessionId: string): Promise<void> => {
-    live.release(row.id);
+    // The next session may have sent it: then the place is that session's.
+    if (live.find(row.id)?.sentAt === undefined) live.release(row.id);
     if (isExactlyOnce(row.name) && (await handOn(row))) return;
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });

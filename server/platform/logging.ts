@@ -20,8 +20,8 @@ const openStdout = (): DestinationStream => {
     periodicFlush: WRITE_WITHIN_MS,
   }) as unknown as { write(bytes: Buffer): boolean; flush(done: () => void): void };
   const write = (line: string): boolean => stdout.write(Buffer.from(line));
-  // The logger's `flush` calls this function.
-  const flush = (done: () => void): void => stdout.flush(done);
+  // The logger's `flush` calls this function. Twice: the first may only wait for a write that began before the last line.
+  const flush = (done: () => void): void => stdout.flush(() => stdout.flush(done));
   return Object.assign({ write }, { flush });
 };
 

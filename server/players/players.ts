@@ -127,7 +127,7 @@ export const createPlayers = ({
       inOrder(session, () => presence.allOffline(session.projectId, session.serverId)),
     /** On start, marks all players offline until their bridges report them. */
     forgetOnline: async (): Promise<void> => {
-      while ((await store.players.everybodyOffline({ limit: 1000 })) > 0);
+      while ((await store.players.allServersOffline({ limit: 1000 })) > 0);
     },
     /** Fills the search columns of players that an older version wrote. Ends early when `isOver`. */
     reindex: async (isOver: () => boolean): Promise<void> => {

@@ -15,7 +15,7 @@ const text = readFileSync(path, 'utf8');
 const prose = text.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
 const examples = [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
 
-/** What stands below each heading, up to the next one of any level. */
+/** The text below each heading, up to the next heading of any level. */
 const sections = new Map(
   prose.split(/^#{2,4} /m).map((section) => {
     const [heading = '', ...lines] = section.split('\n');
@@ -33,7 +33,7 @@ const rowsOf = (heading: string): string[][] =>
 const numbersOf = (heading: string): Record<string, number> =>
   Object.fromEntries(rowsOf(heading).map(([name = '', value]) => [name, Number(value)]));
 
-// What is needed of the schemas: their fields, what is inside them, and whether nothing at all is fine.
+// The parts of the schemas used here: fields, nested schemas, and whether a field is optional.
 type Schema = {
   def: { shape?: Shape; innerType?: Schema; element?: Schema; values?: unknown[] };
   safeParse(value: unknown): { success: boolean };
@@ -101,7 +101,7 @@ describe('the specification of the protocol', () => {
     expect(fingerprint).toBe(fingerprintOf('main', name, params));
   });
 
-  it('has every close code, and what to do', () => {
+  it('has every close code, with the reaction of the bridge', () => {
     const { CLOSE_CODES, afterClose, closeReason } = protocol;
     const expected = Object.entries(CLOSE_CODES).map(([name, code]) => [String(code), name, afterClose(code)]);
     expect(rowsOf('Close codes').map(([code, name, , then]) => [code, name, then?.split(/\W/)[0]])).toEqual(expected);

@@ -25,7 +25,7 @@ const listen = async (): Promise<{ server: Server; url: string }> => {
   return { server, url: `ws://127.0.0.1:${port}/bridge` };
 };
 
-/** A socket of a bridge, and everything it said. */
+/** A socket of a bridge, and all its events. */
 const open = (url: string) => {
   const heard: Heard[] = [];
   const socket = openWebSocket({ url, token: 'cwb_test' })({
@@ -128,7 +128,7 @@ describe('a socket of a bridge', () => {
     expect(heard).toEqual([['refused', { status: 500, body: 'x'.repeat(8 * 1024) }]]);
   });
 
-  it('ends with 1006 when nobody listens', async () => {
+  it('ends with 1006 when no server listens', async () => {
     const { server, url } = await listen();
     await new Promise((resolve) => server.close(resolve));
     const { heard, ended } = open(url);

@@ -25,7 +25,7 @@ const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** What may happen to a game server while money is on its way. */
+/** Faults of a game server while a money command is in flight. */
 const FAULTS: readonly ((launched: Launched, again: () => void) => Promise<void>)[] = [
   async () => undefined,
   async ({ launcher }, again) => {
@@ -64,7 +64,7 @@ const rowsOf = async (hub: TestHub, label: string): Promise<Row[]> =>
     ({ params }) => params.reason === label,
   );
 
-/** The amounts are powers of four: the digits of what a balance has moved by say how often each was applied. */
+/** The amounts are powers of four, so the base-4 digits of a balance's change tell how often each one was applied. */
 const compare = (rows: readonly Row[], moved: number): string[] =>
   rows.flatMap(({ status, params: { amount } }) => {
     const times = Math.floor(moved / amount) % 4;
@@ -121,7 +121,7 @@ const runChaos = async (world: World, runs: number): Promise<{ problems: string[
     const open = async () =>
       (await rowsOf(hub, label)).filter(({ status }) => /accepted|dispatched/.test(status)).length;
     await eventually(open).toBe(0);
-    // What memory has goes to the tables: a lost change does not come back by this, a doubled one shows.
+    // Saves the players in memory: a lost change stays lost, and a doubled one becomes visible.
     const game = await launched.game();
     game?.server.emit('fake:save', '');
     await launched.mysql.quiet();

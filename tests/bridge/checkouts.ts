@@ -10,7 +10,7 @@ const LOADED = { event: 'QBCore:Server:PlayerLoaded', sourceOf: ({ PlayerData }:
 type Stored = { name: string; amount: number; slot: number };
 const itemsIn = (row: Row | undefined): Stored[] => JSON.parse(String(row?.['inventory'] ?? '[]')) as Stored[];
 
-/** qb-inventory and ox_inventory as far as their frameworks need them to load somebody: what is in his row. */
+/** The parts of qb-inventory and ox_inventory that frameworks need to load a player: the items in the player's row. */
 const inventories = (name: 'qb-inventory' | 'ox_inventory'): Framework['install'] => {
   return (server: FxServer, mysql: Mysql) => {
     const carried = new Map<number, Stored[]>();
@@ -102,7 +102,7 @@ export type OxWorld = World & {
   /** The accounts that are items, and the item of one. */
   dirty: readonly string[];
   itemOf(account: string): string;
-  /** A statement that puts things into somebody's inventory. */
+  /** A statement that puts items into a player's inventory. */
   carry(identifier: string, items: readonly object[]): string;
 };
 
@@ -151,7 +151,7 @@ const withOxInventory = (root: string): OxWorld[] => [
   },
 ];
 
-/** RSG as it comes, with rsg-inventory: cash is dollars that somebody carries. */
+/** RSG with its defaults and rsg-inventory: cash is the dollar items that a player carries. */
 const rsgIn = (root: string): World => ({
   ...withMore(RSG, ''),
   rows: `${RSG.rows.replaceAll('"bank":', '"bloodmoney":0,"gold":0,"bank":')}
@@ -167,11 +167,11 @@ const rsgIn = (root: string): World => ({
 
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];
 
-/** Those of RedM. */
+/** Worlds of RedM. */
 export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(folder)];
 
-/** Those with ox_inventory beside them. */
+/** Worlds with ox_inventory. */
 export const REAL_OX: readonly OxWorld[] = folder === undefined ? [] : withOxInventory(folder);
 
-/** Those of the folder that `CAUSEWAY_FRAMEWORKS` names; none without it. */
+/** Worlds from the folder in `CAUSEWAY_FRAMEWORKS`; empty if it is not set. */
 export const REAL: readonly World[] = folder === undefined ? [] : worldsIn(folder);

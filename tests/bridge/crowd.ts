@@ -29,7 +29,7 @@ const qbVehicle = (nth: number): string =>
   `(${nth + 10}, 'C${nth}', 'adder', '${plate(nth)}', 'legion', 100, 1000.0, 1)`;
 
 type Crowd = {
-  /** What the guide tells large servers to do. */
+  /** The settings that the guide recommends for large servers. */
   index?: string;
   identifier(nth: number): string;
   license(nth: number): string;
@@ -56,7 +56,7 @@ const CROWDS: Record<string, Crowd> = {
   },
 };
 
-/** Many players in the tables of ESX or QBCore, each with ten items and a vehicle; nobody of them plays. */
+/** Many players in the tables of ESX or QBCore, each with ten items and a vehicle; all are offline. */
 export const createCrowd = (world: World) => {
   const crowd = CROWDS[world.name];
   if (crowd === undefined) throw new Error(`nobody crowds ${world.name}`);

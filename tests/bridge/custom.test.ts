@@ -35,7 +35,7 @@ const openServer = async (options: Parameters<typeof openWorld>[1] = {}) => {
 };
 
 describe('a resource', () => {
-  it('offers commands from Lua, and says what came of them', async () => {
+  it('offers commands from Lua, and reports their outcomes', async () => {
     const { run, start, server } = await openServer();
     await start(
       lua(
@@ -74,7 +74,7 @@ describe('a resource', () => {
     expect((await run('twice')).body['errors']).toEqual([{ pointer: '/n', detail: 'is required' }]);
   });
 
-  it('is told who is meant, and whether he plays', async () => {
+  it('is given the target, and whether they are online', async () => {
     const { run, start } = await openServer();
     await start(lua('who', offers('who', 'return { source = context.source, target = context.target }')), 'who');
     expect((await run('who', { target: ana })).body).toMatchObject({ target: ana, result: { source: 1, target: ana } });
@@ -102,7 +102,7 @@ describe('a resource', () => {
     expect(answers[0]?.body['detail']).toContain('Not on a Sunday.');
   });
 
-  it('that fails leaves it open what it did, and its error is in the console', async () => {
+  it('that fails is indeterminate, and its error is in the console', async () => {
     const { run, start, server } = await openServer();
     const failing = `${offers('boom', "error('no such table')")} ${offers('slowly', "Wait(0) error('too late')")}`;
     await start(lua('broken', failing), 'boom', 'slowly');
@@ -144,7 +144,7 @@ describe('a resource', () => {
     expect((await run('slow')).body).toMatchObject({ code: 'action_not_found', executed: 'no' });
   });
 
-  it('cannot take a command of another one, but may renew its own', async () => {
+  it('cannot replace a command of another resource, but may replace its own', async () => {
     const { run, start, server, names } = await openServer();
     await start(lua('first', offers('greet', "return { by = 'first' }")), 'greet');
     await server.start(lua('second', offers('greet', "return { by = 'second' }")));
@@ -260,7 +260,7 @@ describe('the example', () => {
     ]);
   });
 
-  it('revives who plays', async () => {
+  it('revives an online player', async () => {
     const { run, seen } = await open();
     expect((await run('revive', { target: ana })).body).toMatchObject({ target: ana, result: { told: 1 } });
     expect(seen).toEqual([

@@ -46,7 +46,7 @@ describe('the pages of the resource', () => {
     );
     expect(lines.length).toBeGreaterThan(8);
     const words = lines
-      // What is filled in differs each time.
+      // The values in the text differ each time.
       .flatMap((line) =>
         line.split(/…|<resource>|esx 1\.13\.5|bank, black_money, money|401|4509|warn: |error: |^stopped: /),
       )

@@ -12,7 +12,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     cy: { [account]: cys = 0 },
   } = world.money;
 
-  it('lists who plays and who does not, with all that is theirs', async () => {
+  it('lists online and offline players with all their fields', async () => {
     const { hub, look, recall, server } = await openWorld(world);
     await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(3);
     expect(await recall(cy)).toMatchObject({ online: false, name: 'Cy Om', accounts: world.money.cy });
@@ -51,7 +51,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     await eventually(async () => (await recall(ana))?.accounts[account]).toBe(anas + 25);
   });
 
-  it('does not take what is not there, unless debts are allowed', async () => {
+  it('does not take more than the balance, unless debts are allowed', async () => {
     const { pay, stored } = await openWorld(world);
     const refused = await pay({ target: bo, action: 'remove', amount: bos + 1 });
     expect(refused).toMatchObject({ status: 409, body: { code: 'insufficient_funds', executed: 'no' } });
@@ -69,7 +69,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     expect((await pay({ target: ana, type: 'BANK' })).body).toMatchObject({ executed: 'no' });
   });
 
-  it('pays who does not play where that is safe, and nobody unknown', async () => {
+  it('pays offline players where that is safe, and no unknown player', async () => {
     const { pay, stored } = await openWorld(world);
     const answer = await pay({ target: cy, amount: 10 });
     if (world.isOfflinePaid) {
@@ -113,7 +113,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     expect(await kick(world.nobody)).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
   });
 
-  it('keeps money of somebody who was thrown out before he had spawned', async () => {
+  it('keeps the money of a player who was kicked before they spawned', async () => {
     const { pay, kick, join, stored } = await openWorld(world);
     await join(cy, { isSpawned: false });
     expect(await pay({ target: cy })).toMatchObject({ status: 200 });
@@ -121,7 +121,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     expect(await stored(cy)).toMatchObject({ [account]: cys + 50 });
   });
 
-  it('says what became of an order that it was stopped in the middle of, and does not pay again', async () => {
+  it('reports the outcome of a command that a stop interrupted, and does not pay again', async () => {
     const { hub, mysql, pay, restartBridge, server, recall } = await openWorld(world);
     await eventually(async () => (await recall(cy))?.name).toBe('Cy Om');
     mysql.hold(true);
@@ -135,13 +135,13 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     await eventually(status).toBe(world.hasMarks ? 'succeeded' : 'indeterminate');
     const again = await pay({ target: ana }, 'once');
     expect(again.body['executed']).not.toBe('no');
-    // What ox_core was not told before the stop has not happened.
+    // The bridge did not call ox_core before the stop, so no money moved.
     const expected = world.name === 'ox_core' ? anas : anas + 50;
     await eventually(async () => (await recall(ana))?.accounts[account]).toBe(expected);
     expect(server.errors).toEqual([]);
   });
 
-  it('says that it does not know yet while the database does not answer, and what it was when it does', async () => {
+  it('reports no outcome while the database does not answer, and the true one when it does', async () => {
     const { hub, pay, mysql, look, stored } = await openWorld(world);
     mysql.down(true);
     const { body } = await pay({ target: ana }, undefined, 2);

@@ -8,18 +8,18 @@ const PLAIN = (value: unknown): string => `'${JSON.stringify(value).replaceAll("
 
 export type World = Framework & {
   name: string;
-  /** Two who play, and one who does not. */
+  /** Two online players and an offline one. */
   ana: string;
   bo: string;
   cy: string;
   licenses: Record<string, string[]>;
-  /** Somebody whose identifier looks right. */
+  /** A valid identifier of an unknown player. */
   nobody: string;
   money: { ana: Record<string, number>; bo: Record<string, number>; cy: Record<string, number> };
   /** Whether the bank goes below zero when an order allows it. */
   mayOwe: boolean;
   isOfflinePaid: boolean;
-  /** Whether the bridge marks players with what it has done to them. */
+  /** Whether the bridge stores the ids of its commands with the player. */
   hasMarks: boolean;
   hasVehicles: boolean;
   /** How much faster than time the clock of the game goes; 5 unless given. */
@@ -29,7 +29,7 @@ export type World = Framework & {
   /** The account that is paid into and out of. */
   account: string;
   stored(mysql: Mysql, identifier: string): Promise<Record<string, number>>;
-  /** The game pays somebody by itself. */
+  /** The game itself pays a player. */
   earn(server: FxServer, source: number, amount: number): void;
 };
 
@@ -147,7 +147,7 @@ export const RSG: World = {
       VALUES (1, 'legion', 'ANA11111', 'ABC 123', 'Bess', 'a_c_horse_turkoman', 'female', 0);`,
 };
 
-/** RSG as it comes: cash is what dollars somebody carries. */
+/** RSG with its defaults: cash is the dollar items that a player carries. */
 export const RSG_ITEMS: World = {
   ...RSG,
   account: 'cash',
@@ -160,7 +160,7 @@ export const RSG_ITEMS: World = {
 const vorpRow = (id: number, first: string, last: string, money: number, items: object): string =>
   `('steam:${id}', ${id}, ${money}, 2, 0, ${PLAIN(items)}, 'police', 2, '${first}', '${last}', 'user')`;
 
-/** VORP: one identifier for all of somebody's characters, a number for each, and no bank. */
+/** VORP: one identifier for all characters of a player, a number for each character, and no bank. */
 export const VORP: World = {
   name: 'vorp',
   install: luaFake('vorp_core', 'vorp.lua'),

@@ -29,7 +29,7 @@ const open = ({ store }: ReturnType<typeof createDisk>, now: () => number = Date
   openKvpJournal({ store, class: 'saved', now });
 
 describe('the journal in stored values', () => {
-  it('knows after a crash what was started and what was settled', async () => {
+  it('knows after a crash which commands were started and which were settled', async () => {
     const disk = createDisk();
     const journal = open(disk);
     await journal.start('cmd_1', 'one');

@@ -16,7 +16,7 @@ const SHUTDOWN_MS = 1_000;
 const STATEMENT_MS = 4;
 
 /**
- * A game server that can be killed without a process: its framework's memory and what was not flushed are lost, tables
+ * A game server that can be killed without a process: its framework's memory and unflushed values are lost, tables
  * and stored values stay.
  */
 export const launchWorld = (world: World, { speed = 1 } = {}) => {

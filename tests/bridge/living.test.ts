@@ -7,11 +7,11 @@ import { ESX, QBCORE } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
 const { ana, bo } = ESX;
-/** How a test says infinity to a fake. */
+/** The number by which a test sends infinity to a fake. */
 const INFINITE = { __number: 'Infinity' };
 
 describe('the resource', () => {
-  it('lets no other resource move money, or read who plays', async () => {
+  it('lets no other resource move money or read the players', async () => {
     const { server, stored, look } = await openWorld(ESX);
     const theft = `
       globalThis.answers = [];
@@ -45,7 +45,7 @@ describe('the resource', () => {
     expect(said()[0]).toContain('check causeway_token in server.cfg');
   });
 
-  it('says what is missing when it is not set up', async () => {
+  it('names the missing settings when it is not set up', async () => {
     const { server, restartBridge } = await openWorld(ESX);
     server.convars.delete('causeway_url');
     await restartBridge();
@@ -85,7 +85,7 @@ describe('the resource', () => {
     expect([(await stored(ana))['bank'], (await stored(bo))['bank']]).toEqual([5000 + 900, 100 + 930]);
   });
 
-  it('pays nobody when what was done cannot be written down', async () => {
+  it('pays no player when the journal cannot be written', async () => {
     const { pay, kvp, look } = await openWorld(ESX);
     kvp.fill(true);
     expect(await pay({ target: ana })).toMatchObject({
@@ -146,14 +146,14 @@ describe('the resource', () => {
     expect(status).toBe(200);
   });
 
-  it('does not count with what is no number', async () => {
+  it('refuses balances that are not numbers', async () => {
     const { server, pay, look } = await openWorld(ESX);
     server.emit('fake:call', '', 1, 'addAccountMoney', 'bank', INFINITE);
     expect((await look(ana)).accounts).toEqual({ money: 120, black_money: 0 });
     expect((await pay({ target: ana })).body).toMatchObject({ executed: 'no' });
   });
 
-  it('never uses the way of QBCore to pay who is not online, which empties inventories', async () => {
+  it('never pays with QBCore’s offline player, which empties inventories', async () => {
     const { pay, mysql, server } = await openWorld(QBCORE);
     expect(await pay({ target: QBCORE.cy })).toMatchObject({ status: 200 });
     const row = await mysql.look('SELECT inventory FROM players WHERE citizenid = ?', [QBCORE.cy]);
@@ -161,14 +161,14 @@ describe('the resource', () => {
     expect(server.errors).toEqual([]);
   });
 
-  it('does not pay in the table while somebody with that license is joining', async () => {
+  it('does not pay in the table while a player with that license is joining', async () => {
     const { server, pay, stored } = await openWorld(ESX);
     server.join('Cy', ['license:c4c4']);
     expect(await pay({ target: ESX.cy })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
     expect((await stored(ESX.cy))['bank']).toBe(900);
   });
 
-  it('knows who is joining by the identifier that ESX is told to know players by', async () => {
+  it('knows joining players by the identifier that ESX is configured to use', async () => {
     const { server, pay, stored, recall } = await openWorld({
       ...ESX,
       install: async (started, mysql) => {

@@ -48,7 +48,7 @@ describe('the placeholders of oxmysql', () => {
     await expect(call('single', 'SELECT ? AS a', [1, 2])).rejects.toThrow('Expected 1 parameters, but received 2');
   });
 
-  it('take what is hostile for a value', async () => {
+  it('treat hostile text as a value', async () => {
     const { call } = await open(PEOPLE);
     const name = `Robert'); DROP TABLE people;-- \\ " ? :a @b`;
     await call('insert', 'INSERT INTO people (id, name) VALUES (:id, :name)', { id: 1, name });
@@ -81,8 +81,8 @@ describe('the answers of oxmysql', () => {
     await expect(call('query', 'SELECT nothing FROM nowhere')).rejects.toThrow('was unable to execute a query');
   });
 
-  // What SQLite keeps in such columns says nothing.
-  it.runIf(isReal)('have the types that its driver gives to those of MariaDB', async () => {
+  // SQLite stores other types in such columns, so only MariaDB is tested.
+  it.runIf(isReal)('have the types that oxmysql’s driver returns for MariaDB', async () => {
     const { call } = await open(`CREATE TABLE t (flag TINYINT(1), small TINYINT, big BIGINT, money DECIMAL(10, 2),
       cents DOUBLE(11, 2), doc JSON, bits BIT(1), day DATE, moment DATETIME, words LONGTEXT, nothing INT, unset TINYINT(1), never DATETIME);`);
     const moment = '2026-01-02 03:04:05';
@@ -102,7 +102,7 @@ describe('the answers of oxmysql', () => {
       moment: new Date(moment).getTime(),
       words: 'é 😀',
       nothing: null,
-      // What oxmysql makes of nothing in these.
+      // oxmysql returns these values for NULL.
       unset: false,
       never: Number.NaN,
     });

@@ -30,7 +30,7 @@ const STAND_IN: OxWorld = {
 describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
   const { ana, cy, dirty, carry } = world;
 
-  /** Ana carries money and things, Cy money; his account says the same. */
+  /** Ana carries money and items, Cy carries money; Cy's account has the same balance. */
   const open = async (things: object[] = []) => {
     const opened = await openWorld({
       ...world,
@@ -43,7 +43,7 @@ describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
     return {
       ...opened,
       countOf,
-      /** Logs in, stays until his inventory is there, and leaves. Answers what the row holds then. */
+      /** The player joins, stays until the inventory is loaded, and leaves. Returns the player's row. */
       visit: async (identifier: string): Promise<Record<string, number>> => {
         const source = await join(identifier);
         await eventually(async () => (await look(identifier)).online).toBe(true);
@@ -56,7 +56,7 @@ describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
     };
   };
 
-  it('neither gives nor takes what is an item of somebody who is not there, and his visit changes no row', async () => {
+  it('changes no item of an offline player, and the player’s visit changes no row', async () => {
     const { pay, stored, visit } = await open();
     const before = await stored(cy);
     for (const type of dirty) {
@@ -69,7 +69,7 @@ describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
     expect(await visit(cy)).toMatchObject(before);
   });
 
-  it('pays what is an item of somebody who has room for it, and it stays', async () => {
+  it('pays a player an item that fits into the inventory, and it stays', async () => {
     const { pay, stored, countOf, server, recall, mysql, join } = await open();
     for (const type of dirty) {
       const had = (await stored(ana))[type] ?? 0;
@@ -94,7 +94,7 @@ describe.each([STAND_IN, ...REAL_OX])('$name', (world) => {
     for (const type of dirty) await eventually(() => countOf(ana, world.itemOf(type))).toBe(balances[type]);
   });
 
-  it('refuses what does not go into a full inventory', async () => {
+  it('refuses an item that does not fit into a full inventory', async () => {
     const { pay, stored, look, countOf } = await open(THINGS);
     const before = await stored(ana);
     const accounts = dirty.filter((type) => world.itemOf(type) !== 'money');

@@ -22,7 +22,7 @@ const ROWS = `
   INSERT IGNORE INTO accounts (id, label, balance, owner, isDefault) VALUES
     (10, 'of nobody', 9830409, NULL, 0), (101, 'Ana', 5000, 1, 1), (102, 'Bo', 100, 2, 1);`;
 
-/** ox_core as it was built, over a MariaDB that it reaches by `wire`, and a connection of somebody else to its tables. */
+/** ox_core as it was built, over a MariaDB that it reaches by `wire`, and another connection to its tables. */
 const open = async (wire = MYSQL) => {
   const world = {
     ...OX,
@@ -41,7 +41,7 @@ const open = async (wire = MYSQL) => {
     ...opened,
     balanceOf: async (id: number): Promise<number> =>
       Number((await mysql.look('SELECT balance FROM accounts WHERE id = ?', [id]))?.['balance']),
-    /** Holds the row of an account, so that whoever changes it waits. Answers what changes it, and lets it go. */
+    /** Locks the row of an account, so that other changes wait. Returns a function that changes the row and unlocks it. */
     lock: async (id: number): Promise<(balance?: number) => Promise<void>> => {
       await other.query('BEGIN');
       await other.query('SELECT balance FROM accounts WHERE id = ? FOR UPDATE', [id]);

@@ -27,14 +27,14 @@ const withCode = async (code: string) => {
   };
 };
 
-/** Lets somebody else change the accounts between ox_core's look at the balance and its own change. */
+/** Changes the accounts between ox_core's read of the balance and its own change. */
 const inBetween = ({ server, mysql }: Pick<Awaited<ReturnType<typeof openWorld>>, 'server' | 'mysql'>, sql: string) =>
   server.hear('fake:moving', () => {
     server.convars.set('fake:waits', 'true');
     void mysql.run(sql, []).then(() => server.convars.delete('fake:waits'));
   });
 
-/** Such a world, and what the hub knows of the last order. */
+/** Such a world, and the hub's row of the last command. */
 const openCut = async (code: string) => {
   const world = await withCode(code);
   const opened = await openWorld(world);
@@ -49,7 +49,7 @@ const openCut = async (code: string) => {
 };
 
 describe('ox_core', () => {
-  it('tells from its ledger what became of a command that was cut off after the money had moved', async () => {
+  it('finds in its ledger the outcome of a command that was interrupted after the money had moved', async () => {
     const { hub, pay, mysql, server, restartBridge, stored } = await openWorld(OX);
     server.hear('ox:updatedBalance', () => mysql.hold(true));
     const paying = pay({ target: OX.ana }, 'once').catch(() => undefined);
@@ -63,7 +63,7 @@ describe('ox_core', () => {
     expect(await stored(OX.ana)).toEqual({ bank: 5050 });
   });
 
-  it('takes from an account that covers it, allowNegative or not, and refuses debts with what it holds', async () => {
+  it('takes money from an account that has enough, with or without allowNegative, and refuses debts with the balance', async () => {
     const { pay, stored } = await openWorld(OX);
     // Bound in the wrong places, these would be order 101 over account 102.
     const covered = { target: ana, action: 'remove' as const, amount: 102, allowNegative: true };

@@ -15,7 +15,7 @@ const CARRIED = JSON.stringify([
 /** A server with two accounts more. */
 const MORE = (bank: number, money: number) => JSON.stringify({ bank, money, black_money: 0, chips: 7, tokens: 7 });
 
-/** ESX with ox_inventory: what is money in hand is an item. */
+/** ESX with ox_inventory: cash is an item. */
 const open = async () => {
   const mysql = createMysql();
   let ox: ReturnType<typeof installOxInventory> | undefined;
@@ -61,7 +61,7 @@ describe('ESX with ox_inventory', () => {
     expect(await pay({ target: ana })).toMatchObject({ status: 200 });
   });
 
-  it('does not pay black_money in the table, give or take: at the next login the account is what the items are', async () => {
+  it('does not change black_money in the table: at the next login the items set the account', async () => {
     const { pay, stored } = await open();
     for (const action of ['add', 'remove'] as const) {
       const dirty = { target: cy, type: 'black_money', action };
@@ -82,7 +82,7 @@ describe('ESX with ox_inventory', () => {
     expect((await stored(ana))['black_money']).toBe(0);
   });
 
-  it('does not pay in the table what ox_inventory says it owns, nor an account of which it has an item', async () => {
+  it('does not pay in the table to accounts that ox_inventory owns or has an item for', async () => {
     const { ox, pay, stored } = await open();
     const chips = { target: cy, type: 'chips', amount: 1 };
     const offline = { status: 409, body: { code: 'player_offline' } };
@@ -111,7 +111,7 @@ describe('ESX with ox_inventory', () => {
   });
 });
 
-/** Qbox with ox_inventory: cash is an item, which follows the balance, and is followed by it. */
+/** Qbox with ox_inventory: cash is an item; item and balance are kept equal. */
 const openQbox = async () => {
   let ox: ReturnType<typeof installOxInventory> | undefined;
   const install = async (server: FxServer): Promise<void> => {
@@ -141,7 +141,7 @@ describe('Qbox with ox_inventory', () => {
     expect((await look(QBOX.ana)).accounts['cash']).toBe(120);
   });
 
-  it('moves no cash of somebody whose inventory is not there yet, and will say what he had', async () => {
+  it('moves no cash before the player’s inventory is loaded, and reports the old balance', async () => {
     const { ox, pay, join, look } = await openQbox();
     ox.delay(true);
     await join(QBOX.cy);

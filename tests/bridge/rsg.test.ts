@@ -22,7 +22,7 @@ describe('RSG', () => {
     ]);
   });
 
-  it('is shown without horses and wagons where nobody has installed them, and says so', async () => {
+  it('is shown without horses and wagons if they are not installed, and logs that', async () => {
     const rows = RSG.rows.slice(0, RSG.rows.indexOf('INSERT IGNORE INTO player_horses'));
     const tables = RSG.tables.slice(0, RSG.tables.indexOf('CREATE TABLE IF NOT EXISTS player_horses'));
     const realTables = RSG.realTables.slice(0, RSG.realTables.indexOf('CREATE TABLE IF NOT EXISTS player_horses'));
@@ -39,7 +39,7 @@ describe('RSG with dollars that are carried', () => {
   const dollars = (items: unknown): unknown =>
     (items as { name: string; amount: number }[]).find(({ name }) => name === 'dollar');
 
-  it('stores a balance and what it is made of together', async () => {
+  it('stores a balance and its items together', async () => {
     const { pay, mysql } = await openWorld(RSG_ITEMS);
     expect((await pay({ target: ana })).body['result']).toMatchObject({ before: 120, after: 170 });
     const row = await mysql.look('SELECT money, inventory FROM players WHERE citizenid = ?', [ana]);
@@ -49,7 +49,7 @@ describe('RSG with dollars that are carried', () => {
     expect(items).toContainEqual(expect.objectContaining({ name: 'bread', amount: 3, slot: 4 }));
   });
 
-  it('keeps what was paid when the player comes back to the same server', async () => {
+  it('keeps a payment when the player returns to the same server', async () => {
     const { pay, kick, join, look } = await openWorld(RSG_ITEMS);
     expect(await pay({ target: ana })).toMatchObject({ status: 200 });
     expect(await kick(ana)).toMatchObject({ status: 200 });
@@ -58,7 +58,7 @@ describe('RSG with dollars that are carried', () => {
     expect((await look(ana)).accounts['cash']).toBe(170);
   });
 
-  it('pays nobody cash who is away: his dollars would undo it when he joins', async () => {
+  it('pays no cash to an offline player: the dollar items would undo it at the next join', async () => {
     const { pay, stored } = await openWorld(RSG_ITEMS);
     expect(await pay({ target: cy })).toMatchObject({ status: 409, body: { code: 'player_offline' } });
     expect(await pay({ target: RSG.nobody })).toMatchObject({ status: 404 });
@@ -81,7 +81,7 @@ describe.each(REAL_RSG)('$name', (world) => {
     expect((await look(ana)).accounts['cash']).toBe(120);
     expect(await dollars()).toBe(120);
     expect(await stored(ana)).toMatchObject({ cash: 120 });
-    // Its function for that is there once it has saved somebody.
+    // RSG creates this function when it saves the first player.
     server.emit('fake:save', '');
     await eventually(async () => (await pay(order)).body['result']).toMatchObject({ before: 120, after: 100 });
     expect(await dollars()).toBe(100);

@@ -8,7 +8,7 @@ import { openWorld } from './stage.ts';
 
 const STORED = 60;
 const PLAYING = 12;
-/** Those of every world. */
+/** Tests of every world. */
 const OTHERS = 3;
 const TICK_MS = 5;
 const NEVER_MS = 1e9;
@@ -24,7 +24,7 @@ const total = async (hub: Awaited<ReturnType<typeof openWorld>>['hub']): Promise
   ((await hub.request('/api/v2/players?limit=1')).body['pagination'] as { total: number }).total;
 
 describe.each([ESX, QBCORE])('a snapshot over $name', (world) => {
-  it('has everybody of the tables, though no slice of the thread bears two of them', async () => {
+  it('has all players of the tables, although each slice has time for one only', async () => {
     const { hub, mysql, server } = await openCrowd(world, { slowness: 1e6 });
     await eventually(() => total(hub)).toBe(STORED + OTHERS);
     const pages = mysql.statements().filter((sql) => sql.includes('ORDER BY'));
@@ -32,7 +32,7 @@ describe.each([ESX, QBCORE])('a snapshot over $name', (world) => {
     expect(server.errors).toEqual([]);
   });
 
-  it('reads many at once where the thread is fast, each after the last of those before', async () => {
+  it('reads many players at once if the thread is fast, each page after the one before', async () => {
     const { hub, mysql } = await openCrowd(world, { slowness: 0 });
     await eventually(() => total(hub)).toBe(STORED + OTHERS);
     const statements = mysql.statements();
@@ -43,8 +43,8 @@ describe.each([ESX, QBCORE])('a snapshot over $name', (world) => {
   });
 });
 
-describe.each([ESX, QBCORE])('a start among many who play $name', (world) => {
-  it('learns who they are in slices, and then has them all', async () => {
+describe.each([ESX, QBCORE])('a start with many online players of $name', (world) => {
+  it('reads them in slices, and then has all of them', async () => {
     const slow = await openCrowd(world, { slowness: 1e6 }, PLAYING);
     const { crowd, join, mysql, recall, restartBridge, server } = slow;
     const players = Array.from({ length: PLAYING }, (_, nth) => crowd.identifier(nth));

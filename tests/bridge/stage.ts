@@ -16,18 +16,18 @@ export type Seen = {
 };
 type Order = { target: string; type?: string; amount?: number; action?: 'add' | 'remove'; allowNegative?: boolean };
 
-/** What callers of the hub see and do. */
+/** Requests of a caller to the hub. */
 const createCaller = (hub: TestHub, account: string) => {
   let keys = 0;
   return {
-    /** A player as the game server has him at this moment. */
+    /** The current data of a player on the game server. */
     look: async (identifier: string): Promise<Seen> => {
       const path = `/api/v2/players/${encodeURIComponent(identifier)}`;
       const { body, status } = await hub.request(path, { headers: { 'Cache-Control': 'no-cache' } });
       if (status !== 200) throw new Error(`${identifier}: ${JSON.stringify(body)}`);
       return body as unknown as Seen;
     },
-    /** A player as the hub has him. */
+    /** The current data of a player in the hub. */
     recall: async (identifier: string): Promise<Seen | undefined> => {
       const { body, status } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
       return status === 200 ? (body as unknown as Seen) : undefined;
@@ -75,7 +75,7 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
     ...started,
     ...caller,
     join,
-    /** Pays somebody, and the database is away when that is to be stored: nobody has been answered yet. */
+    /** Pays a player while the database is down, so the payment is not stored and the command has no answer yet. */
     payUnsaved: async (order: Order): Promise<{ paying: Promise<Answer> }> => {
       mysql.hold(true);
       const paying = caller.pay(order);
@@ -85,7 +85,7 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
       await mysql.quiet();
       return { paying };
     },
-    /** What the game's tables hold of a player's money. */
+    /** A player's money in the game's tables. */
     stored: (identifier: string): Promise<Record<string, number>> => world.stored(mysql, identifier),
   };
 };

@@ -25,7 +25,7 @@ const open = async () => {
 };
 
 describe('a server without a framework', () => {
-  it('shows who is connected, without the address, and needs no database', async () => {
+  it('shows connected players without their address, and needs no database', async () => {
     const { hub } = await open();
     const { body } = await hub.request(`/api/v2/players/${LICENSE}`, { headers: { 'Cache-Control': 'no-cache' } });
     expect(body).toMatchObject({ name: 'Ana', online: true, identifiers: [LICENSE], accounts: {}, inventory: [] });

@@ -9,7 +9,7 @@ import { openWorld } from './stage.ts';
 
 const ATTEMPTS = 3;
 
-/** A door with a certificate that nobody can check; it hears what is said to it. */
+/** A TLS server with a self-signed certificate; it records all received data. */
 const openDoor = async () => {
   let attempts = 0;
   let heard = '';
@@ -31,7 +31,7 @@ const openDoor = async () => {
   return { url: `wss://localhost:${port}/bridge`, attempts: () => attempts, heard: () => heard };
 };
 
-it('tells no token to a hub whose certificate cannot be checked, says so once, and keeps trying', async () => {
+it('sends no token to a hub with an untrusted certificate, logs that once, and keeps trying', async () => {
   const door = await openDoor();
   const { hub, server, restartBridge } = await openWorld(ESX, { speed: 50 });
   server.convars.set('causeway_url', door.url);

@@ -46,7 +46,7 @@ describe('the zip', () => {
     expect(await hash()).toBe(await hash());
   });
 
-  it('unpacks into files that whoever runs the game server may read', async () => {
+  it('unpacks into files that every user of the game server may read', async () => {
     const zip = Buffer.from(await zipResource());
     const modes: string[] = [];
     for (let at = zip.indexOf('PK\x01\x02'); at >= 0; at = zip.indexOf('PK\x01\x02', at + 1)) {

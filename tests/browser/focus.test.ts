@@ -36,7 +36,7 @@ describe('the focus', () => {
     await isFocused(page, 'Take money');
   });
 
-  it('stays in a dialog that another one led to, and returns to the row', async () => {
+  it('stays in a dialog that another dialog opened, and returns to the row', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/servers');
     const west = page.locator('.plain > li', { hasText: 'west' });

@@ -8,9 +8,9 @@ const { enter } = openBrowser();
 
 const IMAGE = '<img src=x onerror="document.title=1">';
 const HOSTILE = `${IMAGE}\u202Enimda\u200B${'😀'.repeat(20)}`;
-/** What of it anybody sees. */
+/** The visible part of it. */
 const SEEN = HOSTILE.replaceAll(/[\u202E\u200B]/g, '\uFFFD');
-/** Where each page shows something that a stranger has named. */
+/** The place on each page that shows a name from outside. */
 const SHOWN: Record<string, string> = {
   overview: '.server',
   players: '.players a',

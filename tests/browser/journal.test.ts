@@ -76,7 +76,7 @@ describe('the journal', () => {
     expect(new URL(page.url()).pathname).toBe('/journal');
   });
 
-  it('shows what happened to a command, and settles one that nobody knows about', async () => {
+  it('shows the events of a command, and resolves an indeterminate one', async () => {
     const { hub, economy } = await startBusyStage();
     const [latest] = (await hub.request('/api/v2/commands?status=succeeded')).body['data'] as { id: string }[];
     const row = await hub.store.commands.get(hub.project.id, latest?.id ?? '');
@@ -136,7 +136,7 @@ describe('the players of the journal', () => {
     await page.getByRole('link', { name: /^Name of char1:bob/ }).waitFor();
   });
 
-  it('are not asked about by who may not see them', async () => {
+  it('are not requested with a key that may not see them', async () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/journal', { key: await hub.newKey(['commands:read']) });
     await expect.poll(() => page.locator('.commands .target').allTextContents()).toEqual([ANA, ANA]);
@@ -146,7 +146,7 @@ describe('the players of the journal', () => {
     await page.getByText('No command matches this.').waitFor();
   });
 
-  it('lead from their page to what was done to them', async () => {
+  it('lead from their page to their commands', async () => {
     const { hub } = await startBusyStage();
     await hub.request('/api/v2/bridge/main/kick', { json: { target: 'char1:bob', reason: 'rude' } });
     const { page } = await enter(hub, playerPath('char1:bob'));

@@ -7,7 +7,7 @@ import { welcomeRaw } from '../testkit/raw-bridge.ts';
 const { enter, visit, signIn } = openBrowser();
 
 describe('the overview', () => {
-  it('says what needs somebody, and follows when it changes', async () => {
+  it('shows what needs an operator, and follows changes', async () => {
     const { hub, game } = await startStage();
     const { page } = await enter(hub);
     await page.getByText('There is nothing to do.').waitFor();
@@ -59,7 +59,7 @@ describe('a server that is disabled', () => {
 });
 
 describe('a server that is in trouble', () => {
-  it('is shown so, in words that say what to do', async () => {
+  it('is shown so, with advice', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const { page } = await enter(hub);

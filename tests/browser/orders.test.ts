@@ -15,7 +15,7 @@ const createDoor = () => {
 };
 
 describe('an order', () => {
-  it('says what will happen, happens, and shows before and after; its opposite is offered', async () => {
+  it('shows the effect in advance, takes effect, shows before and after, and offers the opposite', async () => {
     const { hub, economy } = await startStage();
     const { page } = await enter(hub, playerPath(ANA));
     await order(page, 'Take money', '5000');
@@ -110,7 +110,7 @@ describe('an order', () => {
     expect(economy.kicked).toEqual([]);
   });
 
-  it('is refused in plain words, and what was typed is still there', async () => {
+  it('is refused in plain words, and the typed text stays', async () => {
     const { hub } = await startStage();
     const { page, expecting } = await enter(hub, playerPath(ANA));
     expecting(/status of 409/);
@@ -174,7 +174,7 @@ describe('an order', () => {
     expect([turns.length, new Set(turns).size, economy.applied.length]).toEqual([4, 1, 1]);
   });
 
-  it('is followed while nobody knows, until it settles', async () => {
+  it('is followed while it is indeterminate, until it settles', async () => {
     const door = createDoor();
     const { hub, economy } = await startStage({ env: { COMMAND_WAIT_MS: '300' }, before: () => door.opened });
     const { page } = await enter(hub, playerPath(ANA));

@@ -53,7 +53,7 @@ describe('the players', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Name of char1:n321');
   });
 
-  it('are read on while they scroll, and only those on the screen exist', async () => {
+  it('are loaded page by page on scroll, and only visible rows exist', async () => {
     const { hub } = await startStage({ players: names });
     const { page } = await enter(hub, '/players');
     await page.locator('.players a').first().waitFor();
@@ -74,7 +74,7 @@ describe('the players', () => {
       .toBe(0);
   });
 
-  it('say so when nobody matches', async () => {
+  it('show a message when no player matches', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/players?search=nobody-like-this');
     await page.getByText('No player matches this.').waitFor();
@@ -104,7 +104,7 @@ describe('the players', () => {
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 
-  it('lead back from an address where there is nobody, and nothing', async () => {
+  it('lead back from the address of an unknown player or page', async () => {
     const { hub } = await startStage();
     const { page, expecting } = await enter(hub, '/players/main/char1%3Anobody');
     expecting(/status of 404/);

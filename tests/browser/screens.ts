@@ -9,12 +9,12 @@ import { startHub, type TestHub } from '../testkit/hub.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'dist/screens');
-/** What the README and the docs show. */
+/** The images in the README and the docs. */
 const SHOWN = ['overview-desk-light', 'players-desk-light', 'dialog-desk-light', 'player-phone-dark'];
 const STEP_MS = 5 * 60_000;
 const { visit, signIn } = openBrowser();
 
-/** A day as a community has it: many in the evening, few in the morning. */
+/** A typical day: many players in the evening, few in the morning. */
 const seedDay = async ({ store, project }: TestHub): Promise<void> => {
   const now = Date.now() - (Date.now() % STEP_MS);
   const rows = Array.from({ length: 286 }, (_, back) => {

@@ -10,7 +10,7 @@ const { visit, enter, signIn } = openBrowser();
 const HOUR_MS = 60 * 60 * 1000;
 type Stage = Awaited<ReturnType<typeof startStage>>;
 
-describe('who signs in', () => {
+describe('a person who signs in', () => {
   it('with a wrong key is told so, and stays outside', async () => {
     const hub = await startHub();
     const { page, expecting } = await visit(hub);
@@ -68,7 +68,7 @@ describe('who signs in', () => {
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual([]);
   });
 
-  it('is offered what the key may do, and nothing else', async () => {
+  it('sees the actions that the key allows, and no others', async () => {
     const { hub } = await startStage();
     const key = await hub.newKey(['players:read']);
     const { page } = await enter(hub, playerPath(ANA), { key });
@@ -114,7 +114,7 @@ describe('a session that ends', () => {
 });
 
 describe('a key that is revoked', () => {
-  it('ends what it was doing; who comes next sees nothing of it', async () => {
+  it('ends its requests; the next person sees nothing of them', async () => {
     const { hub, economy } = await startStage();
     const { page, expecting } = await enter(hub, playerPath(ANA));
     expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
@@ -129,8 +129,8 @@ describe('a key that is revoked', () => {
   });
 });
 
-describe('a tab that nobody looks at', () => {
-  it('gives its event stream back after a minute, and sees what it missed when it is looked at', async () => {
+describe('a hidden tab', () => {
+  it('closes its event stream after a minute, and loads missed events when it is visible again', async () => {
     const { hub, game } = await startStage();
     const { page } = await visit(hub, '/players', {}, (opened) => opened.clock.install());
     await signIn(page, hub.key);

@@ -18,7 +18,7 @@ const say = (what: string, figures: Record<string, number>): void => {
 
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Milliseconds from the key until a row shows what it finds. */
+/** Milliseconds from the key press until a row shows the result. */
 const timeKey = async (page: Page, key: string, wanted: string): Promise<number> => {
   await page.evaluate(`void (window.found = new Promise((resolve) => {
     const field = document.querySelector('input[type=search]');

@@ -27,7 +27,7 @@ describe('rows under a still pointer', () => {
     expect(await rows.count()).toBe(3);
   });
 
-  it('do not move when a player joins, and follow what changes of them', async () => {
+  it('do not move when a player joins, and show changed fields', async () => {
     const { hub, game } = await startStage({ players: { 'char1:bob': 50, 'char1:cid': 60 } });
     const { page } = await enter(hub, '/players');
     const rows = page.locator('.players a');

@@ -66,7 +66,7 @@ const DOUBT = { status: 'indeterminate' } as const;
 const REFUSED = { status: 'rejected' } as const;
 
 describe('the judge of a framework that keeps no ledger', () => {
-  it('never gives the amount of an order in doubt to another one of that player', async () => {
+  it('never counts the amount of an indeterminate command for another command of that player', async () => {
     const court = await openCourt();
     const first = court.plan('a', 'b');
     expect(first.map(({ amount }) => amount)).toEqual([1, 5]);
@@ -90,7 +90,7 @@ describe('the judge of a framework that keeps no ledger', () => {
     expect(await court.judge([callOf('b')], [REFUSED])).toEqual([]);
   });
 
-  it('nor when what came true is undone, by a framework that held the player of before', async () => {
+  it('nor when a framework undoes a stored change with the player’s old data', async () => {
     const court = await openCourt();
     court.move(1);
     expect(await court.judge([callOf('a')], [DOUBT])).toEqual([]);

@@ -13,7 +13,7 @@ const modules = join(place, 'node_modules');
 const home = join(modules, '@causeway/bridge-protocol');
 
 const install = (name: string): void => symlinkSync(join(root, 'node_modules', name), join(modules, name));
-/** What Node.js prints for a program of somebody who has installed the package. */
+/** The output of a program that uses the installed package. */
 const print = async (program: string): Promise<string> => {
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: place });
   return stdout.trim();

@@ -10,7 +10,7 @@ import * as sqliteSchema from '../../db/schema/sqlite.ts';
 import { snapshotOf } from '../support/migration-snapshots.ts';
 
 describe('the schema', () => {
-  it('is what the last snapshot says: generating migrations would add nothing', async () => {
+  it('is equal to the last snapshot: generating migrations would add nothing', async () => {
     const sqlite = snapshotOf('sqlite') as unknown as Parameters<typeof generateSQLiteMigration>[0];
     const postgres = snapshotOf('postgres') as unknown as Parameters<typeof generateMigration>[0];
     const nowInSqlite = await generateSQLiteDrizzleJson(sqliteSchema, sqlite.id);

@@ -13,7 +13,7 @@ describe.concurrent('causeway copy', SLOW, () => {
     }
   });
 
-  it('says what is missing', async ({ expect, onTestFinished }) => {
+  it('names a missing option', async ({ expect, onTestFinished }) => {
     const place = openWorkplace(onTestFinished);
     const { code, stderr } = await place.run(['copy', '--from', 'file:none.db', '--to', 'postgres://127.0.0.1:1/hub']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/there is no database \S+none\.db/) });

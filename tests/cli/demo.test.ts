@@ -32,7 +32,7 @@ const tourOf = (stdout: string) =>
   }));
 
 describe.concurrent('the demo', SLOW, () => {
-  it('prints lines that do what they say when they are pasted, and leaves nothing behind', async (context) => {
+  it('prints lines that work when they are pasted, and leaves no files behind', async (context) => {
     const { expect } = context;
     const { place, demo, left } = openDemo(context);
     await demo.line(/Ctrl\+C stops it; nothing is kept\.\n/);
@@ -105,7 +105,7 @@ describe('npm run demo', SLOW, () => {
 });
 
 describe.concurrent('a simulated game server', SLOW, () => {
-  it('keeps in its world file what was paid, and ends with one line when the hub does not want it', async ({
+  it('keeps payments in its world file, and ends with one line when the hub refuses it', async ({
     expect,
     onTestFinished,
   }) => {

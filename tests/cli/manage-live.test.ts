@@ -84,9 +84,9 @@ describe('beside a running hub', SLOW, () => {
     await expect.poll(project, WITHIN_A_SECOND).toMatchObject({ rateLimit: { limit: 5000 }, maxAmount: 700 });
   });
 
-  it('the journal of commands is shown, and what nobody knows the end of is settled', async () => {
+  it('the journal is shown, and an indeterminate command is resolved', async () => {
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-    // A game server may say anything; a terminal must not obey it.
+    // Texts of a game server may contain control characters; a terminal must not run them.
     const error = { code: 'internal_error', message: 'red \u009b31m and \u202ebackwards' };
     answerAll(bridge, ({ params }) =>
       params['amount'] === 1

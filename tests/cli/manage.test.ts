@@ -27,7 +27,7 @@ describe.concurrent('the command line manages', SLOW, () => {
     const { run, json } = await openVice(context);
     const made = await json('project', 'create', 'liberty', '--name', 'Liberty RP', '--rate-limit', '300');
     expect(made).toEqual({ slug: 'liberty', name: 'Liberty RP', rateLimit: 300 });
-    expect(await run(['project', 'create', 'vice'])).toEqual(failure('there is a project "vice" already'));
+    expect(await run(['project', 'create', 'vice'])).toEqual(failure('the project "vice" exists already'));
 
     const limits = ['--max-amount', 'none', '--allow-volatile', 'true'];
     const liberty = await json('project', 'set', 'liberty', ...limits);
@@ -54,7 +54,7 @@ describe.concurrent('the command line manages', SLOW, () => {
     const { expect } = context;
     const { run, json, token } = await openVice(context);
     const again = await run(['server', 'create', 'main', '--project', 'vice']);
-    expect(again).toEqual(failure('project "vice" has a server "main" already'));
+    expect(again).toEqual(failure('the project "vice" already has a server "main"'));
     const main = { serverId: 'main', name: 'Main one', disabled: false, connected: false, createdAt: instant };
     expect(await json('server', 'list', '--project', 'vice')).toEqual({
       data: [{ ...main, tokenPrefix: token.slice(0, 12) }],
@@ -89,7 +89,7 @@ describe.concurrent('the command line manages', SLOW, () => {
   });
 });
 
-describe.concurrent('the command line refuses in one line, which names what is wrong,', SLOW, () => {
+describe.concurrent('the command line refuses with one line, which names the problem,', SLOW, () => {
   const wrong: [line: string, code: number, says: RegExp][] = [
     ['project create Liberty', 2, /'Liberty' is invalid .*a-z 0-9 _ -/],
     ['project set vice', 2, /nothing to set; see: causeway project set --help/],

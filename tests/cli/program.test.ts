@@ -31,7 +31,7 @@ const releaseFolder = async (): Promise<string> => {
       await cp(join(root, source), place, { recursive: true });
     }
   }
-  // What `npm run build` makes of the sources as they are.
+  // The output of `npm run build` for the current sources.
   await rm(join(folder, 'dist/program'), { recursive: true, force: true });
   await mkdir(join(root, 'dist'), { recursive: true });
   const program = await mkdtemp(join(root, 'dist/program-'));
@@ -56,12 +56,12 @@ it.each(['', READS_NO_TYPESCRIPT])('names lines of the sources in stack traces (
   expect(source.split('\n')[Number(line) - 1]).toContain('process.stdout.on(');
 });
 
-it('runs from the files of the image alone: hub, threads, reference page and panel', SLOW, async () => {
+it('runs from the files of the image alone: hub, threads, documentation and panel', SLOW, async () => {
   const folder = await releaseFolder();
   const place = openWorkplace(onTestFinished, join(folder, 'server/cli/causeway.js'));
   const hub = await place.startHub();
   expect(await ask(hub, hub.key, '/players?search=ana&online=true')).toMatchObject({ status: 200 });
-  for (const path of ['/docs/assets/swagger-ui.css', '/']) {
+  for (const path of ['/docs/assets/swagger-ui.css', '/docs/guides/run-a-hub', '/']) {
     expect((await fetch(`${hub.address}${path}`)).status, path).toBe(200);
   }
   expect(await hub.stop()).toMatchObject({ code: 0, stderr: '' });

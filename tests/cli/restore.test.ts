@@ -70,7 +70,7 @@ describe.concurrent('causeway restore', SLOW, () => {
     expect(slugsIn(place.file)).toEqual(['new', 'old']);
   });
 
-  it('changes nothing for what is no backup', async ({ expect, onTestFinished }) => {
+  it('changes nothing if the file is not a backup', async ({ expect, onTestFinished }) => {
     const place = await open(onTestFinished);
     const file = (name: string): string => join(place.folder, name);
     writeFileSync(file('text.db'), 'no database at all, only text'.repeat(40));

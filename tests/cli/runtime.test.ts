@@ -58,7 +58,7 @@ it('survives the collection of 100,000 statements between two turns of the loop'
   expect(stdout).toBe('100000\n');
 });
 
-it('refuses to start with few open files, with one line that says what to do', SLOW, async () => {
+it('refuses to start with few open files, with one line of advice', SLOW, async () => {
   const place = openWorkplace(onTestFinished, SHIPPED);
   const start = (limit: number) => place.shell(`ulimit -n ${limit}; exec "${process.execPath}" "${SHIPPED}" start`);
   const stderr = 'causeway: only 64 files may be open at once, and the hub needs 256; run: ulimit -n 65536\n';

@@ -23,7 +23,7 @@ const bytesOf = (path: string): string | undefined =>
 
 type Case = {
   title: string;
-  /** Makes what is there before the start; answers the path that DATABASE_URL names. */
+  /** Creates the files before the start; returns the path for DATABASE_URL. */
   make: (place: Workplace) => string | Promise<string>;
   says: RegExp;
 };
@@ -88,7 +88,7 @@ const cases: Case[] = [
   },
 ];
 
-/** Starts on what cannot be used: one line, exit code 1. */
+/** Starts on an unusable database: one line, exit code 1. */
 const refuses = async ({ expect }: TestContext, place: Workplace, path: string, says: RegExp): Promise<void> => {
   const { code, stdout, stderr } = await place.run(['start'], { DATABASE_URL: `file:${path}` });
   expect(stderr).toMatch(/^causeway: [^\n]+\n$/);

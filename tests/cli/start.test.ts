@@ -32,7 +32,7 @@ const drained = async (hub: CliHub): Promise<Ended> => {
   return hub.ended();
 };
 
-/** Sends SIGINT while a game server never answers and somebody reads events: neither is waited for long. */
+/** Sends SIGINT while a game server never answers and a caller reads events: the hub does not wait long for either. */
 const interrupted = async (hub: CliHub, secrets: { key: string; token: string }): Promise<Ended> => {
   const { bridge, answer } = await inFlight(hub, secrets);
   const stream = await fetch(`${hub.address}/api/v2/events`, { headers: { 'X-API-Key': secrets.key } });
@@ -123,7 +123,7 @@ describe('a variable of an earlier version', SLOW, () => {
 
 type Refusal = { args?: readonly string[]; env?: Record<string, string>; code: number; says: RegExp };
 
-/** Runs what must be refused: one line on stderr, nothing else, and no file made. */
+/** Runs a command line that must be refused: one line on stderr, nothing else, and no new file. */
 const refused = async (
   { expect, onTestFinished }: TestContext,
   { args = ['start'], env = {}, code, says }: Refusal,

@@ -11,7 +11,7 @@ import { openNode } from './node.ts';
 /** A NATS server to test on; undefined: there is none. */
 export const natsUrl = process.env['TEST_NATS_URL'];
 
-/** Whether there is what a cluster needs: `.ci/cluster` starts it. */
+/** Whether PostgreSQL and NATS are available: `.ci/cluster` starts them. */
 export const hasServices = serverUrl !== undefined && natsUrl !== undefined;
 
 export type Answer = { status: number; body: Record<string, unknown>; ms: number };
@@ -22,7 +22,7 @@ export type ClusterNodeOptions = { env?: Record<string, string>; tuning?: Partia
 const startNode = async (name: string, databaseUrl: string, { env = {}, tuning = {} }: ClusterNodeOptions) => {
   let isCut = false;
   const nats = new URL(natsUrl ?? '');
-  // Nobody listens on the port 1.
+  // No server listens on port 1.
   const line = await openProxy(() => (isCut ? 1 : Number(nats.port)));
   const postgres = new URL(databaseUrl);
   let isBaseCut = false;
@@ -47,9 +47,9 @@ const startNode = async (name: string, databaseUrl: string, { env = {}, tuning =
     mendBase: (): void => {
       isBaseCut = false;
     },
-    /** From now on what it tells PostgreSQL, and what it hears of it, takes so long. */
+    /** From now on, data to and from PostgreSQL is delayed by this time. */
     slowBase: (delayMs: number): void => base.weather({ delayMs, isStalled: false }),
-    /** From now on it takes what it is sent and says nothing, as a server that is paused. */
+    /** From now on it accepts data and sends none, like a paused server. */
     silenceBus: fallSilent(line),
     silenceBase: fallSilent(base),
     dispose: async (): Promise<void> => {

@@ -56,7 +56,7 @@ describe.runIf(hasServices)('two nodes', () => {
     own.kill();
   });
 
-  it('never let a node that slept send what another one has taken over', async () => {
+  it('never let a paused node send a command that another node has taken over', async () => {
     const token = await cluster.newServer('sleepy');
     const instance = randomUUID();
     const old = await welcomeRaw(a.bridgeUrl, token, { instance });
@@ -79,7 +79,7 @@ describe.runIf(hasServices)('two nodes', () => {
     next.kill();
   });
 
-  it('wake after their lease has ended, and do once what they were asked meanwhile', async () => {
+  it('wake after the end of their lease, and run the commands of that time once', async () => {
     const token = await cluster.newServer('dozing');
     const economy = createEconomy({ [ANA]: 0 });
     startGameServer({ url: () => a.bridgeUrl, token, folder: await newFolder(), economy });
@@ -102,7 +102,7 @@ describe.runIf(hasServices)('two nodes', () => {
     expect(economy.banks.get(ANA)).toBe(keys.length * money.amount);
   }, 40_000);
 
-  it('whose clocks are apart pay once or say that they did not, and tell of it', async () => {
+  it('with different clocks pay once or report no payment, and log the difference', async () => {
     const clock = `const now = Date.now; Date.now = () => now() + ${APART_MS}`;
     const ahead = await cluster.newNode('ahead', {
       env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(clock)}` },
@@ -125,7 +125,7 @@ describe.runIf(hasServices)('two nodes', () => {
     await ahead.stop();
   });
 
-  it('show nobody as connected whose bridge went while its node could not write that', async () => {
+  it('show no server as connected whose bridge left while its node could not write', async () => {
     const bridge = await connectTo(a, 'unwritten');
     const view = async () => (await cluster.request(b, '/api/v2/servers/unwritten')).body['connected'];
     expect(await view()).toBe(true);
@@ -143,7 +143,7 @@ describe.runIf(hasServices)('two nodes', () => {
     next.kill();
   }, 30_000);
 
-  it('show nobody as connected to a node that died, once its lease is over', async () => {
+  it('show no server as connected to a dead node after its lease', async () => {
     const token = await cluster.newServer('orphan');
     const victim = await cluster.newNode('victim');
     await victim.start();

@@ -9,7 +9,7 @@ import { natsUrl } from './cluster.ts';
 const PASSWORD = 's@cret/1';
 const FORGET: BusMessage = { type: 'forget' };
 
-/** A server that wants to know who comes; its address for this user. */
+/** A server with authentication; its address for this user. */
 const startServer = async (...args: string[]) => {
   const port = await freePort();
   const server = await openNatsServer(port, args);
@@ -64,7 +64,7 @@ describe.runIf(natsUrl !== undefined)('a NATS server', () => {
         return heard.length;
       })
       .toBeGreaterThan(2);
-    // Whatever was meant for it has come before this answer.
+    // Every earlier message to it has arrived before this answer.
     expect(await there.ask('nobody', FORGET, 1_000)).toBe('nobody');
     expect(new Set(heard)).toEqual(new Set(['one b']));
   });

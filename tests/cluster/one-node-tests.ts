@@ -1,4 +1,4 @@
-/** Tests that mean one node: what they look at, each node has for itself. */
+/** Tests for a single node: they read state that each node has for itself. */
 export const ONE_NODE: readonly { file: string; name: string; why: string }[] = [
   {
     file: 'custom.test.ts',
@@ -7,7 +7,7 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'events.test.ts',
-    name: 'cuts a reader that takes nothing, and one whose key is revoked',
+    name: 'closes a reader that reads nothing, and one whose key is revoked',
     why: 'it counts the streams of one node in its metrics',
   },
   {
@@ -24,6 +24,11 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
     file: 'hostile-door.test.ts',
     name: 'refuses a server that connects too often: 429 with Retry-After',
     why: 'each node counts the connections that come to it',
+  },
+  {
+    file: 'live-command.test.ts',
+    name: 'leaves the command the place that it has in the next session',
+    why: 'it looks at the place and the caller of a command at one node',
   },
   {
     file: 'security-refusals.test.ts',
@@ -57,7 +62,7 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'life.test.ts',
-    name: 'finishes what is in flight while the hub stops',
+    name: 'finishes commands in flight while the hub stops',
     why: 'all nodes stop at once; tests/cluster has one that stops',
   },
   {
@@ -67,7 +72,7 @@ export const ONE_NODE: readonly { file: string; name: string; why: string }[] = 
   },
   {
     file: 'panel-session.test.ts',
-    name: 'is a guess: an address that sends many is refused unread, but not who was signed in there',
+    name: 'is a guess: an address with many guesses is refused unread, but not its signed-in users',
     why: 'each node counts the wrong secrets that come to it',
   },
   {

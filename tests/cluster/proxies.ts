@@ -23,7 +23,7 @@ const configurationOf = async (file: string, port: number, hubs: readonly number
     .replace('{$DOMAIN}', `http://127.0.0.1:${port}`);
 };
 
-/** What nginx takes from its main file. */
+/** The settings that nginx reads from its main file. */
 const nginxMain = (folder: string, server: string): string =>
   `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr;
   events { worker_connections 4096; }

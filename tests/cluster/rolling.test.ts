@@ -59,7 +59,7 @@ const restart = async (node: ClusterNode, signal: NodeJS.Signals): Promise<void>
   await pause(CALM_MS);
 };
 
-describe.runIf(hasServices)('three nodes that are restarted one after the other, under 200 payments a second', () => {
+describe.runIf(hasServices)('three nodes, restarted in turn, under 200 payments a second', () => {
   let cluster: Cluster;
   const closing: (() => unknown)[] = [];
   beforeAll(async () => {

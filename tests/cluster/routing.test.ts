@@ -75,7 +75,7 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
     bridge.kill();
   });
 
-  it('offer what a bridge announced, and run it, on every node', async () => {
+  it('offer and run the commands that a bridge announced, on every node', async () => {
     const bridge = await connectTo(a, 'custom');
     const path = '/api/v2/bridge/custom/actions';
     const announce = (name: string): void => {

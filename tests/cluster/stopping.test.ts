@@ -54,12 +54,11 @@ describe.runIf(hasServices)('a node that is told to stop', () => {
     expect(paid.length).toBeGreaterThan(refused);
   };
 
-  it('hands its bridges on: what is asked meanwhile of either node is done, and once', () =>
-    payWhileItStops('moving', false));
+  it('hands its bridges on: commands of that time at either node run once', () => payWhileItStops('moving', false));
 
-  it('hands bridges on that ignore drain: what is asked meanwhile waits for them', () => payWhileItStops('deaf', true));
+  it('hands bridges on that ignore drain: commands of that time wait for them', () => payWhileItStops('deaf', true));
 
-  it('answers whoever still waits for an outcome before it cuts connections', async () => {
+  it('answers every caller that waits for an outcome before it cuts connections', async () => {
     const node = await cluster.newNode('waited-for');
     await node.start();
     const bridge = await welcomeRaw(node.bridgeUrl, await cluster.newServer('hanging'), { instance: randomUUID() });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Journal, JournalEntry } from '../../bridge-protocol/index.ts';
 
-/** What survives the processes of a game server. */
+/** Data that survives the processes of a game server. */
 export const createDisk = () => ({
   journalId: randomUUID() as string,
   sequence: 0,

@@ -19,7 +19,7 @@ import {
 } from './effects.ts';
 import type { Fault } from './game.ts';
 
-/** A bridge with one fault, the rule that it breaks, and what verify says that it saw. */
+/** A bridge with one fault, the rule that it breaks, and the finding of verify. */
 type Planted = { rule: Rule; says: string; fault: Fault; text: string | RegExp; waits?: Partial<Waits> };
 
 const newJournal = /^journal\.id was \S+ before a crash and \S+ after it, though the journal knows older ids/;

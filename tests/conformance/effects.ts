@@ -19,7 +19,7 @@ export const lends = (): Fault => ({
   },
 });
 
-/** Puts the balance back as soon as the command is done with it. */
+/** Restores the old balance as soon as the command has ended. */
 export const pretends = (action: 'add' | 'remove'): Fault => ({
   handlers: ({ kick, money }, { banks }) => ({
     kick,
@@ -32,7 +32,7 @@ export const pretends = (action: 'add' | 'remove'): Fault => ({
   }),
 });
 
-/** Answers every `players.read` with what the game held when the bridge started. */
+/** Answers every `players.read` with the data from the start of the bridge. */
 export const readsStale = (): Fault => ({
   options: (options) => {
     const snapshot = options.players?.snapshot ?? (() => []);
@@ -71,7 +71,7 @@ export const FAILED: Outcome = { status: 'failed', error: { code: 'internal_erro
 /** The journal takes no acknowledgement. */
 export const forgetsAcks = (): Fault => ({ journal: (journal) => ({ ...journal, acknowledge: () => {} }) });
 
-/** What has not expired when it comes never does. */
+/** A command that has not expired on arrival never expires. */
 export const looksOnce = (): Fault => {
   let ahead = 0;
   return {
@@ -120,7 +120,7 @@ export const answersLate = (ms: number): Fault => ({
   },
 });
 
-/** Goes where a redirect leads. */
+/** Follows redirects. */
 export const follows = (): Fault => ({
   socket:
     (open, { url, token }) =>
@@ -133,7 +133,7 @@ export const follows = (): Fault => ({
     },
 });
 
-/** The money of an account that nobody has comes from the first one. */
+/** The money of an unknown account comes from the first account. */
 export const guessesAccounts = (): Fault => ({
   in: (frame) => {
     const isUnknown = isMoney(frame) && Object(frame['params']).type === 'verify_none';

@@ -95,7 +95,7 @@ const outOfOrder = (): In => {
   };
 };
 
-/** The old socket is never left, and what it says goes on being obeyed. */
+/** The old socket stays open, and its frames are still obeyed. */
 const clings = (): Fault => {
   let newest: ((frame: string) => void) | undefined;
   return {
@@ -110,7 +110,7 @@ const clings = (): Fault => {
   };
 };
 
-/** A command is looked at when the one before has its result, whoever it is for. */
+/** A command waits for the result of the one before, even for another player. */
 const oneByOne = (): Fault => {
   const waiting: Frame[] = [];
   let isBusy = false;
@@ -132,7 +132,7 @@ const oneByOne = (): Fault => {
   };
 };
 
-/** What is written here is not on the disk before `ms` have passed, and never if the process dies. */
+/** Writes reach the disk after `ms`, and never if the process dies before. */
 const unwritten = (
   what: 'start' | 'settle',
   ms: number,
@@ -184,7 +184,7 @@ const unwritten = (
   },
 });
 
-/** What stands in the journal counts only in the process that wrote it. */
+/** A journal entry counts only in the process that wrote it. */
 const forgetful = (): Fault => ({
   in: (frame) => (frame.type === 'command' && frame['attempt'] !== 1 ? [{ ...frame, id: `${frame['id']}~` }] : [frame]),
   out: (frame) => (frame.type === 'result' ? [{ ...frame, id: String(frame['id']).replaceAll('~', '') }] : [frame]),

@@ -18,11 +18,11 @@ export type Frame = { type: string; [field: string]: unknown };
 /** One socket of a faulty bridge, past its faults. */
 export type Wire = { say: (frame: Frame | string) => void; hear: (frame: Frame) => void; cut: () => void };
 
-/** What is wrong with a bridge. `out` and `in` see each frame and answer those that go on instead. */
+/** A fault of a bridge. `out` and `in` get each frame and return the frames to send on instead. */
 export type Fault = {
   out?: (frame: Frame, wire: Wire) => (Frame | string)[];
   in?: (frame: Frame, wire: Wire) => Frame[];
-  /** Sees the text of each frame that comes, whatever it is; false drops it. */
+  /** Gets the text of each received frame; false drops the frame. */
   rawIn?: (text: string, wire: Wire) => boolean;
   journal?: (journal: Journal, disk: Disk) => Journal;
   handlers?: (handlers: ReturnType<typeof createHandlers>, disk: Disk) => CommandHandlers;
@@ -36,7 +36,7 @@ export type Fault = {
 const rejected = (code: string): Outcome => ({ status: 'rejected', error: { code, message: code } });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Undefined for what is no frame: the bridge has to see it as it is. */
+/** Undefined if the text is not a frame: the bridge must get it unchanged. */
 const parsed = (text: string): Frame | undefined => {
   try {
     const frame: unknown = JSON.parse(text);
@@ -117,7 +117,7 @@ const createHandlers = (
 });
 
 /**
- * A game server that can be killed without a process: what its bridge says or writes after that is lost. `fault` makes
+ * A game server that can be killed without a process: later frames and writes of its bridge are lost. `fault` makes
  * a bad bridge of the reference bridge.
  */
 export const launchGame = (fault: Fault = {}, disk: Disk = createDisk()): Launcher => {

@@ -63,11 +63,11 @@ describe.concurrent('verify comes to an end with a bridge that', () => {
 });
 
 describe.concurrent('verify', () => {
-  it('says so when nobody dials in', async () => {
+  it('reports it when no bridge connects', async () => {
     await expect(verify({ port: 0, waits: { dialInMs: 20 } })).rejects.toThrow('no bridge dialled in within 20 ms');
   });
 
-  it('is not disturbed by who speaks no WebSocket', async () => {
+  it('is not disturbed by a client without WebSocket', async () => {
     const dialled: Promise<unknown>[] = [];
     const report = verify({
       port: 0,

@@ -10,7 +10,7 @@ import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
 import { createDisk } from './disk.ts';
 import { type Fault, launchGame } from './game.ts';
 
-/** Nothing that a good bridge has to be given time for is short here. */
+/** Times are long enough for every correct bridge. */
 const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
 const BY_HAND = ['R2', 'R17', 'R36', 'R37', 'R42'];
 const WITHOUT_RUN = [...BY_HAND, 'R18', 'R33', 'R34', 'R35', 'R38'];
@@ -27,7 +27,7 @@ const newFolder = (): string => {
   return folder;
 };
 
-/** Runs something against verify that somebody else has started, as without `--run`. */
+/** Runs a program against a verify that was started separately, as without `--run`. */
 const judgeRunning = async (start: (at: { url: string; token: string }) => () => Promise<void>): Promise<Report> => {
   let stop = async (): Promise<void> => {};
   const report = await verify({
@@ -91,7 +91,7 @@ describe.concurrent('verify passes', () => {
     expect(having(report, 'pass')).toContain('R24');
   });
 
-  it('what takes minutes, in less', async () => {
+  it('the slow checks, with shorter times', async () => {
     const timings = { reconnectBaseMs: 10, reconnectMaxMs: 40, silenceMs: 500 };
     const game = launchGame({ options: (options) => ({ ...options, timings }) });
     const waits = { silenceMs: 500, stableMs: 100, graceMs: 2_500, backoffBaseMs: 10, pingEveryMs: 50 };
@@ -99,7 +99,7 @@ describe.concurrent('verify passes', () => {
     expect(report).toMatchObject({ passed: 3, failed: 0, notTried: 0 });
   });
 
-  it('over what it cannot tell from the life of the game', async () => {
+  it('although the game itself changes balances', async () => {
     const restless: Fault = {
       handlers: ({ kick, money }, { banks }) => ({
         kick,

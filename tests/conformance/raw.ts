@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { helloFrame } from '../testkit/frames.ts';
 
-/** What a raw bridge does with each connection once it is open. */
+/** Called with each open connection of a raw bridge. */
 export type Manner = (socket: WebSocket) => void;
 
 export const HELLO = JSON.stringify(

@@ -4,7 +4,7 @@ import { EFFECT_FAULTS } from './effect-faults.ts';
 import { FAULTS } from './faults.ts';
 import { launchGame } from './game.ts';
 
-/** What breaks a rule by silence is found as soon as these are over. */
+/** Timeouts after which a silent bridge is reported. */
 const HASTY = {
   dialInMs: 3_000,
   comeBackMs: 800,
@@ -37,7 +37,7 @@ describe.concurrent('verify finds the bridge that', () => {
   });
 });
 
-describe.concurrent('verify blames one rule, and says what it saw, when the bridge', () => {
+describe.concurrent('verify names one broken rule and its observation when the bridge', () => {
   it.each(EFFECT_FAULTS)('$says ($rule)', async ({ rule, fault, text, waits }) => {
     const report = await verify({
       port: 0,

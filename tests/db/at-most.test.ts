@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atMostAtOnce } from '../../db/postgres/database.ts';
 
 describe('work that takes turns', () => {
-  it('runs so many at once, in the order in which it came, and goes on behind what fails', async () => {
+  it('runs a limited number at once, in order, and continues after a failure', async () => {
     const inTurn = atMostAtOnce(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];

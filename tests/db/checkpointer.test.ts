@@ -32,7 +32,7 @@ describe('the thread that checkpoints', () => {
     await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  it('is told how many rows a statement wrote, and who writes does not do its work', async () => {
+  it('gets the number of written rows, and commits do not checkpoint', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
@@ -53,7 +53,7 @@ describe('the thread that checkpoints', () => {
     await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  it('catches up with who writes players without a pause, so that the log stays short', async () => {
+  it('catches up with constant writes of players, so that the log stays short', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
@@ -102,7 +102,7 @@ describe('the thread that checkpoints', () => {
     expect(longest).toBeLessThan(24 * 2 ** 20);
   });
 
-  it('goes on committing while somebody keeps the log as it is, and empties it after', async () => {
+  it('continues to commit while a reader keeps the log, and empties it afterwards', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);

@@ -24,9 +24,9 @@ type Ids = { id: string; projectId?: string; serverId?: string; sessionId?: stri
 type Transition = {
   name: string;
   from: CommandStatus;
-  /** Tries it; the row it changed. */
+  /** Tries the transition; returns the changed row. */
   run: (store: Store, ids: Ids) => Promise<CommandRow | undefined>;
-  /** What is another in the row afterwards. */
+  /** The changed columns of the row. */
   changes: Partial<CommandRow>;
 };
 
@@ -207,13 +207,13 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect(await transition.run(db.store, { id: before.id })).toMatchObject({ status: 'dispatched' });
   });
 
-  it('is redelivered by one of two who saw the same delivery', async () => {
+  it('is redelivered once by two nodes that saw the same delivery', async () => {
     const { id } = await commandIn('dispatched');
     const tries = await Promise.all([REDELIVER.run(db.store, { id }), REDELIVER.run(db.store, { id })]);
     expect(tries.filter((row) => row !== undefined)).toHaveLength(1);
   });
 
-  it('is dispatched by one of many who try at the same time', async () => {
+  it('is dispatched once by many concurrent attempts', async () => {
     const { id } = await commandIn('accepted');
     const tries = Array.from({ length: 12 }, (_, n) =>
       db.store.commands.dispatch({
@@ -291,7 +291,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
     }
   });
 
-  it('is withdrawn with those of its server that were made before and are accepted, and no other', async () => {
+  it('is withdrawn with all earlier accepted commands of its server, and no others', async () => {
     const make = async (id: string, changes: Partial<CommandRow>): Promise<void> => {
       await db.store.commands.insert(commandOf(id, { createdAt: 1_000, ...changes }), { durable: false });
     };
@@ -308,7 +308,7 @@ describe.each(engines)('a command on $name', ({ open }) => {
     expect(await db.store.commands.openCounts('p', 'main')).toEqual({ waiting: 1, sent: 1 });
   });
 
-  it('becomes indeterminate with those of its project that are dispatched, and no other', async () => {
+  it('becomes indeterminate with all dispatched commands of its project, and no others', async () => {
     for (const id of ['a', 'b']) await commandIn('dispatched', id);
     await commandIn('succeeded', 'c');
     const foreign = commandOf('d', { projectId: 'q', status: 'dispatched' });

@@ -11,7 +11,7 @@ import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionO
 const PLAYERS = 1_200;
 const COMMANDS = 700;
 
-/** A running installation's data: more players and commands than are compared at once, and whatever is odd. */
+/** A running installation's data: more players and commands than fit into one chunk, and unusual values. */
 const fill = async (database: Database): Promise<void> => {
   const { projects, apiKeys, servers, sessions, players, commands, strayResults, statistics, panelSessions } =
     createStore(database);
@@ -60,7 +60,7 @@ const writtenIn = (done: Awaited<ReturnType<typeof copyDatabase>>): Record<strin
   Object.fromEntries(done.map(({ table, written }) => [table, written]));
 const NAMES = ['projects', 'apiKeys', 'servers', 'sessions', 'strayResults', 'commands', 'players'] as const;
 const OF_PANEL = ['statistics', 'panelSessions'] as const;
-/** What comes after the players, as `fill` makes it. */
+/** The rows after the players, as `fill` writes them. */
 const REST = { statistics: 2, panelSessions: 1 };
 const NOTHING = Object.fromEntries([...NAMES, ...OF_PANEL].map((name) => [name, 0]));
 
@@ -101,7 +101,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
     expect(await store.commands.insert(commandOf('cmd_new'), { durable: true })).toHaveProperty('inserted');
   });
 
-  it('goes on where it was interrupted, and takes over what changed, came and went since', async () => {
+  it('continues after an interruption, and takes over later changes, inserts and deletions', async () => {
     const [source, target] = [await openSource(), await openTarget()];
     const interrupt = new Error('interrupted');
     const interrupted = copyDatabase(source, target, ({ table }) => {
@@ -123,7 +123,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
     expect((await createStore(target).projects.list()).map(({ id }) => id)).toEqual(['p', 'r']);
   });
 
-  it('is not called one while somebody works with the source', async () => {
+  it('fails while another process writes to the source', async () => {
     const folder = await makeFolder();
     onTestFinished(folder.dispose);
     const file = join(folder.path, 'hub.db');

@@ -58,7 +58,7 @@ describe('an SQLite file on a full disk', () => {
     expect(other.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
-  it('is read with what a crash left in a log without an index', async (context) => {
+  it('is read with the rows that a crash left in a log without an index', async (context) => {
     const { disk, file, open, first } = await openArena(context);
     copyFileSync(`${file}-wal`, `${file}.kept`);
     copyFileSync(file, `${file}.copy`);

@@ -8,7 +8,7 @@ import { commandOf, makeFolder, playerOf, projectOf } from '../testkit/databases
 
 type Arena = { client: Sqlite.Database; other: Sqlite.Database; database: Database; store: Store };
 
-/** A database with its own client, and another connection to the same file that sees only what is committed. */
+/** A database with its own client, and another connection to the same file that sees committed rows only. */
 const openArena = async (): Promise<Arena> => {
   const folder = await makeFolder();
   const file = join(folder.path, 'hub.db');
@@ -169,7 +169,7 @@ describe('statements of one turn', () => {
 });
 
 describe('close', () => {
-  it('finishes what was begun, however much, and takes nothing after', async () => {
+  it('finishes all started statements, and refuses later ones', async () => {
     const arena = await openArena();
     const ids = Array.from({ length: 1_300 }, (_, n) => `p${n}`);
     const works = createAll(arena, ...ids);
@@ -183,7 +183,7 @@ describe('close', () => {
   });
 });
 
-it('the search index says what the table says after any change', async () => {
+it('the search index agrees with the table after any change', async () => {
   const { client, store } = await openArena();
   const names = ['Ana', 'ana souza', '🚓 Müller', '', 'x', 'ΣΑΣ'];
   for (let round = 0; round < 30; round += 1) {

@@ -15,7 +15,7 @@ const failing = (...errors: Error[]) => {
   };
 };
 
-describe('a statement of which nobody knows whether it was carried out', () => {
+describe('a statement that may or may not have been executed', () => {
   it.each([
     ['a database that is not there', new DatabaseError('unavailable', 'It does not listen.')],
     ['a refusal', refused],
@@ -24,7 +24,7 @@ describe('a statement of which nobody knows whether it was carried out', () => {
     expect(await untilKnown(isUnknown, failing(error))).toBe('there');
   });
 
-  it('stays in doubt where nobody ever knows', async () => {
+  it('stays in doubt if the result stays unknown', async () => {
     await expect(untilKnown(isUnknown, failing(...Array<Error>(9).fill(refused)))).rejects.toBe(isUnknown);
   });
 

@@ -79,7 +79,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       expect(await listed()).toEqual(['c', 'b', 'a']);
     });
 
-    it('and answers with the one that has the key where another one has the id', async () => {
+    it('and returns the command with the key if another command has the id', async () => {
       await insert('a', { idempotencyKey: 'k' });
       await insert('b');
       expect(await insert('b', { idempotencyKey: 'k' })).toMatchObject({ existing: { id: 'a' } });
@@ -222,7 +222,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
   });
 
   describe('tells', () => {
-    it('what is accepted and due, the earliest first, that moment included', async () => {
+    it('accepted commands past their deadline, the earliest first, the deadline included', async () => {
       await insert('late', { expiresAt: 30 });
       await insert('later', { expiresAt: 31 });
       await insert('early', { expiresAt: 10, projectId: 'q' });
@@ -234,7 +234,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       expect(await due(9, 10)).toEqual([]);
     });
 
-    it('what is open at a server, in its own order', async () => {
+    it('open commands of a server, in the order of the journal', async () => {
       for (const id of ['b', 'a', 'c']) await insert(id, { status: 'dispatched' });
       await insert('d', { status: 'dispatched', serverId: 'other' });
       await insert('e', { status: 'dispatched', projectId: 'q' });
@@ -243,7 +243,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       expect(open.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
     });
 
-    it('what was dispatched long ago and never settled', async () => {
+    it('commands that were dispatched long ago and never settled', async () => {
       for (const [id, dispatchedAt] of [
         ['b', 20],
         ['a', 10],
@@ -274,7 +274,7 @@ describe.each(engines)('the journal on $name', ({ open }) => {
     });
   });
 
-  it('forgets the keys of what was settled long ago, the oldest first, so many at a time', async () => {
+  it('removes the keys of commands settled long ago, the oldest first, in batches', async () => {
     for (const [id, settledAt] of [
       ['a', 30],
       ['b', 10],

@@ -15,7 +15,7 @@ import { pgliteDriver } from '../testkit/pglite.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What the tables and indexes of a snapshot look like, in lines that can be compared. */
+/** The tables and indexes of a snapshot, as lines to compare. */
 const linesOf = ({ tables }: Snapshot): string[] =>
   Object.values(tables).flatMap(({ name: table, columns, indexes }) => [
     ...Object.values(columns).map(({ name, type, notNull }) =>
@@ -112,7 +112,7 @@ describe.each(engines)('migrations on $name', ({ openBare }) => {
     expect(await createStore(database).projects.list()).toHaveLength(1);
   });
 
-  it('and close, which finishes what was begun and refuses the rest', async () => {
+  it('and close, which finishes started statements and refuses later ones', async () => {
     const { database } = opened;
     expect(await database.ping()).toBeGreaterThanOrEqual(0);
     const { projects } = createStore(database);
@@ -187,7 +187,7 @@ describe('PostgreSQL', () => {
   it.each([
     'postgres://host:port/hub',
     'postgresql://a b@[/',
-    // A password that nobody encoded: the rest of it would be taken for the name of the database.
+    // A password without percent-encoding: its rest would be read as the name of the database.
     'postgres://hub:12/secret@host/hub',
     'postgres://hub:12?secret@host/hub',
     'postgres://hub:12#secret@host/hub',

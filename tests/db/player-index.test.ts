@@ -51,7 +51,7 @@ it('the search index takes many players of a snapshot at once, and all of them w
   expect(check).not.toThrow();
 });
 
-it('who is not in the index yet is found, renamed and removed like everybody, also after a restart', async () => {
+it('a player outside of the index is found, renamed and removed like all others, also after a restart', async () => {
   const { open, late, check } = await openFile();
   const first = await open();
   await first.upsert('p', 'main', listOf(0, 10), 1);

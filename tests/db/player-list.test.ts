@@ -14,7 +14,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
     (await list(request)).rows.map(({ identifier }) => identifier);
   const upsert = (at: number, list: ReturnType<typeof playerOf>[], serverId = 'main', projectId = 'p') =>
     db.store.players.upsert(projectId, serverId, list, at);
-  /** Players who were last seen in the order of their names, the first one the latest. */
+  /** Players whose last-seen times follow the order of their names, the first one the latest. */
   const upsertInOrder = async (identifiers: readonly string[]): Promise<void> => {
     for (const [n, identifier] of identifiers.entries()) await upsert(1_000 - n, [playerOf(identifier)]);
   };
@@ -34,7 +34,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
     return pages;
   };
 
-  it('shows what a list needs and leaves out what is large', async () => {
+  it('shows the fields of a list and leaves out large fields', async () => {
     const player = playerOf('a', {
       name: 'Ana',
       identifiers: ['license:1'],
@@ -53,7 +53,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
     });
   });
 
-  it('is empty where there is nobody', async () => {
+  it('is empty if there are no players', async () => {
     await upsert(1, [playerOf('a')], 'main', 'q');
     const empty = { rows: [], total: 0, totalIsLowerBound: false, next: null };
     for (const sort of [undefined, 'name', 'lastSeen'] as const) {
@@ -62,7 +62,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
   });
 
   describe('is in the order of', () => {
-    it('those online, then who was last seen, then who came last', async () => {
+    it('online players first, then the last seen, then the newest', async () => {
       await upsert(9_000, [playerOf('offline early', { online: false })]);
       await upsert(9_500, [playerOf('offline late', { online: false })]);
       await upsert(1_000, [playerOf('online early')]);
@@ -79,7 +79,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       ]);
     });
 
-    it('who was last seen, online or not', async () => {
+    it('last seen first, online or not', async () => {
       await upsert(2, [playerOf('b')]);
       await upsert(3, [playerOf('c', { online: false })]);
       await upsert(1, [playerOf('a')]);
@@ -87,7 +87,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       expect(await listed({ sort: 'lastSeen' })).toEqual(['d', 'c', 'b', 'a']);
     });
 
-    it('names without case and accents, then identifiers, then who came first', async () => {
+    it('names without case and accents, then identifiers, then the oldest row', async () => {
       const names = {
         1: 'zoë',
         2: 'Zoe',
@@ -117,7 +117,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       await upsert(1, [playerOf('f')], 's1', 'q');
     };
 
-    it('servers and those online or offline, and its total as well', async () => {
+    it('servers and online state, for its total too', async () => {
       await everybody();
       const cases: [Partial<PlayerListRequest>, string[]][] = [
         [{}, ['a', 'b', 'c', 'd', 'e']],
@@ -143,7 +143,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       }
     });
 
-    it('whatever is asked, one request after the other, many of them', async () => {
+    it('many random requests, one after the other', async () => {
       await everybody();
       for (let count = 1; count <= 30; count += 1) {
         const servers = Array.from({ length: count }, (_, n) => `s${n + 1}`);
@@ -206,7 +206,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       expect(await listed({ limit: 2, offset: 99, cursor: next ?? '' })).toEqual(['d', 'e']);
     });
 
-    it('whose cursors hold while players come, change, leave and go', async () => {
+    it('whose cursors stay valid while players join, change, leave and are deleted', async () => {
       await upsertInOrder(letters);
       const pages = await walk({ limit: 2 }, async (page) => {
         if (page !== 1) return;
@@ -244,7 +244,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       }
     });
 
-    it('of those online or offline alone, after a cursor of everybody', async () => {
+    it('of online or offline players alone, after a cursor of all players', async () => {
       await upsert(9, [playerOf('online early')]);
       await upsert(10, [playerOf('online late')]);
       await upsert(11, [playerOf('offline early', { online: false })]);
@@ -285,7 +285,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       await expect(list({ sort: 'lastSeen', cursor: encode(['default', 1, 1]) })).rejects.toThrow(InvalidCursor);
     });
 
-    it('that nobody gave', async () => {
+    it('that the hub never issued', async () => {
       const shapes = [null, [], {}, 'default', ['default'], ['default', true, 1], ['default', true, 1, 1, 1]];
       const keys = [
         ['true', 1, 1],
@@ -307,7 +307,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
       }
     });
 
-    it('not where its key was changed, which shows nobody of another project', async () => {
+    it('with a changed key, which shows no player of another project', async () => {
       await upsertInOrder(['a', 'b']);
       await upsert(500, [playerOf('foreign')], 'main', 'q');
       expect(await listed({ cursor: encode(['default', true, MAX, MAX]) })).toEqual(['a', 'b']);

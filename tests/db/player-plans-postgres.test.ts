@@ -53,7 +53,7 @@ describe('the plan of PostgreSQL', () => {
   }, 120_000);
 
   const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-  /** The plans of all statements of something that was asked, by their nodes. */
+  /** The plans of all statements of a request, by their nodes. */
   const plansOf = async (work: () => Promise<unknown>): Promise<Node[][]> => {
     said = [];
     await work();

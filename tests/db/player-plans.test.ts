@@ -17,7 +17,7 @@ const FILTERS: Record<string, Filter> = {
   'who is online on one server': { servers: ['s1'], online: true },
 };
 const SORTS = ['default', 'lastSeen', 'name'] as const;
-/** So many match that the list is walked; of the latter so many that their ids are not listed. */
+/** The first number of matches makes the plan walk the list; the second is too large for a list of ids. */
 const WALKED = { none: {}, 'of many': { search: 'odd' }, 'of most': { search: 'common' } };
 const CASES = Object.keys(FILTERS).flatMap((filter) =>
   SORTS.flatMap((sort) => Object.keys(WALKED).map((search) => ({ filter, sort, search }))),
@@ -43,7 +43,7 @@ describe('the plan of SQLite', () => {
     return database.close;
   });
 
-  /** The statements of something that was asked, with their plans. */
+  /** The statements of a request, with their plans. */
   const plansOf = async (work: () => Promise<unknown>): Promise<{ statement: string; steps: Step[] }[]> => {
     said.length = 0;
     await work();
@@ -78,7 +78,7 @@ describe('the plan of SQLite', () => {
       const { next } = await list(asked);
       const deep = await pageOf({ ...asked, cursor: next ?? '' });
       const index = indexOf(asked, sort);
-      // What filters is in the index as well, so that only hits are read.
+      // The filter's columns are in the index too, so only hits are read.
       const isCovered =
         search !== 'of most' && asked.servers?.length !== 2 && (asked.online === undefined || sort !== 'name');
       for (const steps of [first, deep]) {

@@ -7,7 +7,7 @@ const SERVERS = ['s1', 's2'];
 describe.each(engines)('totals of players on $name', ({ open }) => {
   const db = useStore(open);
 
-  it('are those of the rows after any joins, leaves, renames and removals', async () => {
+  it('agree with the rows after any joins, leaves, renames and removals', async () => {
     const random = createRandom(7);
     const { players } = db.store;
     const known = new Map<string, boolean>();

@@ -54,12 +54,12 @@ describe.each(engines)('players on $name', ({ open }) => {
       expect(row?.accounts).toStrictEqual(player.accounts);
     });
 
-    it('keep what no engine can store as the replacement character', async () => {
+    it('keep characters that no engine can store as the replacement character', async () => {
       await upsert([playerOf('a', { name: 'x\0y\ud83d', metadata: { 'k\0': 'v\udc00' } })]);
       expect(await find('a')).toMatchObject({ name: 'x\uFFFDy\uFFFD', metadata: { 'k\uFFFD': 'v\uFFFD' } });
     });
 
-    it('replace what was known and keep their row', async () => {
+    it('replace their fields and keep their row', async () => {
       const old = {
         name: 'Old',
         accounts: { bank: 1, cash: 2 },
@@ -152,7 +152,7 @@ describe.each(engines)('players on $name', ({ open }) => {
       expect(await timesOf('a')).toEqual([1_000, 1_000, 1_000, true]);
     });
 
-    it('all go offline with their server, so many at a time', async () => {
+    it('all go offline with their server, in batches', async () => {
       await upsert(['a', 'b', 'c'].map((identifier) => playerOf(identifier)));
       await upsert([playerOf('d', { online: false })]);
       await upsert([playerOf('e')], 1_000, 'other');
@@ -166,14 +166,14 @@ describe.each(engines)('players on $name', ({ open }) => {
     it('all go offline everywhere, and stay last seen when they were', async () => {
       await upsert([playerOf('a'), playerOf('b')]);
       await upsert([playerOf('c')], 1_000, 'main', 'q');
-      const everybodyOffline = () => db.store.players.everybodyOffline({ limit: 2 });
-      expect([await everybodyOffline(), await everybodyOffline(), await everybodyOffline()]).toEqual([2, 1, 0]);
+      const allServersOffline = () => db.store.players.allServersOffline({ limit: 2 });
+      expect([await allServersOffline(), await allServersOffline(), await allServersOffline()]).toEqual([2, 1, 0]);
       expect(await timesOf('a')).toEqual([1_000, 1_000, 1_000, false]);
       expect(await onlineIn('main', 'q')).toEqual([]);
     });
   });
 
-  it('that are online are told page by page, those first who were seen first, also while some go offline', async () => {
+  it('that are online are listed page by page, first seen first, also while some go offline', async () => {
     for (const [n, identifier] of ['b', 'a', 'd', 'c'].entries()) await upsert([playerOf(identifier)], 1_000 - n);
     await upsert(
       ['e', 'f'].map((identifier) => playerOf(identifier)),
@@ -195,7 +195,7 @@ describe.each(engines)('players on $name', ({ open }) => {
     ]);
   });
 
-  it('are compared with what a change brings', async () => {
+  it('are compared with the fields of a change', async () => {
     await upsert([playerOf('a', { accounts: { bank: -MAX } }), playerOf('b', { online: false }), playerOf('c')]);
     await upsert([playerOf('a')], 1_000, 'other');
     const states = await db.store.players.states('p', 'main', ['a', 'b', 'nobody']);
@@ -234,7 +234,7 @@ describe.each(engines)('players on $name', ({ open }) => {
       expect(await serversOf('a', { servers: [] })).toBeUndefined();
     });
 
-    it('by a linked identifier where nobody has it as its own', async () => {
+    it('by a linked identifier if it is no player’s own identifier', async () => {
       await upsert([playerOf('a', { identifiers: ['license:1', 'license:1', 'steam:2'] }), playerOf('steam:2')]);
       expect(await found('license:1')).toMatchObject({ player: { identifier: 'a' }, alsoOn: [] });
       expect(await found('steam:2')).toMatchObject({ player: { identifier: 'steam:2' } });
@@ -255,7 +255,7 @@ describe.each(engines)('players on $name', ({ open }) => {
       expect(await found('license:1')).toMatchObject({ player: { identifier: 'char2:a' }, alsoOn: [] });
     });
 
-    it('with the others who share the linked identifier, and as a target on one server', async () => {
+    it('with other players who share the linked identifier, and as a target on one server', async () => {
       const shared = { identifiers: ['license:1'], online: false };
       await upsert([playerOf('char1:a', shared)], 2_000);
       await upsert([playerOf('char2:a', shared)], 3_000);

@@ -62,7 +62,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(await database.pending()).toBe(0);
   });
 
-  it('has planned what commands need on every connection after a rehearsal, which changes nothing', async () => {
+  it('has planned the statements of commands on every connection after a warm-up, which changes nothing', async () => {
     const { url, database } = await open({ connections: 5 });
     await database.migrate();
     await warmUp(createStore(database), 5);
@@ -85,7 +85,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     await busy;
   });
 
-  it('gets no more connections than it was told, and who cannot have one in time hears that', async () => {
+  it('opens no more connections than its limit, and rejects a statement that gets none in time', async () => {
     const { url, database } = await open({ connections: 3, connectTimeoutMs: 300, statementTimeoutMs: 3_000 });
     const busy = Array.from({ length: 3 }, () => sleep(database, 1.5));
     await expect.poll(() => runOn(url, SLEEPING)).toHaveLength(3);
@@ -95,7 +95,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(await database.ping()).toBeGreaterThan(0);
   });
 
-  it('refuses at once what is more than a node can have at work', async () => {
+  it('refuses statements over the limit of a node at once', async () => {
     const { database } = await open({ connections: 1, connectTimeoutMs: 500 });
     const asked = Array.from({ length: 10_050 }, () => database.ping());
     const reasons = (await Promise.allSettled(asked)).flatMap((each) =>
@@ -112,7 +112,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(await database.ping()).toBeGreaterThan(0);
   });
 
-  it('may cut its connections: what ran is in doubt, what comes next is not', async () => {
+  it('may cut its connections: running statements are in doubt, later ones are not', async () => {
     const { url, database, said } = await open({ connections: 2 });
     const running = sleep(database, 30);
     const failure = expect(running).rejects.toMatchObject({ code: 'unavailable', isUnknown: true });
@@ -127,7 +127,7 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(await database.ping()).toBeGreaterThan(0);
   });
 
-  it('prepares what runs often once on each connection, under its name', async () => {
+  it('prepares a frequent statement once on each connection, under its name', async () => {
     const { database } = await open({ connections: 1 });
     await database.migrate();
     const { apiKeys, projects } = createStore(database);

@@ -65,7 +65,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect((await db.store.projects.list()).map(({ slug }) => slug)).toEqual(['a', 'a-b', 'a1', 'a_c', 'b']);
     });
 
-    it('change only what a patch names', async () => {
+    it('change only the fields of a patch', async () => {
       await db.store.projects.create(projectOf('p', { maxAmount: 5, allowVolatile: true }));
       const changed = await db.store.projects.update('p', { maxAmount: null, disabled: true }, 2_000);
       expect(changed).toMatchObject({ name: 'Project p', maxAmount: null, allowVolatile: true, disabled: true });
@@ -89,7 +89,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await changedSince(4)).toEqual(['p1']);
     });
 
-    it('count what they have', async () => {
+    it('count their servers and keys', async () => {
       await db.store.projects.create(projectOf('p'));
       expect(await db.store.projects.totals('p')).toStrictEqual({ servers: 0, players: 0, playersOnline: 0 });
       await db.store.servers.create(serverOf('p', 'main'));
@@ -224,7 +224,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect((await db.store.apiKeys.list('p')).map(({ id }) => id)).toEqual(['d', 'c', 'a', 'b']);
     });
 
-    it('are listed page by page to a key of some servers: only those that reach no other one', async () => {
+    it('are listed page by page for a key of some servers: only keys without other servers', async () => {
       await db.store.projects.create(projectOf('p'));
       const reach = [['main'], null, ['main', 'west'], ['east'], ['main', 'east'], [], ['west', 'main'], ["o'neill"]];
       for (const [n, servers] of reach.entries()) await db.store.apiKeys.create(keyOf('p', `k${n}`, { servers }));
@@ -264,7 +264,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await db.store.apiKeys.byHash('endless', 9)).toBeUndefined();
     });
 
-    it('change only what a patch names, lists and nulls included', async () => {
+    it('change only the fields of a patch, lists and nulls included', async () => {
       await createKeys(keyOf('p', 'key_1', { servers: ['main'], expiresAt: 5 }));
       const changed = await db.store.apiKeys.update('p', 'key_1', { servers: null, scopes: [], revokedAt: 3 }, 2_000);
       expect(changed).toMatchObject({ servers: null, scopes: [], revokedAt: 3, expiresAt: 5, updatedAt: 2_000 });

@@ -6,7 +6,7 @@ import { engines, playerOf, useStore } from '../testkit/databases.ts';
 
 type Case = { name: string; found: string[]; missed: string[] };
 
-/** What is found by a part of a name, and what is not. */
+/** Parts of a name that find the player, and parts that do not. */
 const CASES: Record<string, Case> = {
   'plain text in any case': {
     name: 'Ana Souza',
@@ -218,7 +218,7 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
     expect(idsOf(await list('lis', { sort: 'lastSeen', limit: 3 }))).toEqual(['c', 'b', 'n3']);
   });
 
-  it('finds nothing with a term longer than any name, and everybody with an empty one', async () => {
+  it('finds nothing with a term longer than any name, and all players with an empty term', async () => {
     const name = 'long name '.repeat(12);
     await upsert([playerOf('a', { name }), playerOf('b')]);
     expect(await found(name)).toEqual(['a']);
@@ -240,7 +240,7 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
     expect(await found(term)).toEqual(term === 'old' ? ['b'] : []);
   });
 
-  it('does not find who was deleted, until it comes again', async () => {
+  it('does not find a deleted player until they return', async () => {
     await upsert([playerOf('a', { name: 'Shared' }), playerOf('b', { name: 'Shared' })]);
     await db.store.players.remove('p', 'main', ['a']);
     expect([await found('shared'), await found('sh')]).toEqual([['b'], ['b']]);
@@ -251,7 +251,7 @@ describe.each(stores)('the search for players on $name', ({ open, isPart }) => {
     ]);
   });
 
-  it('finds who went offline or changed in anything but the name', async () => {
+  it('finds players who went offline or changed in other fields than the name', async () => {
     await upsert([playerOf('a', { name: 'Shared' })]);
     await db.store.players.setOffline('p', 'main', ['a'], 2_000);
     await upsert([playerOf('a', { name: 'Shared', online: false, accounts: { bank: 1 } })]);

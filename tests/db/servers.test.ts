@@ -63,7 +63,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await db.store.servers.byTokenHash('endless', 1)).toBeUndefined();
     });
 
-    it('change only what a patch names', async () => {
+    it('change only the fields of a patch', async () => {
       await createServers(serverOf('p', 'main'), serverOf('q', 'main'));
       const changed = await db.store.servers.update('p', 'main', { disabled: true, tokenHash: 'new' }, 2_000);
       expect(changed).toMatchObject({ name: 'Server main', disabled: true, tokenHash: 'new', updatedAt: 2_000 });
@@ -117,7 +117,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await db.store.servers.get('q', 'main')).toMatchObject({ journalId: null, journalSequence: null });
     });
 
-    it('keep the highest sequence of those raised at the same time', async () => {
+    it('keep the highest of sequences that are raised at the same time', async () => {
       await createServers(serverOf('p', 'main'));
       await db.store.servers.recordJournal('p', 'main', { journalId: 'j', sequence: 0, instance: 'one' });
       const sequences = [4, 9, 1, 7, 3];
@@ -276,7 +276,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await idsOf('other')).toEqual(['d']);
     });
 
-    it('are pruned from the oldest on, so many at a time', async () => {
+    it('are pruned from the oldest on, in batches', async () => {
       for (const [id, receivedAt] of [
         ['a', 4],
         ['b', 1],

@@ -172,7 +172,7 @@ describe('a file that is no database of the hub', () => {
 });
 
 describe('a backup', () => {
-  it('opens as a database with what was committed, for its owner only', async () => {
+  it('opens as a database with the committed rows, for its owner only', async () => {
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
     const file = await makeDatabase(['p', 'q']);

@@ -38,7 +38,7 @@ describe('the thread that reads', () => {
     expect(turns).toBeGreaterThan(1_000);
   });
 
-  it('sees what is committed, each time at once', async () => {
+  it('sees committed rows at once, each time', async () => {
     const { players } = createStore(await openFile());
     for (let n = 1; n <= 50; n += 1) {
       await players.upsert('p', 'main', [playerOf(`id${n}`)], n);
@@ -57,7 +57,7 @@ describe('the thread that reads', () => {
     expect(await fine).toEqual([]);
   });
 
-  it('answers what was asked before the end, and nothing after', async () => {
+  it('answers statements from before the end, and none after', async () => {
     const database = await openFile();
     const asked = countLong(database);
     await database.close();

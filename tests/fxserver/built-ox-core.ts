@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { readResource } from './folder.ts';
 import type { Framework } from './game.ts';
 
-/** Of FXServer's JavaScript and natives what ox_core needs besides what the bridge needs. Nobody plays, nothing is drawn. */
+/** JavaScript functions and natives of FXServer that ox_core needs and the bridge does not. No player is online. */
 const GAME = new vm.Script(`
   globalThis.global = globalThis;
   globalThis.module = { exports: {} };
@@ -19,7 +19,7 @@ const GAME = new vm.Script(`
   console.info = console.log;`);
 
 const NOTHING = (): void => undefined;
-/** What ox_core asks of ox_lib on a server. */
+/** The server functions of ox_lib that ox_core uses. */
 const OX_LIB = {
   checkDependency: () => true,
   getLocaleKey: () => 'en',

@@ -11,7 +11,7 @@ const joaat = (text: string): number => {
   return (hash + (hash << 15)) | 0;
 };
 
-/** Strings and comments, which nothing is changed in: signs that no source has stand in their places meanwhile. */
+/** Strings and comments stay unchanged: placeholders that no source contains replace them during the translation. */
 const KEPT =
   /--\[(=*)\[[\s\S]*?\]\1\]|--[^\n]*|\[(=*)\[[\s\S]*?\]\2\]|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
 const COMPOUND =
@@ -46,8 +46,8 @@ const withoutSafeSteps = (code: string): string => {
 };
 
 /**
- * Lua as everybody runs it, of what CfxLua adds to it and frameworks use: `a += b` and its like on a line of their own,
- * `a?.b`, `a?[b]`, hashes between backticks. What is written in other ways fails to load, and says where.
+ * Translates the additions of CfxLua that frameworks use into plain Lua: `a += b` and similar on a line of their own,
+ * `a?.b`, `a?[b]`, hashes between backticks. Other additions fail to load with an error that names the place.
  */
 export const plainLua = (code: string): string => {
   const kept: string[] = [];

@@ -7,12 +7,12 @@ import type { FxServer } from './server.ts';
 const GAME = readFileSync(join(import.meta.dirname, 'game.lua'), 'utf8');
 const PLAYERS = readFileSync(join(import.meta.dirname, 'frameworks/players.lua'), 'utf8');
 
-/** The event in which a framework tells that somebody's character is there, with his server id or his player. */
+/** The event of a framework for a loaded character, with its server id or its player. */
 type Loaded = { event: string; sourceOf: (told: never) => number };
 
 /**
  * Has an event awaited that is about one player.
- * @throws Error with what the framework says meanwhile that nobody catches
+ * @throws Error with an uncaught error of the framework
  */
 const awaitLoad = (server: FxServer, { event, sourceOf }: Loaded, source: number): (() => Promise<void>) => {
   let isLoaded = false;

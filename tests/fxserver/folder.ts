@@ -39,7 +39,7 @@ const patternOf = (glob: string): RegExp => {
   return new RegExp(`^${source}$`);
 };
 
-/** What the manifest of a resource in a folder says. */
+/** The manifest of a resource in a folder. */
 export const manifestIn = (folder: string) => readManifest(readFileSync(join(folder, MANIFEST), 'utf8'));
 
 type ReadResource = Resource & {
@@ -49,7 +49,7 @@ type ReadResource = Resource & {
 };
 
 /**
- * Reads a resource as FXServer does: what is shared first, then what is the server's, each in the order of the manifest;
+ * Reads a resource as FXServer does: shared scripts first, then server scripts, each in the order of the manifest;
  * `@name/file` is a file of another resource.
  * @throws Error when a script that is named without a `*` is not there, or is of a resource that is not
  */

@@ -1,5 +1,5 @@
--- What FXServer gives to scripts besides the platform, as far as real frameworks use it: nobody has a body here, nobody
--- has a permission, and what clients would hear is heard by no one.
+-- Functions of FXServer that real frameworks use, besides the platform. Players have no body and no permissions, and
+-- events to clients are dropped.
 local function nothing() end
 local function no() return false end
 
@@ -58,7 +58,7 @@ end
 GetHashKey = joaat
 msgpack = { setoption = nothing, pack = json.encode, pack_args = function(...) return json.encode({ ... }) end }
 
--- State bags are those of the server: what one resource sets, the others read, and hear.
+-- State bags belong to the server: all resources read a change and get its event.
 local bags, watchers = {}, {}
 local function bag(name)
   local values = bags[name] or {}

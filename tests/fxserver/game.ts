@@ -38,14 +38,14 @@ export const luaFake =
       ],
     });
 
-/** How a framework is set up: its tables, and what stands in for it. */
+/** The setup of a framework: its tables and its fake. */
 export type Framework = {
-  /** Its tables in SQLite, as the framework's own installer makes them, and what is in them. */
+  /** Its tables in SQLite, as the framework's own installer makes them, and their rows. */
   tables: string;
   realTables: string;
   rows: string;
   install(server: FxServer, mysql: Mysql): void | Promise<void>;
-  /** Loads somebody's character, and has him spawn: the fakes have events for that. */
+  /** Loads a player's character and spawns it, with events of the fakes. */
   load?(server: FxServer, source: number, identifier: string): Promise<void>;
   spawn?(server: FxServer, source: number): void;
 };
@@ -63,9 +63,9 @@ export type GameOptions = {
   tickMs?: number;
   /** How much faster than time the clock of the game goes; 5 unless given. */
   speed?: number;
-  /** How much slower than this machine the game's seems to what runs on it; 1 unless given. */
+  /** Factor by which the game's machine seems slower than this one; 1 unless given. */
   slowness?: number;
-  /** The resource as it was unpacked somewhere; what it is built from unless given. */
+  /** The folder of the unpacked resource; default: its sources. */
   bridge?: Resource;
 };
 
@@ -107,9 +107,9 @@ export const startGame = async (options: GameOptions) => {
     server,
     mysql,
     kvp,
-    /** Loads the character of somebody who is connected. */
+    /** Loads the character of a connected player. */
     load,
-    /** Somebody connects, and his character is loaded and, unless told otherwise, spawned. Answers his server id. */
+    /** A player connects; the character is loaded and, by default, spawned. Returns the server id. */
     join: async (identifier: string, { name = 'Player', identifiers = [] as string[], isSpawned = true } = {}) => {
       const source = server.join(name, identifiers);
       await load(source, identifier);

@@ -8,7 +8,7 @@ import { fromWire, toWire } from './wire.ts';
 
 type Fn = (...args: unknown[]) => unknown;
 
-/** What a script finds of Node.js besides the language; FXServer makes a full environment. */
+/** The globals of Node.js for a script; FXServer has all of them. */
 const NODE = { Buffer, URL, TextEncoder, TextDecoder, crypto, process, queueMicrotask, AbortController };
 
 /** `require` of one runtime: its connections are its own, and end with it. */
@@ -53,7 +53,7 @@ export const startJs = (
     return fn;
   };
 
-  /** No result is undefined, one is itself, more are a list; what is not ready is a promise. */
+  /** No result is undefined, one is itself, more are a list; a pending result is a promise. */
   const unwrap = (results: unknown[]): unknown => {
     const [first] = results;
     if (typeof first === 'object' && first !== null && '__cfx_async_retval' in first) {
@@ -152,7 +152,7 @@ export const startJs = (
             try {
               done(...results);
             } catch {
-              // Who asked, or this resource, has stopped meanwhile.
+              // The calling resource, or this one, has stopped meanwhile.
             }
           };
           then.call(result, answer, (problem: unknown) => answer(null, String(problem)));

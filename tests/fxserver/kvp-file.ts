@@ -15,8 +15,8 @@ const valuesIn = (file: string): Map<string, string> => {
 };
 
 /**
- * Stored values in a file. What was written outlives the process however it ends, as in the log of the game server's own
- * store; a write that the disk does not take is not stored, and nobody is told.
+ * Stored values in a file. Written values survive every end of the process, as in the log of the game server's own
+ * store; a write that fails is lost without an error.
  */
 export const openKvpFile = (file: string): Kvp => {
   const durable = valuesIn(file);

@@ -1,6 +1,6 @@
 /**
- * What resources have stored under the keys of theirs; it outlives the process, and a crash where it was flushed.
- * `durable` is what is there already; `append` takes every write, or does not.
+ * The stored values of resources. They survive the process; flushed values survive a crash.
+ * `durable` has the existing values; `append` stores each write, or fails.
  */
 export const createKvp = ({
   durable = new Map<string, string>(),
@@ -36,9 +36,9 @@ export const createKvp = ({
       [...new Set([...durable.keys(), ...buffered.keys()])]
         .filter((key) => key.startsWith(prefix) && read(key) !== undefined)
         .sort(),
-    /** The process died: what was not flushed is gone. */
+    /** The process died: unflushed values are lost. */
     crash: (): void => buffered.clear(),
-    /** From now on nothing is stored, and nobody is told, as on a full disk. */
+    /** From now on, writes are lost without an error, as on a full disk. */
     fill: (full: boolean): void => {
       isFull = full;
     },

@@ -1,6 +1,6 @@
 import { LuaFactory } from 'wasmoon';
 
-/** Every name is a function that keeps what it is given; `server_scripts` is `server_script` several times. */
+/** Every name is a function that stores its arguments; `server_scripts` is `server_script` several times. */
 const READER = `
   local lines = {}
   local function keep(key)
@@ -16,7 +16,7 @@ const READER = `
 
 const factory = new LuaFactory();
 
-/** What a manifest says, by the singular of its keys: `server_script` → its values in their order. */
+/** The values of a manifest, by the singular of their keys: `server_script` → its values in their order. */
 export const readManifest = async (code: string): Promise<ReadonlyMap<string, readonly string[]>> => {
   const engine = await factory.createEngine();
   try {

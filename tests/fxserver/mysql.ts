@@ -7,10 +7,10 @@ export type Row = Record<string, unknown>;
 export type Result = Row[] | { affectedRows: number; insertId: number };
 export type Run = (sql: string, parameters?: Values) => Promise<Result>;
 
-/** What the frameworks' tables are in; all of it is gone when it is closed, unless it is a file. */
+/** The database of the frameworks' tables. Closing it deletes it, unless it is a file. */
 export type Engine = {
   run: Run;
-  /** Creates tables: by its own definitions, or by what the framework itself has, for MariaDB. */
+  /** Creates tables: by its own definitions, or for MariaDB by the definitions of the framework. */
   create(tables: { simple: string; real: string }): Promise<void>;
   close(): Promise<void>;
 };
@@ -85,7 +85,7 @@ export const createMysql = ({
         try {
           done?.(...args);
         } catch {
-          // Who asked is gone.
+          // The caller has stopped.
         }
       };
       later(sql, async () => {
@@ -98,7 +98,7 @@ export const createMysql = ({
           result = results.length > 1 ? results : results[0];
           if (isDeaf) throw new Error('Connection lost: The server closed the connection.');
         } catch (error) {
-          // Without the flag nobody hears of it.
+          // Without the flag the error is not reported.
           if (isPromise) answer(null, `${sql} was unable to execute a query! ${String(error)}`);
           return;
         }
@@ -135,7 +135,7 @@ export const createMysql = ({
     down: (on: boolean): void => {
       isDown = on;
     },
-    /** Statements are carried out, and whoever sent them hears that the connection was lost. */
+    /** Statements are executed, and their senders get "connection lost". */
     deafen: (on: boolean): void => {
       isDeaf = on;
     },
@@ -144,18 +144,18 @@ export const createMysql = ({
       if (on) holding = which;
       else release([...held]);
     },
-    /** Lets the oldest of what is held go, and holds the others. */
+    /** Releases the oldest held statement, and holds the others. */
     next: (): void => held.shift()?.begin(),
-    /** Lets go of what was held in the wrong order, as connections of a pool may. */
+    /** Releases the held statements in the wrong order, as the connections of a pool may do. */
     releaseNewestFirst: (): void => release([...held].reverse()),
-    /** The process died: what it had sent and the database had not begun never happens. */
+    /** The process died: statements that the database had not begun are dropped. */
     crash: (): void => {
       process += 1;
       held.length = 0;
     },
-    /** How many are held, without what asks whether it is there, and what records of players are read by. */
+    /** The number of held statements, without the liveness query and the reads of players. */
     heldBack: (): number => held.filter(({ sql }) => !/LIMIT \?|vehicles|^SELECT 1$/.test(sql)).length,
-    /** Waits until nothing is on its way, except what is held. */
+    /** Waits until no statement is in flight, except held ones. */
     quiet: async (): Promise<void> => {
       do await new Promise((resolve) => setImmediate(resolve));
       while (running > 0);

@@ -11,7 +11,7 @@ export type NativeWorld = {
   /** Convars that only the listed resources may read. */
   convarReaders: Map<string, string[]>;
   folders: ReadonlyMap<string, string>;
-  /** What manifests say that were read from a disk, by resource and key. */
+  /** Values of manifests that were read from a disk, by resource and key. */
   manifests: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   now: () => number;
   /** The resource whose script is running, and the one that called it. */

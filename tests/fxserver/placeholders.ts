@@ -2,7 +2,7 @@ import type { Values } from './mysql.ts';
 
 const isNumbered = (name: string): boolean => /^\d+$/.test(name);
 
-/** A value for each `?`: those that are missing are NULL, and too many are an error, as in oxmysql. */
+/** A value for each `?`: missing values are NULL, and too many are an error, as in oxmysql. */
 const inOrder = (sql: string, given: readonly unknown[]): unknown[] => {
   const count = sql.match(/\?(?!\?)/g)?.length ?? 0;
   if (given.length > count && count > 0) throw new Error(`Expected ${count} parameters, but received ${given.length}.`);

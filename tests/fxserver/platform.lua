@@ -1,4 +1,4 @@
--- What a Lua runtime of FXServer gives to the scripts of a resource, as far as the bridge and the fakes use it.
+-- Functions of FXServer's Lua runtime that the bridge and the fakes use.
 -- Values cross to other runtimes as text, so that nothing is shared; functions cross as references.
 local host, RESOURCE, RUNTIME = __host, __resource, __runtime
 local references, lastReference = {}, 0
@@ -269,7 +269,7 @@ function RemoveEventHandler(handle)
   end
 end
 function TriggerEvent(name, ...) host('event', name .. '\n' .. encodeList(...)) end
--- `fake:client` is what clients get.
+-- `fake:client` has the events for clients.
 function TriggerClientEvent(name, player, ...) TriggerEvent('fake:client', name, player, ...) end
 
 exports = setmetatable({}, {

@@ -1,6 +1,6 @@
 export type GamePlayer = { source: number; name: string; identifiers: string[] };
 
-/** Who is connected to the game server. */
+/** The connected players of the game server. */
 export const createPlayers = () => {
   const players = new Map<number, GamePlayer>();
   let last = 0;

@@ -1,6 +1,6 @@
 type Held<T> = { fn: T; holders: number };
 
-/** Functions that were handed to other runtimes, each until the last of those has no use for it any more. */
+/** Functions that other runtimes hold, each until the last of these runtimes releases it. */
 export const createReferences = <T>() => {
   const held = new Map<number, Held<T>>();
   let last = 0;
@@ -15,7 +15,7 @@ export const createReferences = <T>() => {
       const one = held.get(id);
       if (one !== undefined) one.holders += 1;
     },
-    /** True when nobody holds it any more, and it is gone. */
+    /** True if the last holder released it, and it is removed. */
     release: (id: number): boolean => {
       const one = held.get(id);
       if (one === undefined) return false;

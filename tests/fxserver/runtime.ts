@@ -16,7 +16,7 @@ export type Runtime = {
   close(): void;
 };
 
-/** What the server does for a runtime. */
+/** Functions of the server for a runtime. */
 export type Host = {
   invoke(reference: string, args: Wire): Wire;
   event(name: string, args: Wire): void;
@@ -25,9 +25,9 @@ export type Host = {
   readonly natives: readonly string[];
   native(name: string, args: readonly unknown[]): unknown;
   print(line: string): void;
-  /** An error nobody caught, as the console of the server shows it. */
+  /** An uncaught error, as the console of the server shows it. */
   error(line: string): void;
   now(): number;
-  /** Microseconds, for what measures itself. */
+  /** Microseconds, for code that measures itself. */
   clock(): number;
 };

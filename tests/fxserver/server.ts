@@ -133,13 +133,13 @@ export const createFxServer = ({
     const resource = resources.get(name);
     if (resource === undefined) return;
     emit('onResourceStop', '', name);
-    // What is left to do of the handlers' promises is done before the runtimes go; nothing that takes a turn is.
+    // Microtasks of the handlers finish before the runtimes end; later turns of the loop do not.
     for (let step = 0; step < MICROTASKS; step += 1) await undefined;
     resources.delete(name);
     for (const runtime of resource) runtime.close();
   };
 
-  /** The process dies: nobody is told, and what was not flushed is lost. */
+  /** The process dies without an event, and unflushed values are lost. */
   const crash = (): void => {
     clearInterval(ticking);
     const all = runtimes();
@@ -176,12 +176,12 @@ export const createFxServer = ({
     players,
     convars,
     convarReaders,
-    /** Where the files of resources are that were read from a disk, and what their manifests say. */
+    /** The folders and manifests of resources that were read from a disk. */
     folders,
     manifests,
     /** Resources that the server has, started or not. */
     installed,
-    /** What was printed, and what nobody caught. */
+    /** The printed lines and the uncaught errors. */
     lines,
     errors,
     isStarted: (name: string): boolean => resources.has(name),
@@ -229,7 +229,7 @@ export const createFxServer = ({
       for (const [method, fn] of Object.entries(functions)) runtime.export(method, fn as never);
     },
     drop,
-    /** Joins as a player whose name and identifiers are these; frameworks load characters by themselves. */
+    /** A player with this name and these identifiers joins; frameworks load the character by themselves. */
     join: (name: string, identifiers: string[]): number => {
       const { source } = players.join(name, identifiers);
       emit('playerJoining', source, '65536');

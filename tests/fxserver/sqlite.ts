@@ -5,7 +5,7 @@ import { placed } from './placeholders.ts';
 /** It has no booleans. */
 const stored = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
-/** The few words in which MySQL and SQLite differ, of those that the bridge and the fakes use. */
+/** The differences of MySQL and SQLite that matter to the bridge and the fakes. */
 const translated = (sql: string): string =>
   sql
     .replace(/INSERT IGNORE/g, 'INSERT OR IGNORE')
@@ -27,7 +27,7 @@ const FUNCTIONS: Record<string, (...args: never[]) => unknown> = {
   UNIX_TIMESTAMP: (text: string | null) => (text === null ? null : Date.parse(`${text}Z`) / 1_000),
 };
 
-/** Tables in memory, or in a file: what was changed there outlives the process, however it ends. */
+/** Tables in memory, or in a file: changes in a file survive every end of the process. */
 export const createSqlite = (file = ':memory:'): Engine => {
   const db = new Sqlite(file);
   db.pragma('journal_mode = WAL');

@@ -1,6 +1,6 @@
 /**
  * The tables of the frameworks as their own installers make them: types, widths, keys and collations of the columns
- * that matter here, and those others that have no default.
+ * that matter here, and other columns without a default.
  */
 const OF_QB = (license: string): string => `
   CREATE TABLE IF NOT EXISTS players (id INT NOT NULL AUTO_INCREMENT, citizenid VARCHAR(50) NOT NULL,

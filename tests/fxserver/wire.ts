@@ -1,4 +1,4 @@
-/** What crosses from one runtime to another: JSON in plain ASCII. */
+/** The format between two runtimes: JSON in ASCII. */
 export type Wire = string;
 
 type Reference = (id: string) => unknown;
@@ -31,7 +31,7 @@ export const fromWire = (wire: Wire, reference: Reference): unknown[] =>
     if (typeof value !== 'object' || value === null) return value;
     if ('__cfx_functionReference' in value) return reference(String(value.__cfx_functionReference));
     if ('__number' in value) return Number(value.__number);
-    // What is no UTF-8 in Lua is read with replacements.
+    // Invalid UTF-8 from Lua is read with replacement characters.
     if ('__bytes' in value) return Buffer.from(String(value.__bytes), 'hex').toString();
     return value;
   }) as unknown[];

@@ -6,7 +6,7 @@ import { heapMiB } from '../support/memory.ts';
 import { startHub, type TestHub } from '../testkit/hub.ts';
 import { helloFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
 
-/** What may be left of ten thousand of anything: caches that were empty before. */
+/** Memory that may remain after ten thousand requests: caches that were empty before. */
 const MAX_LEFT_MIB = 12;
 
 const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0 };
@@ -21,7 +21,7 @@ const confirmAll = (bridge: RawBridge): void => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
 
-/** A request without what makes fetch slow: ten thousand of them are made here. */
+/** A request without fetch, which is too slow for ten thousand of them. */
 const post = (url: string, key: string, json: object): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
@@ -71,7 +71,7 @@ describe('nothing grows', () => {
       const socket = new WebSocket(hub.bridgeUrl, 'causeway.v1', { headers: { Authorization: `Bearer ${token}` } });
       socket.on('error', () => undefined);
       await once(socket, 'open');
-      // Most are gone before their hello, some while that is worked on, some after their welcome.
+      // Most close before their hello, some during the hello, some after their welcome.
       if (n % 10 > 7) socket.send(JSON.stringify(helloFrame({ instance: 'one' })));
       if (n % 10 === 9) await once(socket, 'message');
       socket.terminate();

@@ -3,9 +3,9 @@ import { verify } from '../../conformance/verify.ts';
 import { ESX, WORLDS } from '../bridge/frameworks.ts';
 import { launchWorld } from '../bridge/launcher.ts';
 
-/** Nothing that a good bridge has to be given time for is short here. */
+/** Times are long enough for every correct bridge. */
 const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
-/** What verify cannot do to anybody: TLS, a full disk, a power cut; what takes a minute is tried by itself. */
+/** Checks that verify cannot run by itself: TLS, a full disk, a power cut. Checks of a minute have their own run. */
 const UNSEEN = ['R17', 'R2', 'R36', 'R37', 'R42'];
 /** A bridge that proves what it was cut off in may show neither doubt nor failure, however often it is killed. */
 const BY_CHANCE = ['R38'];

@@ -10,10 +10,10 @@ import { heapMiB } from '../support/memory.ts';
 import { eventually } from '../testkit/stage.ts';
 
 const ONLINE = 60;
-/** Who joins, and who leaves, in a minute of the game: far more than on any server. */
+/** Joins and leaves in a minute of the game: far more than on any server. */
 const A_MINUTE = 20;
 const STORED = 400;
-/** What may be left of a thousand players, or of eight thousand attempts (15 bytes each): tables that have grown to their size. */
+/** Memory that may remain of a thousand players, or of eight thousand attempts (15 bytes each): tables that have grown. */
 const MAX_LEFT_MIB = 4;
 const MAX_LEFT_LUA_KB = 128;
 /** Says how much work Lua does for what is made, after the bridge was asked something while so much was held. 1 is kept as 0. */
@@ -43,7 +43,7 @@ const held = async ({ server, mysql }: Game): Promise<{ heap: number; lua: numbe
   return { heap: heapMiB(), lua: server.luaMemory('causeway') };
 };
 
-/** What was begun may end before it is judged: what leaked would never go. */
+/** Lets started work end before the measurement: a leak would stay. */
 const expectFlat = (game: Game, before: Awaited<ReturnType<typeof held>>) =>
   expect
     .poll(
@@ -85,7 +85,7 @@ const createGuests = (game: Game) => {
 };
 
 describe('the memory of the resource', () => {
-  it('is after an hour of joins, leaves and paydays what it was after ten minutes', async () => {
+  it('is the same after an hour of joins, leaves and paydays as after ten minutes', async () => {
     const mysql = createMysql();
     await fill(mysql, ESX);
     await createCrowd(ESX).fill(mysql, STORED);
@@ -110,7 +110,7 @@ describe('the memory of the resource', () => {
     expect(world.server.errors).toEqual([]);
   }, 300_000);
 
-  it('is after ten thousand who were never seen again what it was after one thousand', async () => {
+  it('is the same after ten thousand players who never return as after one thousand', async () => {
     const world = await openWorld(ESX, { tickMs: 1, speed: 1_000 });
     let guests = 0;
     const until = async (end: number): Promise<void> => {
@@ -119,7 +119,7 @@ describe('the memory of the resource', () => {
         world.server.drop(source, 'left');
         if (guests % 500 > 0) continue;
         await eventually(() => world.server.players.get(source)).toBe(undefined);
-        // What the database has answered is let go when it is collected there, as in a game server.
+        // Database answers are freed by the garbage collector there, as in a game server.
         await held(world);
       }
     };
@@ -140,12 +140,12 @@ describe('the memory of the resource', () => {
     );
   });
 
-  it('is after three days without a hub what it was after some hours', async () => {
+  it('is the same after three days without a hub as after some hours', async () => {
     let attempts = 0;
     const away = createServer((_request, response) => response.writeHead(502).end('away'));
     away.on('upgrade', (_request, socket) => {
       attempts += 1;
-      // Whoever is refused may be gone before it has read why: a reset, thousands of times.
+      // A refused socket may be reset before it has read the reason, thousands of times.
       socket.on('error', () => {});
       socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
     });

@@ -5,7 +5,7 @@ import { playerFrame } from '../testkit/raw-bridge.ts';
 import { type Tcp, wireFrame, wireMessage } from '../testkit/raw-tcp.ts';
 
 const FRAMES = 10_000;
-/** While it lasts, garbage that is not collected yet included; and what is left of it. */
+/** Memory during the flood, with uncollected garbage; and memory after it. */
 const MAX_HELD_MIB = 320;
 const MAX_LEFT_MIB = 16;
 

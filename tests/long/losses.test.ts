@@ -9,7 +9,7 @@ const PLAYER = 'char1:ana';
 /** Processes start and connect slowly on a busy machine. */
 const WAIT = { timeout: 30_000, interval: 20 };
 
-/** What the database file has by itself, without the write-ahead log beside it; undefined while it is being written. */
+/** The rows of the database file without its write-ahead log; undefined during a write. */
 const inFileAlone = (file: string): { sessions: number; seenAt: number } | undefined => {
   const copy = `${file}.alone`;
   try {

@@ -15,8 +15,8 @@ const answerOf = ({ bridge: { entry } }: World): ToHub | undefined =>
   entry === 'unknown' || entry === 'started' ? undefined : entry;
 
 /**
- * A command or a void for an id that the journal knows: the stored outcome, never the effect again. What an earlier
- * process started and did not finish was rolled back by an atomic bridge; with any other nobody can know.
+ * A command or a void for an id in the journal: the stored outcome, never the effect again. An atomic bridge rolled back
+ * the unfinished effect of an earlier process; with any other bridge the effect is unknown.
  */
 const answerAgain = (world: World, { bridgeClass }: Config): void => {
   const { bridge } = world;
@@ -53,7 +53,7 @@ const finish = (world: World): void => {
   world.bridge.running = 'finished';
 };
 
-/** What the handler does next, by the class of the bridge. */
+/** The next step of the handler, by the class of the bridge. */
 const handlerSteps = (world: World, { bridgeClass, mutation }: Config): Step[] => {
   const { running, unsaved } = world.bridge;
   if (running === 'finished') {
@@ -117,7 +117,7 @@ export const bridgeSteps = (world: World, config: Config): Step[] => {
   return steps;
 };
 
-/** A new socket: hello, and what the hub has not acknowledged. */
+/** A new socket: hello, and the results without an acknowledgement. */
 export const connect = (node: number, { readsOldSockets = false }: Config): Step => ({
   name: `bridge: connects to node ${node}`,
   take: (next) => {

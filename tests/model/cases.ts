@@ -18,7 +18,7 @@ export const PAIRS: Cases = [
   ['two hub nodes of which one dies while a socket stalls', { nodes: 2, faults: { 'hub kill': 1 } }],
   ['a lost journal, and a hub that is killed', one('bridge kill', 'journal lost', 'hub kill')],
 ];
-/** Those that take half of the time: `npm run test:long`. */
+/** Cases that take half of the time: `npm run test:long`. */
 export const LONG_PAIRS: Cases = [
   ['a cut line and a hub that is killed', one('cut', 'hub kill')],
   ['a bridge that still reads the sockets it has left', { ...one('stall'), readsOldSockets: true }],

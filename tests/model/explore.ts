@@ -14,7 +14,7 @@ const DEADLINE: Step = {
   },
 };
 
-/** What must hold in every state, by the words of the promise. Undefined: it holds. */
+/** The promises, checked in every state. Undefined: all hold; else the broken promise. */
 const brokenIn = (world: World, { bridgeClass, faults: { 'journal lost': lost = 0 } }: Config): string | undefined => {
   const { row, bridge, isRestored } = world;
   if (bridge.effects + bridge.unsaved > 1) return 'the effect happened twice';
@@ -31,15 +31,15 @@ const brokenIn = (world: World, { bridgeClass, faults: { 'journal lost': lost = 
 const brokenAtRest = ({ row, isLate }: World): string | undefined =>
   !isLate || FINAL.has(row) || row === 'none' ? undefined : `at rest, and the command is ${row}`;
 
-/** Forgets what can have no consequence any more, so that states which differ only in that are one. */
+/** Removes data without any further consequence, so that states which differ only in that are equal. */
 const tidy = (world: World): World => {
   for (const socket of world.sockets) {
     // The bridge notices the end of a socket when it has read everything; when it reconnects is another step.
     if (socket.down.length === 0 && (!socket.hubEnd || socket.isCut)) socket.bridgeEnd = false;
     if (!socket.bridgeEnd) Object.assign(socket, { down: [], isOld: false });
-    // What the hub writes there reaches nobody.
+    // Frames of the hub on this socket are lost.
     if (!socket.bridgeEnd || socket.isCut) Object.assign(socket, { owed: [], voided: true });
-    // Nobody can tell how it ended.
+    // The outcome is unknown.
     if (socket.hubEnd && !socket.bridgeEnd) socket.isCut = true;
     if (!socket.hubEnd) Object.assign(socket, { up: [], owed: [], phase: 'silent', current: false, voided: false });
   }

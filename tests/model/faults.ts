@@ -1,11 +1,11 @@
 import { connect, type Step } from './bridge.ts';
 import type { Config, Fault, Socket, World } from './world.ts';
 
-/** Of what is under way in one direction, any suffix may be lost. */
+/** Any suffix of the frames in flight in one direction may be lost. */
 const prefixes = <T>(messages: readonly T[]): T[][] =>
   Array.from({ length: messages.length + 1 }, (_, length) => messages.slice(0, length));
 
-/** The hub's process goes, and with it everything it had decided and not written. */
+/** The hub's process dies, and all its unwritten decisions are lost. */
 const loseHubEnd = (socket: Socket, down: Socket['down']): void => {
   socket.hubEnd = false;
   socket.owed = [];

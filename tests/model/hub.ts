@@ -7,7 +7,7 @@ const at = (world: World, n: number): Socket => {
   return socket;
 };
 
-/** Takes the newest epoch: whoever had it may not dispatch any more. */
+/** Takes the newest epoch: the session with the earlier epoch may not dispatch any more. */
 const greet = (world: World, n: number): void => {
   for (const socket of world.sockets) socket.current = false;
   const socket = at(world, n);
@@ -15,7 +15,7 @@ const greet = (world: World, n: number): void => {
   socket.phase = 'greeted';
 };
 
-/** Reconciles, before anything new is sent: another journal means that nobody can know; else delivered again. */
+/** Reconciles before anything new is sent: with another journal the outcome is unknown; else the command is sent again. */
 const judge = (world: World, n: number, { mutation }: Config): void => {
   const socket = at(world, n);
   socket.phase = 'judged';

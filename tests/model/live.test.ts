@@ -9,6 +9,7 @@ exploreLives(isDeep ? [...LIVE, ...LONG_LIVE, ...DEEP_LIVE] : LIVE);
 
 // Without the mutation, each is a part of one of the cases.
 const ALONE: Config = { nodes: 1, commands: ['no key'], faults: { disconnect: 1 } };
+const SECOND: Config = { nodes: 1, commands: ['later', 'no key'], faults: { disconnect: 1 } };
 const MOVED: Config = { nodes: 2, commands: ['no key'], faults: { disconnect: 1 } };
 const REPEATED: Config = { nodes: 2, commands: ['key'], faults: { disconnect: 1, repeat: 1 } };
 
@@ -25,6 +26,7 @@ const MUTATIONS: [Mutation, Config, RegExp][] = [
   ['a turn that is fenced off loses its command', ALONE, /a row is accepted/],
   ['the periodic look leaves what waits', MOVED, /has not forgotten/],
   ['a caller who comes after the outcome is not woken', ALONE, /a caller waits/],
+  ['a late answer frees the place of a later session', SECOND, /two commands of one player/],
   ['an object without place and callers is kept', ALONE, /has not forgotten/],
 ];
 

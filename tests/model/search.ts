@@ -3,11 +3,11 @@ export type Step<World> = { name: string; take: (world: World) => void };
 export type Model<World> = {
   first: World;
   copyOf: (world: World) => World;
-  /** Equal exactly for equal states; may first remove what has no consequence any more. */
+  /** Equal exactly for equal states; may first remove data without any further consequence. */
   keyOf: (world: World) => string;
-  /** What happens by itself: a world without such a step is at rest. */
+  /** Steps that happen by themselves: a world without such a step is at rest. */
   progress: (world: World) => Step<World>[];
-  /** What may happen or not: faults, requests, the deadline. */
+  /** Steps that may or may not happen: faults, requests, the deadline. */
   chances: (world: World) => Step<World>[];
   /** The promise that this state breaks. */
   brokenIn: (world: World) => string | undefined;

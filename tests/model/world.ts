@@ -1,4 +1,4 @@
-/** What a bridge promises about its effects, see the specification of the protocol. */
+/** The effect class of a bridge, see the specification of the protocol. */
 export type BridgeClass = 'atomic' | 'durable' | 'saved';
 
 /** A protocol with one rule broken. The model must notice each. */
@@ -46,7 +46,7 @@ export type Socket = {
   bridgeEnd: boolean;
   /** The bridge has opened a newer one. */
   isOld: boolean;
-  /** What is written from now on is lost; neither end knows yet. */
+  /** Later frames are lost; neither end knows yet. */
   isCut: boolean;
   phase: Phase;
   /** It has the highest epoch of its server. */

@@ -60,7 +60,7 @@ describe('the fields of a custom command', () => {
     expect(read(schema, typed)).toEqual(expected);
   });
 
-  it('say nothing when they are empty and nobody needs them', () => {
+  it('show no error when they are empty and optional', () => {
     expect(read({ type: 'integer' }, '', false)).toEqual({ value: undefined });
   });
 

@@ -36,7 +36,7 @@ describe.each([
 });
 
 describe('the catalogue', () => {
-  it('has what the hub has names for', () => {
+  it('has a text for every name of the hub', () => {
     const wanted = [
       ...SCOPES.map((scope) => `scope.${scope}`),
       ...COMMAND_STATUSES.map((status) => `status.${status}`),
@@ -69,7 +69,7 @@ describe('the catalogue', () => {
     ).toEqual([]);
   });
 
-  it('has nothing that nobody says', () => {
+  it('has no unused text', () => {
     const unused = keys.filter(
       (key) => !FAMILIES.test(key) && !sources.includes(`'${key.replace(/\.(one|other)$/, '')}'`),
     );

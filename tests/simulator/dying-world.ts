@@ -2,7 +2,7 @@ import { openWorld } from '../../simulator/world.ts';
 
 /**
  * A process that carries out one money command and is killed on the way: inside the transaction, or after it and
- * before anybody is answered. Arguments: world file, target, moment.
+ * before the answer is sent. Arguments: world file, target, moment.
  */
 const [file = '', target = '', moment = ''] = process.argv.slice(2);
 const die = () => process.kill(process.pid, 'SIGKILL');

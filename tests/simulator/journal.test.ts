@@ -58,7 +58,7 @@ describe("a world's journal", () => {
     expect(() => journal.start('a', 'print')).toThrow();
   });
 
-  it('lists what is open, oldest first', () => {
+  it('lists open commands, oldest first', () => {
     const { journal } = setUp();
     for (const id of ['c', 'a', 'b']) journal.start(id, 'print');
     expect(journal.open().map(({ id }) => id)).toEqual(['c', 'a', 'b']);

@@ -8,7 +8,7 @@ const DEADLINE_MS = 20_000;
 
 type Violation = { id: string; nodes: { html: string; failureSummary?: string }[] };
 
-/** What a page must never do: complain, fail, or talk to anybody but its hub. */
+/** Forbidden on every page: console errors, failed requests, and requests to other hosts than the hub. */
 const watch = (page: Page, hub: Pick<TestHub, 'address'>) => {
   const complaints: string[] = [];
   let isExpected = (_text: string): boolean => false;
@@ -21,7 +21,7 @@ const watch = (page: Page, hub: Pick<TestHub, 'address'>) => {
     if (!url.startsWith(`${hub.address}/`) && !/^(data|blob):/.test(url)) complaints.push(`elsewhere: ${url}`);
   });
   return {
-    /** What a test brings about on purpose. */
+    /** Errors that a test causes on purpose. */
     expecting: (pattern: RegExp): void => {
       isExpected = (text) => pattern.test(text);
     },
@@ -33,7 +33,7 @@ const watch = (page: Page, hub: Pick<TestHub, 'address'>) => {
 export const openBrowser = () => {
   let browser: Browser;
   beforeAll(async () => {
-    // Who runs tests as root, as CI does, has no sandbox.
+    // Chromium has no sandbox for root, which CI uses.
     browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   });
   afterAll(() => browser.close());
@@ -84,7 +84,7 @@ export const delayAnswers = async (page: Page, latency: number): Promise<void> =
   await session.send('Network.emulateNetworkConditions', conditions);
 };
 
-/** What axe finds wrong on the page as it is. */
+/** The findings of axe on the current page. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source);
   const violations = await page.evaluate<Violation[]>('axe.run(document).then(({ violations }) => violations)');

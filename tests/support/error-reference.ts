@@ -11,7 +11,7 @@ export const ERROR_REFERENCE_FILE = join(root, 'docs/reference/errors.md');
 
 type Text = { cause: string; do?: string[]; example?: Record<string, unknown> };
 
-/** The groups of the page with their codes, and what error-texts.yaml says of each code. */
+/** The groups of the page with their codes, and the text of each code in error-texts.yaml. */
 export const readErrorTexts = (): Record<string, Record<string, Text>> =>
   parse(readFileSync(join(root, 'server/platform/error-texts.yaml'), 'utf8')) as Record<string, Record<string, Text>>;
 
@@ -46,7 +46,7 @@ for people.
 - Bridges that connect get only \`type\`, \`title\`, \`status\`, \`detail\` and \`code\`.
 `;
 
-/** What a program may do with an answer of this code. */
+/** The reaction of a program to an answer with this code. */
 const retryRule = (code: ErrorCode): string => {
   const { executed, retryable, status } = ERRORS[code];
   if (executed === 'unknown') return 'only with the same `Idempotency-Key`';

@@ -44,7 +44,7 @@ const DATA: readonly [Make, ...Make[]] = [
 ];
 
 /**
- * Results that are frames of the protocol and no truths: late, repeated, out of order, contradicting, of commands that
+ * Results that are valid frames with false contents: late, repeated, out of order, contradicting, of commands that
  * belong to others, were never sent or never existed. The same seeds give the same frames for the same ids.
  */
 export const createFuzzedResults = ({ random, ids }: { random: Random; ids: FuzzedIds }) => {

@@ -1,4 +1,4 @@
-/** What these tests can use and had not got: said when they are over, so that nobody takes them for more. */
+/** Missing programs that tests could use: printed at the end, so that a reader knows which tests were left out. */
 const SERVICES = {
   TEST_POSTGRES_URL: 'PostgreSQL was PGlite in this process: no pool, no other node, no replica; see .ci/postgres',
   TEST_NATS_URL: 'no cluster was run; nodes spoke to one another in this process only; see .ci/cluster',

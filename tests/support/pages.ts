@@ -9,7 +9,7 @@ export const PAGES = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding
   .filter((path) => path.endsWith('.md'))
   .map((path) => `docs/${path.replaceAll('\\', '/')}`);
 
-/** The text of each `##` section by its heading, without what stands before the first. */
+/** The text of each `##` section by its heading, without the text before the first heading. */
 export const sectionsOf = (markdown: string): Map<string, string> =>
   new Map(
     markdown

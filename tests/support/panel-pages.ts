@@ -16,7 +16,7 @@ export const startBusyStage = async () => {
   return stage;
 };
 
-/** Every page by its name, and what shows that it is there. */
+/** Every page by its name, with the text that shows that it is loaded. */
 export const panelPages = async (hub: TestHub): Promise<{ name: string; path: string; ready: string }[]> => {
   const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
   return [

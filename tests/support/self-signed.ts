@@ -1,4 +1,4 @@
-/** For `localhost`, signed by nobody but itself, until 2126: what nobody should trust. Its key opens nothing else. */
+/** For `localhost`, self-signed, valid until 2126. No client should trust it; its key is used for nothing else. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkV3y2crkm6rTHUCU

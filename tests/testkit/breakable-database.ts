@@ -3,7 +3,7 @@ import { DatabaseError } from '../../db/port/errors.ts';
 
 type Breakage = 'none' | 'writes' | 'everything';
 
-/** A moment in which a process may die: just before a statement is committed, or when it is and nobody is told yet. */
+/** A moment in which a process may die: just before a statement is committed, or after the commit and before its answer. */
 export type Moment = { statement: string; when: 'before' | 'after' };
 
 /** A statement that begins when it is awaited; SQLite's begin with their commit. */
@@ -12,7 +12,7 @@ const later = <T>(begin: () => Statement<T>): Statement<T> => ({
   then: (resolve, reject) => (begin() as PromiseLike<T>).then(resolve, reject),
 });
 
-/** The real database, until its disk goes: then writes, or all of it, fail as SQLite's do. It may also stop for ever. */
+/** The real database, until its disk fails: then writes, or all statements, fail as in SQLite. It may also hang. */
 export const breakableDatabase = (database: Database) => {
   const names = new WeakMap<object, string>();
   let broken: Breakage = 'none';
@@ -97,9 +97,9 @@ export const breakableDatabase = (database: Database) => {
       held = until;
       arePingsHeld = withPings;
     },
-    /** Whether something waits there. */
+    /** Whether a statement waits there. */
     hasStopped: (): boolean => reached,
-    /** Nothing is read or written any more, and what waits ends. */
+    /** Refuses all later statements, and ends the waiting ones. */
     kill: (): void => kill(),
   };
 };

@@ -28,7 +28,7 @@ const SECURITY_HEADERS = [
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
 ] as const;
-/** What a stack, a query or a path of the machine looks like. */
+/** Patterns of a stack trace, a query and a path of the machine. */
 const INSIDES =
   /\n\s+at |node_modules|node:internal|\.[jt]s:\d|file:\/\/|sqlite|drizzle|\bselect\b.+\bfrom\b|zoderror/i;
 
@@ -62,7 +62,7 @@ const expectProblem = ({ status, headers, text, body }: Reply, hasBody: boolean)
   expect(ERRORS[code as keyof typeof ERRORS].status).toBe(status);
 };
 
-/** One request as its bytes are: fetch would tidy addresses up and keep more connections than were asked for. */
+/** One request with exact bytes: fetch would normalise addresses and open more connections. */
 const exchange = (hub: TestHub, agent: Agent, { method, path, headers, payload }: Sent): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port: hub.port, method, path, headers, agent });
@@ -70,7 +70,7 @@ const exchange = (hub: TestHub, agent: Agent, { method, path, headers, payload }
     outgoing.on('error', reject);
     outgoing.on('close', () => clearTimeout(timer));
     outgoing.on('response', (incoming) => {
-      // Answered before all of it was sent: what the rest runs into concerns nobody.
+      // The answer came before the whole request was sent: later errors of the socket do not matter.
       if (!outgoing.writableFinished) outgoing.socket?.on('error', () => undefined);
       const chunks: Buffer[] = [];
       const finish = (): void => {

@@ -8,7 +8,7 @@ import { inject, onTestFinished } from 'vitest';
 
 /** The program as its users have it, which takes longer to load; other tests run the same in few files. */
 export const SHIPPED = join(import.meta.dirname, '../../server/cli/causeway.js');
-/** How long anything may take that a test waits for. */
+/** Timeout of every wait in a test. */
 const PATIENCE_MS = 30_000;
 /** For suites that start processes: on a busy machine each takes seconds. */
 export const SLOW = { timeout: 90_000 };
@@ -38,7 +38,7 @@ const collect = (child: ChildProcess) => {
   return { output, watchers, ended };
 };
 
-/** A child process: what it says, and its end. */
+/** A child process, its output and its end. */
 const watch = (child: ChildProcess) => {
   const { output, watchers, ended } = collect(child);
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
@@ -56,7 +56,7 @@ const watch = (child: ChildProcess) => {
     output,
     pid: child.pid,
     isRunning,
-    /** The first match in what it printed on stdout, now or later. */
+    /** The first match in its stdout, now or later. */
     line: (pattern: RegExp): Promise<RegExpExecArray> => {
       const found = new Promise<RegExpExecArray>((resolve, reject) => {
         const look = (): void => {
@@ -115,13 +115,13 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
     file,
     start,
     run,
-    /** Runs what must work, and reads the one JSON document it prints. */
+    /** Runs a command that must succeed, and reads the JSON document that it prints. */
     json: async <T>(...args: string[]): Promise<T> => {
       const { code, stdout, stderr } = await run([...args, '--json']);
       if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    /** Runs one line in a shell, as somebody who pastes it. */
+    /** Runs one line in a shell, as if it was pasted there. */
     shell: (line: string): Promise<Ended> => spawned('bash', ['-c', line], {}).ended(),
     /** A hub that listens; `key` and `token` are what it printed for a new database. */
     startHub: async (env: Env = {}) => {
@@ -161,7 +161,7 @@ export const ask = async (
   return { status: response.status, body: JSON.parse(await response.text()) };
 };
 
-/** A port that somebody else listens on, until the test ends. */
+/** A port that another server uses, until the test ends. */
 export const takenPort = async (): Promise<number> => {
   const other = createServer();
   onTestFinished(() => void other.close());

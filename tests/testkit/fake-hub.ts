@@ -29,7 +29,7 @@ export const until = <T>(look: () => T | undefined): Promise<T> =>
 /** Waits until a check passes. */
 export const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { interval: 2, timeout: 10_000 });
 
-/** One socket as the hub sees it. What the bridge sends is decoded, so nothing invalid goes unnoticed. */
+/** One socket on the hub's side. Each frame of the bridge is decoded, so an invalid one fails the test. */
 const createHubSocket = (events: SocketEvents, onMessage: (message: BridgeMessage) => void) => {
   const messages: BridgeMessage[] = [];
   const frames: string[] = [];

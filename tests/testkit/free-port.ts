@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that Linux gives to whoever asks for any: its `ip_local_port_range` begins at 32768. */
+/** Below the ports that Linux chooses for port 0: its `ip_local_port_range` begins at 32768. */
 const FIRST = 10_000;
 const LAST = 32_000;
 

@@ -31,9 +31,9 @@ type Options = {
   economy: Economy;
   /** Another journal than the file in the folder; an atomic one is settled together with the effect. */
   journal?: Journal;
-  /** What a money command waits for before its effect. */
+  /** A money command waits for this before its effect. */
   before?: (target: string) => Promise<void>;
-  /** Bridges of other makers may take no notice of `drain`. */
+  /** Ignores `drain`, as bridges of other makers may do. */
   ignoresDrain?: boolean;
   /** Told about every frame just before it leaves. */
   sending?: (frame: string) => void;
@@ -131,7 +131,7 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
     stopAt: mortal.stopAt,
     hasStopped: mortal.hasStopped,
     fillDisk: mortal.fill,
-    /** The process dies: nothing more is said or written. */
+    /** The process dies: nothing more is sent or written. */
     crash: (): Promise<void> => {
       sockets.kill();
       mortal.kill();

@@ -8,5 +8,5 @@ export const HUB_PROGRAM = 'tests/testkit/start-hub.ts';
 // Hubs that are killed again and again start four times faster from a bundle.
 const bundled = fileURLToPath(new URL('start-hub.js', await cachedBundle(HUB_PROGRAM)));
 
-/** What Node.js is given to start such a hub, in the root of the checkout. */
+/** Arguments of Node.js to start such a hub, in the root of the checkout. */
 export const hubArguments = (tuning: Partial<Tuning>): string[] => [bundled, JSON.stringify(tuning)];

@@ -14,7 +14,7 @@ import { preparedDatabase } from './hub-database.ts';
 /** Enough for a test; several clusters share one PostgreSQL server. */
 const CONNECTIONS = 4;
 
-/** Quick, so that tests need not wait, and without a limit on how often they ask. */
+/** Short times, so that tests need not wait, and no rate limit. */
 const TEST_TUNING = {
   sweepEveryMs: 20,
   revocationCheckMs: 50,
@@ -72,7 +72,7 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
     hub,
     store: createStore(database),
     breakable,
-    /** Ends it as a SIGKILL does: sockets, timers and database go at once, nothing more is said or written. */
+    /** Ends it as a SIGKILL does: sockets, timers and database end at once, and nothing more is sent or written. */
     kill: async (): Promise<void> => {
       breakable.kill();
       hub.server.close();

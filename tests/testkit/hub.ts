@@ -31,7 +31,7 @@ const rotation = (ports: readonly number[]): (() => number) => {
   };
 };
 
-/** Who names a database of its own makes its cluster itself. */
+/** A test that names its own database creates its own cluster. */
 const openNodes = async (options: HubOptions & { folder: string }): Promise<HubNode[]> => {
   const { env = {}, tuning = {}, folder, logTo } = options;
   const named = env['DATABASE_URL'];
@@ -44,8 +44,8 @@ const openNodes = async (options: HubOptions & { folder: string }): Promise<HubN
 };
 
 /**
- * A real hub on a free port over a database of its own; it is gone when the test is. With TEST_NODES it is a cluster:
- * whoever looks for its address finds the next node each time.
+ * A real hub on a free port with its own database, until the test ends. With TEST_NODES it is a cluster:
+ * each read of its address returns the next node.
  */
 export const startHub = async (options: HubOptions = {}) => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'causeway-test-')));
@@ -115,14 +115,14 @@ export const startHub = async (options: HubOptions = {}) => {
       stopping = Promise.all(nodes.map(({ kill }) => kill()));
       await stopping;
     },
-    /** What is connected and what waits, on all nodes. */
+    /** The numbers of connections and waiting commands, on all nodes. */
     sizes: () => ({
       connections: sum((node) => node.hub.gateway.sizes().connections),
       sessions: sum((node) => node.hub.gateway.sizes().sessions),
       waiting: sum((node) => node.hub.commands.sizes().waiting),
       flying: sum((node) => node.hub.commands.sizes().flying),
     }),
-    /** What each node does once a minute. */
+    /** The work of each node once a minute. */
     tidy: async (): Promise<void> => {
       for (const node of nodes) await node.hub.commands.tidy();
     },

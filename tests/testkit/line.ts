@@ -56,26 +56,26 @@ export const openLine = async (target: () => number) => {
 
   return {
     url: `ws://127.0.0.1:${port}/bridge`,
-    /** Nothing more passes on the connections of now; nobody is told. */
+    /** Drops all later bytes of the current connections, without a close. */
     hold: (): void => {
       for (const wire of wires) wire.isHeld = true;
     },
-    /** What was held goes on, and reaches whoever is still there. */
+    /** Delivers the held bytes to the ends that are still connected. */
     release: (): void => {
       for (const wire of wires) {
         wire.isHeld = false;
         for (const act of wire.held.splice(0)) act();
       }
     },
-    /** What the hub says does not reach the bridge of now; what the bridge says arrives. */
+    /** Drops the frames of the hub to the current bridge; frames of the bridge arrive. */
     deafen: (): void => {
       for (const wire of wires) wire.isDeaf = true;
     },
-    /** Half of what is sent next in this direction, with this part in it, arrives, and then the line is gone. */
+    /** Delivers half of the next frame in this direction that contains this part, and then cuts the line. */
     cutInside: (direction: Direction, part = ''): void => {
       cutting = { direction, part };
     },
-    /** Cuts everything and lets nobody through, until `mend`. */
+    /** Cuts all connections and refuses new ones, until `mend`. */
     break: (): void => {
       isDown = true;
       wires.forEach(cut);

@@ -1,7 +1,7 @@
 import { createBridge, memoryJournal } from '../../bridge-protocol/index.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
 
-/** A process with a bridge and nothing else that would keep it alive. Says when it is stopped, and that it lives after that. */
+/** A process with a bridge and nothing else that would keep it alive. Prints a line when it is stopped, and one that shows that the process still runs. */
 const bridge = createBridge({
   openSocket: openWebSocket({ url: process.argv[2] ?? '', token: 'cwb_x' }),
   software: { name: 'lone', version: '1' },

@@ -5,7 +5,7 @@ import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 
-/** Requests a minute, more than anything asks for: the limit of a project has tests of its own. */
+/** Requests per minute, more than any test sends: the limit of a project has tests of its own. */
 const RATE_LIMIT = 10_000_000;
 /** As a project has it by default. */
 const MAX_SERVERS = 100;

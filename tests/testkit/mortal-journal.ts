@@ -33,7 +33,7 @@ export const mortalJournal = (journal: Journal) => {
     },
     settle: async (id, outcome) => {
       assertRoom();
-      // Nobody hears what becomes of this call.
+      // The result of this call is lost.
       if (await pass('after the effect')) return 0;
       const sequence = await journal.settle(id, outcome);
       await pass('after done');

@@ -7,7 +7,7 @@ import type { PostgresDriver } from '../../db/postgres/database.ts';
 
 const MODULES = join(import.meta.dirname, '../../node_modules');
 
-/** What initdb makes. That takes seconds, so it is done once and kept; loading it takes a fraction. */
+/** The data folder of initdb. Its creation takes seconds, so it is stored once and loaded. */
 const freshDataFolder = async (): Promise<Blob> => {
   const manifest = await readFile(join(MODULES, '@electric-sql/pglite/package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
@@ -28,7 +28,7 @@ const freshDataFolder = async (): Promise<Blob> => {
 const FORGET = ['ROLLBACK', 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public', 'DISCARD ALL', 'CHECKPOINT'];
 const idle: PGlite[] = [];
 
-/** One that nobody uses any more, without anything in it: to start one takes half a second. */
+/** A free, empty instance to use again: a start takes half a second. */
 const takeClient = async (): Promise<PGlite> => {
   const used = idle.pop();
   if (used === undefined) return PGlite.create({ extensions: { pg_trgm }, loadDataDir: await freshDataFolder() });

@@ -42,7 +42,7 @@ const serve = async (fill: (data: string) => Promise<unknown>) => {
   };
 };
 
-/** A PostgreSQL server of a test's own, for what the others would not survive. */
+/** A PostgreSQL server for one test that breaks or restarts it. */
 export const startPostgres = () =>
   serve((data) =>
     asOwner('initdb', `--pgdata=${data}`, '--username=test', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'),

@@ -56,7 +56,7 @@ export const createVictim = (
     start,
     isRunning: (): boolean => child !== undefined,
     pid: (): number | undefined => child?.pid,
-    /** The end of what it wrote since it was started. */
+    /** The end of its output since its start. */
     said: (): string => said,
     /** Sends a question and resolves with the answer. */
     ask: async (question: number): Promise<unknown> => {
@@ -66,7 +66,7 @@ export const createVictim = (
       const [answer] = await answered;
       return answer;
     },
-    /** Says something that needs no answer. */
+    /** Sends a message without an answer. */
     tell: (wish: string): void => {
       if (child?.connected === true) child.send(wish, () => {});
     },

@@ -20,7 +20,7 @@ export const pay = (banks: Banks, { target, amount, action, allowNegative = fals
   return { status: 'done', data: { account: 'bank', before, after } };
 };
 
-/** What the bridge of such a game tells of its players, who are all online. */
+/** The players of such a game as its bridge reports them; all are online. */
 export const playersOf = (banks: Banks, more: Partial<Player> = {}) => {
   const recordOf = (identifier: string, bank: number): Player =>
     playerFrame(identifier, { accounts: { bank }, identifiers: [`license:${identifier.replace(':', '-')}`], ...more });

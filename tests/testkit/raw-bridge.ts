@@ -99,7 +99,7 @@ export const welcomeRaw = async (
   return bridge;
 };
 
-/** Answers every command with what `reply` says, for ever. */
+/** Answers every command with the result of `reply`. */
 export const answerAll = (bridge: RawBridge, reply: (command: CommandFrame) => object | undefined): void => {
   bridge.socket.on('message', (data) => {
     const frame = JSON.parse(data.toString()) as Frame;

@@ -61,7 +61,7 @@ export const openTcp = (port: number, localAddress = '127.0.0.1') => {
   let state: 'open' | 'ended' | 'closed' = 'open';
   socket.on('error', () => undefined);
   socket.on('data', (data) => {
-    // Floods are answered with megabytes; what matters stands in the last of them.
+    // Answers to floods have megabytes; tests read only the end.
     text = (text + data.toString('latin1')).slice(-200_000);
     notify();
   });
@@ -100,7 +100,7 @@ export const openTcp = (port: number, localAddress = '127.0.0.1') => {
     },
     reads: (part: string, withinMs?: number): Promise<void> =>
       until(() => text.includes(part), `"${part}" did not come`, withinMs),
-    /** The hub has said its last byte. */
+    /** The hub has sent its last byte. */
     ended: (withinMs?: number): Promise<void> => until(() => state !== 'open', 'the hub did not end', withinMs),
     closed: (withinMs?: number): Promise<void> => until(() => state === 'closed', 'the socket did not close', withinMs),
     isOpen: (): boolean => state === 'open',

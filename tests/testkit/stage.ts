@@ -98,7 +98,7 @@ export const openStage = async ({ tuning = {}, ...options }: Options & Pick<HubO
       await welcomed();
       return game;
     },
-    /** The only command, when it is over: what the hub says about it is what happened. */
+    /** The only command, when it is over: what the hub's answer about it must be true. */
     ending: async (): Promise<Row> => {
       await eventually(async () => (await commandsOf(hub)).map(({ status }) => FINAL.includes(status))).toEqual([true]);
       const [row] = await commandsOf(hub);

@@ -11,7 +11,7 @@ export type Ids = Record<'players' | 'bridge' | 'servers' | 'commands' | 'keys',
 
 const DAY_MS = 86_400_000;
 
-/** Gives a project a player and a command that nobody knows the end of. */
+/** Gives a project a player and an indeterminate command. */
 const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId: string, player: string) => {
   const at = Date.now();
   await hub.store.players.upsert(projectId, serverId, [playerFrame(player)], at);
@@ -34,7 +34,7 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   return { players: player, bridge: serverId, servers: serverId, commands: id, keys: keyId };
 };
 
-/** What the bridge of the tenants adds to the catalogue. */
+/** The custom command of the tenants' bridge. */
 const REVIVE = {
   name: 'revive',
   description: 'Brings a player back to life',
@@ -46,7 +46,7 @@ const RESULTS: Record<string, object> = {
   money: { account: 'bank', before: 0, after: 500 },
 };
 
-/** Ids of the right form that nothing has. */
+/** Unused ids of the right form. */
 export const unknownIds = (): Ids => ({
   players: 'char1:nobody',
   bridge: 'nowhere',
@@ -67,11 +67,11 @@ export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
 
 /** Two tenants of one hub that both have everything; the first one's server `main` has a bridge that does its work. */
 export const startTenants = async (options: Parameters<typeof startHub>[0] = {}) => {
-  // A shorter farewell than callers deserve.
+  // A shorter grace period than the product's.
   const hub = await startHub({ ...options, env: { SHUTDOWN_GRACE_MS: '50', ...options.env } });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   bridge.send({ type: 'commands.custom', commands: [REVIVE] });
-  // Frames take effect in their order: what was announced is known when this has been answered.
+  // Frames take effect in their order: after this answer the hub knows the announced commands.
   bridge.send({ type: 'after' });
   await bridge.frame('error');
   answerAll(bridge, ({ name }) => ({ status: 'done', data: RESULTS[name] }));

@@ -1,4 +1,4 @@
-/** A busy machine may leave only its idle time for what is waited for. */
+/** On a busy machine, the awaited work may get only idle time. */
 const WITHIN_MS = 120_000;
 
 /** Asks again every `everyMs` until the answer is yes. @throws Error when it is not in time */

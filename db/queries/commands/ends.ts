@@ -59,7 +59,7 @@ export const commandEnds = (database: Database) => {
       voidUnsent({ ...values, settledAt: at }, DURABLE),
     /** Records the request to void a dispatched command. */
     requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
-    /** accepted → voided, all of a server that were made before (epoch milliseconds); returns those that changed. */
+    /** accepted → voided, all of a server that were made before (epoch milliseconds); returns the changed rows. */
     withdrawAll: ({
       projectId: project,
       serverId,
@@ -83,7 +83,7 @@ export const commandEnds = (database: Database) => {
       return commit(withdrawn, DURABLE);
     },
     /**
-     * dispatched → indeterminate, several at once; returns those that changed. The bridge with `journalId` may still
+     * dispatched → indeterminate, several at once; returns the changed rows. The bridge with `journalId` may still
      * report how they ended.
      */
     indeterminate: ({

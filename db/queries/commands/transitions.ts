@@ -22,7 +22,7 @@ export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Pro
     try {
       return await work();
     } catch {
-      // A failed retry does not tell what the first attempt did, so the write stays in doubt.
+      // A failed retry does not tell whether the first attempt was committed, so the write stays in doubt.
     }
   }
   throw error;
@@ -47,7 +47,6 @@ export const commandTransitions = (database: Database) => {
   const insert = prepareChange('commands.insert', () =>
     handle
       .insert(commands)
-      // One placeholder for every column, by its name.
       .values(placeholders as Record<keyof CommandRow, ReturnType<typeof sql.placeholder>>)
       .onConflictDoNothing(),
   );
@@ -104,7 +103,7 @@ export const commandTransitions = (database: Database) => {
   );
   const settleKnown = prepareChange('commands.settleKnown', () => update(outcome, isOpenThere));
   return {
-    /** Inserts a command, `accepted` or already `dispatched`; one with the same id or key is given back instead. */
+    /** Inserts a command, `accepted` or already `dispatched`. Returns the existing command if the id or the key is taken. */
     insert: async (row: CommandRow, durability: Durability): Promise<Inserted> => {
       try {
         return (await commit(() => insert(row), durability)) ? { inserted: row } : { existing: await existingFor(row) };
@@ -115,7 +114,7 @@ export const commandTransitions = (database: Database) => {
     /** accepted → dispatched for a session, before the deadline, unless a later session has come. */
     dispatch: ({ at, durable, ...values }: Dispatching & Durability) =>
       dispatch({ ...values, dispatchedAt: at }, { durable }),
-    /** dispatched, once more, to another session than that of the epoch `from`, unless a later one has come. */
+    /** dispatched → dispatched to another session than the one with the epoch `from`, unless a later session has come. */
     redeliver: (values: { id: string; from: number; epoch: number; sessionId: string }) => redeliver(values),
     /** indeterminate → outcome, once, of a command that the hub gave up: its bridge has come back with `journalId`. */
     settleGivenUp: (settlement: Settlement & { journalId: string }, durability: Durability) =>

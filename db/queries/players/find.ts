@@ -96,7 +96,7 @@ export const playerFind = ({ handle, tables: { players }, prepare, read, search 
 
   return {
     /**
-     * The most recently seen, those online first, unless `serverId` chooses. `alsoOn`: the other servers; `alsoKnown`:
+     * The most recently seen player, online ones first, unless `serverId` chooses. `alsoOn`: the other servers; `alsoKnown`:
      * other players who carry the linked identifier that was asked for, up to 20.
      */
     find,

@@ -30,7 +30,7 @@ export type PlayerListRequest = {
   search?: string;
   /** `search` looks at number plates, too. */
   plates?: boolean;
-  /** Default: in a search, players whose name matches first; then those online, then the most recently seen. */
+  /** Default: in a search, players whose name matches first; then online players, then the most recently seen. */
   sort?: 'name' | 'lastSeen';
   limit: number;
   offset?: number;
@@ -81,7 +81,7 @@ export const playerList = (database: Database) => {
     limit: number;
     offset: number;
   };
-  /** Up to `limit` rows of what a plan selects. */
+  /** Up to `limit` rows of a plan. */
   const readPage = async (place: Place, { total, selection, ids }: Plan): Promise<PlayerListRow[]> => {
     const { shape, sort, hasCursor, limit, offset } = place;
     const values = { ...place.values, ids, limit, offset };

@@ -9,7 +9,7 @@ export type PageShape = Shape & {
   sort: Sort;
   hasCursor: boolean;
   selection: Selection | undefined;
-  /** Fewer than the page is deep are online (or are not): the others are skipped without a look at each. */
+  /** One half (online or offline) is smaller than the page's offset: the larger half is skipped without reading its rows. */
   few?: boolean | undefined;
 };
 
@@ -19,7 +19,7 @@ export const orders = {
   name: { names: ['searchText', 'id'], direction: 'asc', shape: ['string', 'number'] },
 } as const;
 
-/** What a page is sorted by. Where all are online, or all are not, that is no part of it: an index seeks what is left. */
+/** The sort key of a page. A filter by online state removes that column, because an index can seek the other columns. */
 const namesOf = ({ sort, online }: Pick<PageShape, 'sort' | 'online'>) =>
   orders[sort === 'default' && online !== undefined ? 'lastSeen' : sort].names;
 

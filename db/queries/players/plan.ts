@@ -23,7 +23,7 @@ type Request = {
   rows: number;
 };
 
-/** Counts what a list has, and so chooses the cheapest way to its rows. */
+/** Counts the rows of a list and chooses the cheapest way to read a page of them. */
 export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (shape: Shape) => SQL[]) => {
   const { from, count } = search.totals;
   const searchedIn = search.isOfProject ? { servers: undefined, online: undefined } : undefined;
@@ -42,7 +42,7 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
     return Number(row?.rows ?? 0);
   };
 
-  /** How many of a list a selection finds, up to `most`. */
+  /** The number of rows that a selection finds, up to `most`. */
   const matching = async (
     shape: Shape,
     selection: Selection,
@@ -59,7 +59,7 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
     return Number(row?.rows ?? 0);
   };
 
-  /** Where the hits are known, one can walk to them or visit them. */
+  /** Compares the two plans for a known number of hits: read each hit, or walk the order. */
   const planOf = async (
     { shape, values, rows }: Request,
     of: Pick<Selection, 'rank' | 'fields'>,
@@ -84,7 +84,7 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
       selection: undefined,
       ids: '',
     }),
-    /** Of a search that ranks nothing: one list of all who match. */
+    /** Of a search without ranking: one list of all matching players. */
     all: async (request: Request, term: Term): Promise<SearchPlan> => {
       const { names, others } = await search.hits(term, request.projectId);
       const hits = others === undefined ? names : joined(names, others);
@@ -102,7 +102,7 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
       const total = names.total > MAX_TOTAL ? Number.POSITIVE_INFINITY : await matching(shape, selection, values);
       return { names, others: { total, selection, ids: '' } };
     },
-    /** How many players of a list a selection finds, however many these are. */
+    /** The exact number of players that a selection finds, without an upper bound. */
     count: (shape: Shape, selection: Selection, values: PlaceholderValues): Promise<number> =>
       matching(shape, selection, values, Number.MAX_SAFE_INTEGER),
   };

@@ -59,7 +59,7 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
   });
 
   return {
-    /** Marks those of these players offline who were online. */
+    /** Marks these players offline if they were online. */
     setOffline: async (
       projectId: string,
       serverId: string,
@@ -113,7 +113,7 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
       { limit, at }: { limit: number; at: number },
     ): Promise<number> => (await commit(() => abandoned({ projectId, serverId, limit, at }))).length,
     /** The same for all servers, keeping when they were last seen. */
-    everybodyOffline: async ({ limit }: { limit: number }): Promise<number> => {
+    allServersOffline: async ({ limit }: { limit: number }): Promise<number> => {
       const update = () =>
         handle
           .update(players)

@@ -6,7 +6,7 @@ const MIN_IN_HASH = 4;
 /** The characters of identifiers, folded. */
 const IDENTIFIER_TERM = /^[a-z0-9:_.@-]*$/;
 
-/** What a search looks for and where. Undefined: nothing can match. */
+/** The folded term of a search and the fields to search. Undefined: nothing can match. */
 export const termOf = (search: string, { plates }: { plates: boolean }): Term | undefined => {
   const text = fold(search);
   if (text.includes('\n')) return undefined;

@@ -51,7 +51,7 @@ const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedA
 
 type Names = Record<(typeof OF_EACH)[number] | 'searchText' | 'searchMarks' | 'searchPlates', string>;
 const named: Names[] = [];
-/** The names of the values of one row, made once: V8 looks a text that was put together up among all names it knows. */
+/** The placeholder names of one row, made once: V8 has to intern a concatenated string before each use as a key. */
 const namesOf = (row: number): Names => {
   const names = named[row] ?? (Object.fromEntries(WRITTEN.map((name) => [name, `${name}${row}`])) as Names);
   named[row] = names;
@@ -97,8 +97,8 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
   };
 
   const statements = new Map<number, Prepared<boolean>>();
-  // All of them in one statement: before each statement of a transaction SQLite writes down what the search index has
-  // in memory, a segment that has to be merged with others later.
+  // One statement for all rows: before each statement of a transaction SQLite flushes the search index from memory as a
+  // segment, which has to be merged with others later.
   const upsert = (rows: number): Prepared<boolean> => {
     const known = statements.get(rows) ?? prepareChange(`players.upsert ${rows}`, () => build(rows));
     statements.set(rows, known);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 import { ERRORS, HubError } from '../../platform/errors.ts';
 import type { RestEnv } from '../context.ts';
@@ -27,7 +27,8 @@ const page = html`<!doctype html>
       <link rel="icon" href="/docs/assets/favicon-32x32.png" />
     </head>
     <body>
-      <div id="reference"></div>
+      <nav aria-label="Causeway" style="padding:0.8rem 1.2rem;font-family:system-ui,sans-serif"><a href="/docs">Documentation</a> · <a href="/">Panel</a></nav>
+      <main id="reference"></main>
       <script src="/docs/assets/swagger-ui-bundle.js"></script>
       <script src="/docs/assets/start.js"></script>
     </body>
@@ -61,19 +62,21 @@ const ERRORS_CSS =
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The reference page and the page of errors: everything from this hub, nothing from anywhere else. */
+const secured: MiddlewareHandler<RestEnv> = async (c, next) => {
+  await next();
+  c.header('Content-Security-Policy', POLICY);
+  c.header('X-Content-Type-Options', 'nosniff');
+};
+
+/** The API reference, and a plain page of errors. They load files of this hub only. */
 export const docsRoutes = () =>
   new Hono<RestEnv>()
-    .use('/docs/*', async (c, next) => {
-      await next();
-      c.header('Content-Security-Policy', POLICY);
-      c.header('X-Content-Type-Options', 'nosniff');
-    })
-    .use('/docs', async (c, next) => {
-      await next();
-      c.header('Content-Security-Policy', POLICY);
-    })
-    .get('/docs', (c) => c.html(page))
+    .use('/docs/api', secured)
+    .use('/docs/errors', secured)
+    .use('/docs/assets/*', secured)
+    .get('/docs/api', (c) => c.html(page))
+    // Both are for a hub whose documentation was not built.
+    .get('/docs', (c) => c.redirect('/docs/api'))
     .get('/docs/errors', (c) => c.html(errorPage))
     .get('/docs/assets/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
     .get('/docs/assets/errors.css', (c) => c.body(ERRORS_CSS, 200, { 'Content-Type': 'text/css; charset=utf-8' }))

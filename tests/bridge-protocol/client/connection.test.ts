@@ -30,7 +30,7 @@ const start = (options: Parameters<typeof startBridge>[1] = {}) => {
 
 const useFakeTimers = (): void => {
   vi.useFakeTimers();
-  // Registered before the bridge is: what finishes last was registered first.
+  // Registered before the bridge, because hooks run in reverse order.
   onTestFinished(() => {
     vi.useRealTimers();
   });
@@ -94,7 +94,7 @@ describe('a connection', () => {
     await eventually(() => expect(socket.of('result').map(({ id }) => id)).toEqual([command.id]));
   });
 
-  it('answers what it does not understand, and stays', async () => {
+  it('answers an unknown frame with an error, and stays connected', async () => {
     const { hub, bridge, welcomed } = start();
     await welcomed();
     const socket = await hub.socket(0);
@@ -152,7 +152,7 @@ describe('a connection', () => {
   });
 });
 
-describe('what a bridge does after a close', () => {
+describe('the reaction of a bridge to a close', () => {
   const afterClose = async (code: number, reason = '') => {
     const started = start({ timings: { stoppedProbeMs: 40 } });
     await started.welcomed();
@@ -276,7 +276,7 @@ describe('replacing a connection', () => {
     expect(first.of('result')).toEqual([]);
   });
 
-  it('answers on the new one what came on the old one', async () => {
+  it('sends the result of a command from the old connection on the new one', async () => {
     const gate = createGate();
     const { hub, bridge, welcomed } = start({ commands: { money: () => gate.opened.then(() => paid) } });
     await welcomed();

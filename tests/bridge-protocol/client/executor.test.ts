@@ -13,7 +13,7 @@ import { createGate, kick, money, startBridge } from '../bridge.ts';
 const paid: Outcome = { status: 'done', data: { account: 'bank', before: 0, after: 500 } };
 const kicked: Outcome = { status: 'done', data: { kicked: true } };
 
-/** A hub, a bridge with both commands, and who was paid and kicked. */
+/** A hub, a bridge with both commands, and the lists of paid and kicked players. */
 const start = async ({
   journal = memoryJournal({ class: 'durable' }),
   pay = () => paid,
@@ -153,7 +153,7 @@ describe('the order of commands', () => {
     expect(most).toBe(LIMITS.inFlight);
   });
 
-  it('reports commands as received in one frame, without those that are answered', async () => {
+  it('reports received commands in one frame, without the answered ones', async () => {
     const gate = createGate();
     const { socket } = await start({
       pay: ({ target }) => (target === 'quick' ? paid : gate.opened.then(() => paid)),
@@ -241,7 +241,7 @@ describe('a command that cannot be carried out', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is rejected when nobody here can do it', async () => {
+  it('is rejected when the bridge has no handler for it', async () => {
     const { socket, result } = await start();
     socket.send(money({ name: 'teleport' }));
     expect(await result()).toMatchObject({ status: 'rejected', error: { code: 'unsupported' } });
@@ -347,7 +347,7 @@ describe('an outcome the journal does not take', () => {
 });
 
 describe('a bridge that comes back after a crash', () => {
-  it('never runs what was started, and says that nobody can know', async () => {
+  it('never runs a started command again, and reports it as indeterminate', async () => {
     const journal = memoryJournal({ class: 'durable' });
     const command = money();
     await journal.start(command.id, command.fingerprint);
@@ -370,7 +370,7 @@ describe('a bridge that comes back after a crash', () => {
     expect(await result()).toMatchObject({ id: command.id, status });
   });
 
-  it('lists what is open in its hello, and says the outcomes again', async () => {
+  it('lists open commands in its hello, and sends their outcomes again', async () => {
     const journal = memoryJournal({ class: 'durable' });
     await journal.start('cmd_open', 'fp');
     await journal.settle('cmd_open', paid);
@@ -379,7 +379,7 @@ describe('a bridge that comes back after a crash', () => {
     const { socket, result } = await start({ journal });
     expect(socket.of('hello')[0]).toMatchObject({
       commands: ['money@1', 'kick@1'],
-      // The sequence that the process found, not what it has become since.
+      // The sequence at the start of the process, not the current one.
       journal: { class: 'durable', id: journal.id, sequence: 0 },
       open: [{ id: 'cmd_open', status: 'done' }],
     });

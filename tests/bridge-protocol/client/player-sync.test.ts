@@ -34,7 +34,7 @@ const finished = (socket: HubSocket, snapshots = 1): Promise<void> =>
   eventually(() => expect(socket.of('players.snapshot').filter(({ last }) => last)).toHaveLength(snapshots));
 
 describe('a snapshot', () => {
-  it('is cut into parts within the bound, and loses nobody', async () => {
+  it('is cut into parts within the bound, with all players', async () => {
     const everybody = people(10_000, 2_000);
     const { socket } = await start({ snapshot: () => everybody });
     await finished(socket);
@@ -72,7 +72,7 @@ describe('a snapshot', () => {
     await finished(slow);
   });
 
-  it('is empty and last where nobody is known', async () => {
+  it('is one empty last part if no player is known', async () => {
     const { socket } = await start();
     await finished(socket);
     expect(socket.of('players.snapshot')).toEqual([
@@ -86,7 +86,7 @@ describe('a snapshot', () => {
     expect(socket.of('players.snapshot').map(({ players }) => players.length)).toEqual([1, 1, 1]);
   });
 
-  it('leaves out who does not fit the protocol, and says so', async () => {
+  it('leaves out players that do not fit the protocol, and logs them', async () => {
     const { socket, logged } = await start({
       snapshot: () => [
         person('good'),

@@ -65,7 +65,7 @@ const schema = few(schemaOf(few(schemaOf(leaf), 2)), 3);
 const fields = fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 4, noNullPrototype: true });
 
 describe('the schema of a custom command', () => {
-  it('says of parameters what JSON Schema says', () => {
+  it('judges parameters as JSON Schema does', () => {
     let taken = 0;
     let refused = 0;
     const agree = fc.property(schema, fields, (given, params) => {
@@ -138,7 +138,7 @@ describe('the schema of a custom command', () => {
     expect(readSchema({ properties: { a: { pattern } } })).toHaveProperty('schema');
   });
 
-  it('has patterns for whole texts that mean what ECMA-262 says', () => {
+  it('has patterns for whole texts with the meaning of ECMA-262', () => {
     const atom = fc.constantFrom(
       'a',
       '.',

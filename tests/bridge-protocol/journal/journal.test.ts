@@ -38,7 +38,7 @@ describe.each([
     return { clock, journal: open(() => clock.at) };
   };
 
-  it('knows what was started and how it was settled', async () => {
+  it('knows started commands and their outcomes', async () => {
     const { journal } = start();
     expect(journal.get('a')).toBeUndefined();
     await journal.start('a', 'fp');
@@ -87,14 +87,14 @@ describe.each([
     expect(journal.open()).toEqual([]);
   });
 
-  it('cannot acknowledge what is still running', async () => {
+  it('cannot acknowledge a running command', async () => {
     const { journal } = start();
     await journal.start('a', 'fp');
     await journal.acknowledge(['a']);
     expect(journal.open()).toMatchObject([{ id: 'a', status: 'started' }]);
   });
 
-  it('lists what is open, oldest first', async () => {
+  it('lists open commands, oldest first', async () => {
     const { journal } = start();
     for (const id of ['a', 'b', 'c', 'd']) await journal.start(id, 'fp');
     await journal.settle('b', done);
@@ -325,7 +325,7 @@ describe('the lock of a journal file', () => {
     await openFile(path).close();
   });
 
-  it('survives being closed twice by somebody who does not hold it any more', async () => {
+  it('survives a second close by a holder that has lost it', async () => {
     const path = newPath();
     const first = openFile(path);
     await first.close();

@@ -101,7 +101,7 @@ describe('a frame', () => {
     expect(codeOf(() => decodeBridgeMessage('{"type":"constructor"}'))).toBe('unsupported');
   });
 
-  it('may carry fields nobody knows', () => {
+  it('may carry unknown fields', () => {
     expect(decodeHubMessage('{"type":"ack","ids":["a"],"later":1}')).toEqual({ type: 'ack', ids: ['a'] });
   });
 

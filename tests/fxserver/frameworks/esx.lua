@@ -1,4 +1,4 @@
--- What ESX Legacy 1.13 does with players and money, its oddities included. `fake:*` is how a test plays the client.
+-- Players and money as in ESX Legacy 1.13, with its bugs. A test acts as the client with the events `fake:*`.
 ESX = { Players = {} }
 local Core = { byIdentifier = {} }
 local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Dirty' } }
@@ -67,7 +67,7 @@ local function CreateExtendedPlayer(source, identifier, row)
 
   local function toItem(name, method, amount)
     if usesOx() and (name == 'money' or name == 'black_money') then
-      exports.ox_inventory[method](nil, source, name, amount) -- what it says is ignored
+      exports.ox_inventory[method](nil, source, name, amount) -- the result is ignored
     end
   end
   function self.setAccountMoney(name, money, reason)
@@ -137,7 +137,7 @@ if not __old then exports('RunStaticPlayerMethod', function(source, method, ...)
   return player[method](...)
 end) end
 
--- Whoever has gone since the query was sent is loaded all the same, and never forgotten: 1.14 looks whether he is there.
+-- A player who left during the query is loaded all the same, and never removed; 1.14 checks whether they are online.
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
     local player = CreateExtendedPlayer(source, identifier, rows[1])
@@ -145,18 +145,18 @@ AddEventHandler('fake:load', function(source, identifier)
     TriggerEvent('esx:playerLoaded', source, player, false)
   end)
 end)
--- As scripts do that let players change characters and tell nobody.
+-- Some scripts let players change characters without an event.
 AddEventHandler('fake:switch', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
     ESX.Players[source] = CreateExtendedPlayer(source, identifier, rows[1])
   end)
 end)
 AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)
--- Everybody, spawned or not.
+-- All players, spawned or not.
 AddEventHandler('fake:save', function()
   for _, player in pairs(ESX.Players) do store(player) end
 end)
--- ox_inventory says after each change what somebody has of the items that are accounts.
+-- After each change, ox_inventory reports the player's numbers of the items that are accounts.
 AddEventHandler('fake:sync', function(source, money)
   for name, amount in pairs(money) do ESX.Players[source].getAccount(name).money = amount end
 end)

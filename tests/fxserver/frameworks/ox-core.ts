@@ -5,7 +5,7 @@ type Options = { amount: number; message?: string; overdraw?: boolean };
 
 const WRONG = { success: false, message: 'something_went_wrong' };
 
-/** What ox_core 1.5.14 does with accounts: a balance is moved, its ledger line is written, and the answer says so. */
+/** Accounts as in ox_core 1.5.14: it changes a balance, writes the ledger line and answers. */
 export const installOxCore = (server: FxServer, mysql: Mysql): void => {
   const players = new Map<number, { source: number; charId: number; stateId: string; userId: number }>();
   let isStopped = false;
@@ -28,7 +28,7 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
     // A test may let it wait here, as for a connection of its pool.
     do await new Promise((resolve) => setImmediate(resolve));
     while (server.convars.has('fake:waits'));
-    // It ends in the middle, or its process does: nobody is answered any more.
+    // The resource or its process ends in the middle: the caller gets no answer.
     if (isStopped || !server.isStarted('ox_core')) await new Promise(() => undefined);
     const isOwed = !isAdded && options.overdraw === true;
     const set = `UPDATE accounts SET balance = balance ${isAdded ? '+' : '-'} ? WHERE id = ?`;

@@ -4,14 +4,14 @@ type Item = { name: string; count: number; slot: number; label: string; metadata
 type Loaded = { source: number; money: { cash: number } };
 type Hook = (event: object) => unknown;
 
-/** Accounts that are items: those of the convar `inventory:accounts`, and `black_money`, which it adds on ESX by itself. */
+/** Accounts that are items: the convar `inventory:accounts`, and `black_money`, which ox_inventory adds on ESX. */
 const ACCOUNTS = ['money', 'black_money'];
 /** Every item that it knows, as `data/items.lua` has them. */
 const ITEMS = ['bread', 'money', 'black_money', 'tokens'];
 const SLOTS = 50;
 
 /**
- * What ox_inventory does for ESX and Qbox: it holds what players carry, and tells them what players have of the items that
+ * ox_inventory for ESX and Qbox: it holds the items of players, and reports to the framework the numbers of the items that
  * are accounts.
  */
 export const installOxInventory = (server: FxServer) => {
@@ -59,7 +59,7 @@ export const installOxInventory = (server: FxServer) => {
     sync(source);
   });
 
-  // Qbox: what he had when his inventory was asked for is what he is given when it has come.
+  // Qbox: the player gets the cash from the time when the inventory was requested, not from when it arrives.
   server.hear('QBCore:Server:PlayerLoaded', ({ PlayerData: { source, money } }: { PlayerData: Loaded }) => {
     const load = (): void => {
       inventories.set(source, []);
@@ -81,11 +81,11 @@ export const installOxInventory = (server: FxServer) => {
       for (const load of on ? [] : unloaded.values()) load();
       unloaded.clear();
     },
-    /** From here on it does nothing and says no, as in the last minute before a restart. */
+    /** From now on it refuses every change, as in the last minute before a restart. */
     lock: (on: boolean): void => {
       isLocked = on;
     },
-    /** A player puts things from one place to another, as from a stash into his pockets. */
+    /** A player moves items, for example from a stash into their pockets. */
     swap: (source: number, name: string, count: number): void => {
       run('swapItems', { source, fromInventory: 'stash-1', toInventory: source, count });
       move(source, name, count);

@@ -1,4 +1,4 @@
--- Plays the clients of a real framework: what the fakes hear as `fake:*` is done by its own exports and events.
+-- Acts as the clients of a real framework: it answers the events `fake:*` with the framework's own exports and events.
 local doing = {}
 
 function doing.es_extended()
@@ -6,7 +6,7 @@ function doing.es_extended()
   return {
     load = function(source, identifier) TriggerEvent('esx:onPlayerJoined', source, identifier:match('^(.-):')) end,
     call = call,
-    -- Before 1.16 nobody can have somebody saved.
+    -- Before 1.16 no export saves a player.
     save = function()
       for _, source in ipairs(GetPlayers()) do pcall(exports.es_extended.SavePlayer, exports.es_extended, tonumber(source)) end
     end,
@@ -48,7 +48,7 @@ function doing.qbx_core()
   }
 end
 
--- Clients answer what ox_lib asks them, and have nothing to say.
+-- Clients answer the callbacks of ox_lib with an empty value.
 AddEventHandler('fake:client', function(name, _, resource, key)
   if not name:find('^__ox_cb_') then return end
   SetTimeout(0, function() TriggerEvent('__ox_cb_' .. resource, key, true) end)

@@ -1,10 +1,10 @@
--- What QBCore 1.3 does with players and money, its oddities included. RSG is the same under other names.
+-- Players and money as in QBCore 1.3, with its bugs. RSG is the same under other names.
 local NAMES = __qb or { resource = 'qb-core', prefix = 'QBCore', types = { cash = 500, bank = 5000, crypto = 0 } }
 local Core = { Players = {}, Functions = {}, Config = { Money = {
   MoneyTypes = NAMES.types, DontAllowMinus = { 'cash', 'crypto' }, MinusLimit = -5000,
 } } }
 
--- RSG may make cash of dollars that are carried: what these say is the balance at each change, and at each login but the
+-- In RSG, cash may be the dollar items of a player: their sum is the balance at each change, and at each login but the
 -- first of a character since the server began.
 local hasItems = NAMES.hasMoneyItems
 Core.Config.Money.EnableMoneyItems = hasItems
@@ -18,7 +18,7 @@ local function save(data, items)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), metadata = VALUES(metadata),
     inventory = VALUES(inventory)]], { data.citizenid, data.license, data.name, json.encode(data.money),
     json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(data.metadata), json.encode(items) })
-  print(data.name .. ' PLAYER SAVED!') -- throws where he has no name
+  print(data.name .. ' PLAYER SAVED!') -- throws for a player without a name
 end
 
 local function itemsOf(row)
@@ -56,7 +56,7 @@ local function CreatePlayer(source, row)
     source = source, citizenid = row.citizenid, license = row.license, name = row.name, money = json.decode(row.money),
     charinfo = json.decode(row.charinfo), job = json.decode(row.job), gang = json.decode(row.gang),
     metadata = json.decode(row.metadata or '') or {},
-    -- Items are loaded for who is online, and for nobody else.
+    -- Items are loaded for online players only.
     items = source and itemsOf(row) or {},
   } }
   local money, F = self.PlayerData.money, self.Functions
@@ -111,7 +111,7 @@ exports('GetOfflinePlayerByCitizenId', function(citizenid)
   error('the offline path of ' .. citizenid .. ' empties inventories')
 end)
 
--- Whoever has gone since the first query was sent is loaded all the same, saved, and never forgotten.
+-- A player who left during the first query is loaded all the same, saved, and never removed.
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
     rows[1].name = GetPlayerName(source)
@@ -124,7 +124,7 @@ AddEventHandler('fake:load', function(source, identifier)
     end)
   end)
 end)
--- As scripts do that let players change characters and tell nobody.
+-- Some scripts let players change characters without an event.
 AddEventHandler('fake:switch', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
     Core.Players[source] = CreatePlayer(source, rows[1])

@@ -1,10 +1,10 @@
--- What Qbox 1.23 does with players and money, its oddities included.
+-- Players and money as in Qbox 1.23, with its bugs.
 local players = {}
 
 local function emit(name, ...) TriggerEvent('QBCore:Server:' .. name, ...) end
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
--- In a later tick, with what he has by then.
+-- In a later tick, with the player's data of that time.
 local function save(data)
   CreateThread(function()
     exports.oxmysql:update('UPDATE players SET name = ?, money = ?, metadata = ? WHERE citizenid = ?', {
@@ -14,7 +14,7 @@ local function save(data)
 end
 
 local function createPlayer(source, row)
-  -- Two handlers for each, of players who are not online too; nobody takes them away.
+  -- Two handlers for each player, offline ones too; they are never removed.
   AddEventHandler('qbx_core:leak', function() end)
   AddEventHandler('qbx_core:leak', function() end)
   local items = {}
@@ -50,7 +50,7 @@ local function change(identifier, name, amount, action, reason)
   if action == 'remove' and isClosed(name) and after < 0 then return false end
   money[name] = after
   if name == 'cash' and GetResourceState('ox_inventory') == 'started' then
-    exports.ox_inventory:SetItem(player.PlayerData.source, 'money', after) -- what it says is ignored
+    exports.ox_inventory:SetItem(player.PlayerData.source, 'money', after) -- the result is ignored
   end
   emit('OnMoneyChange', player.PlayerData.source, name, rounded, action, reason or 'unknown')
   return true
@@ -81,18 +81,18 @@ AddEventHandler('__cfx_export_qb-core_GetCoreObject', function(give) give(functi
 local isSlow = false
 AddEventHandler('fake:slow', function(on) isSlow = on end)
 
---- Nobody answers for a client that has gone.
+--- A client that has left sends no answer.
 local function whenAnswered(source, done)
   if isSlow then return SetTimeout(0, function() whenAnswered(source, done) end) end
   if DoesPlayerExist(source) then done() end
 end
 
--- Whoever has gone since the first query was sent is loaded all the same, and never forgotten. A player is there before
--- that is told: his client is asked for something in between.
+-- A player who left during the first query is loaded all the same, and never removed. The player exists before the
+-- event: the framework waits for an answer of the client in between.
 AddEventHandler('fake:load', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
     rows[1].name = GetPlayerName(source)
-    -- In its place: the jobs that he has.
+    -- Replaced by the player's jobs.
     exports.oxmysql:query('SELECT job FROM players WHERE citizenid = ?', { identifier }, function()
       players[source] = createPlayer(source, rows[1])
       whenAnswered(source, function() emit('PlayerLoaded', players[source]) end)
@@ -102,7 +102,7 @@ end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(players) do save(player.PlayerData) end
 end)
--- ox_inventory says after each change what somebody has of the items that are accounts.
+-- After each change, ox_inventory reports the player's numbers of the items that are accounts.
 AddEventHandler('fake:sync', function(source, money) players[source].PlayerData.money.cash = money.money end)
 AddEventHandler('fake:carry', function(source, name, amount)
   local data = players[source].PlayerData

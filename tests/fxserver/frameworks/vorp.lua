@@ -1,5 +1,5 @@
--- What VORP does with characters and money: it adds and takes without looking, answering or telling.
--- By the identifier of their owner: whoever is back within six seconds is deleted with who they were before.
+-- Characters and money as in VORP: it changes balances without a check, an answer or an event.
+-- By the identifier of the user: a player who returns within six seconds is deleted together with their old user.
 local users = {}
 local FORGOTTEN_AFTER_MS = 6000
 local function ownerOf(source) return GetPlayerIdentifierByType(source, 'steam:') end

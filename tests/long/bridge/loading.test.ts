@@ -5,10 +5,10 @@ import { openWorld } from '../../bridge/stage.ts';
 import { eventually } from '../../testkit/stage.ts';
 
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
-/** The last that a framework reads of somebody before he is in its memory. */
+/** The framework's last query before a player is in its memory. */
 const LAST_READ = /^SELECT (\*|`accounts`.*) FROM .?users|^SELECT inventory|^SELECT job|player_groups/;
 
-/** Somebody connects, and the framework begins to load him. */
+/** A player connects, and the framework begins to load them. */
 const beginLoading = async (world: World) => {
   const opened = await openWorld(world);
   const { mysql, server } = opened;
@@ -33,7 +33,7 @@ const beginLoading = async (world: World) => {
   return { ...opened, load, vanish, vanishMeanwhile, saveAll };
 };
 
-describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody vanishes while he is loaded', (world) => {
+describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, with a player who leaves while they are loaded', (world) => {
   const { bo, cy } = world;
 
   it('pays nothing into a row that the framework has read and may write', async () => {
@@ -46,7 +46,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
     expect((await stored(cy))['bank']).toBe(900);
   });
 
-  it('pays nothing that the framework may undo, because it has loaded him all the same', async () => {
+  it('pays nothing that the framework may undo, because it has loaded the player all the same', async () => {
     const { mysql, pay, stored, vanishMeanwhile, restartBridge, saveAll } = await beginLoading(world);
     await vanishMeanwhile();
     mysql.hold(false);
@@ -54,7 +54,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
     await restartBridge();
     await eventually(async () => (await pay({ target: bo })).status).toBe(200);
     const answer = await pay({ target: cy });
-    // Newer versions of ESX look whether he is still there.
+    // Newer versions of ESX check whether the player is still online.
     if (answer.status !== 200) expect(answer).toMatchObject(REFUSED);
     else expect(world.name).toBe('real-esx');
     await saveAll();
@@ -63,7 +63,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name, from which somebody van
 });
 
 describe.each([QBOX, ...REAL.filter(({ name }) => name === 'real-qbox')])('$name', (world) => {
-  it('pays nobody in his row who was there before that was told, and is being saved', async () => {
+  it('does not pay in the row of a player who joined before the event and is being saved', async () => {
     const { mysql, server, pay, stored, load, vanish } = await beginLoading(world);
     server.emit('fake:slow', '', true);
     load();

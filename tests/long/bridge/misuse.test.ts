@@ -129,7 +129,7 @@ it('an ESX whose table has no metadata pays, and is in doubt after a stop in the
   await eventually(newest).toBe('indeterminate');
 });
 
-it('what a handler returns may be anything, and nobody is harmed', async () => {
+it('a handler may return anything, and no player is harmed', async () => {
   const { hub, server } = await openWorld(ESX);
   const handlers: Record<string, string> = {
     endless: 'Infinity',

@@ -7,7 +7,7 @@ import { eventually } from '../../testkit/stage.ts';
 
 const isEsx = ({ tables }: World): boolean => tables.includes('users');
 
-/** Remembers somebody's row; the function that is answered puts it back. */
+/** Stores a player's row; the returned function restores it. */
 const copyOf = async (mysql: Mysql, world: World, target: string): Promise<() => Promise<unknown>> => {
   const [table, key, money] = isEsx(world) ? ['users', 'identifier', 'accounts'] : ['players', 'citizenid', 'money'];
   const row = await mysql.look(`SELECT ${money} AS money, metadata FROM ${table} WHERE ${key} = ?`, [target]);
@@ -66,7 +66,7 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
     mysql.down(false);
     await join(ana);
     server.run(5);
-    // ESX holds him as he left, with it, and will save that one as well.
+    // ESX keeps the player's data of the time they left, with the payment, and will save it too.
     expect(await paying).toMatchObject({ body: { executed: isEsx(world) ? 'unknown' : 'no' } });
     expect((await look(ana)).accounts['bank']).toBe(5000);
     expect((await stored(ana))['bank']).toBe(5000);
@@ -102,7 +102,7 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
     mysql.hold(false);
     await mysql.quiet();
     server.run(2 ** 30);
-    // What he is loaded from was read before.
+    // The row that the player is loaded from was read before.
     await putBack();
     await load(source, target);
     server.drop(source, 'left');
@@ -112,7 +112,7 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
     expect((await stored(target))['bank']).toBe(before);
   });
 
-  it('is in doubt for as long as somebody who is back has no character yet, and for no longer', async () => {
+  it('is in doubt while a returned player has no character yet, and no longer', async () => {
     const { mysql, pay, leave, server, stored, newest } = await open(50);
     mysql.hold(true);
     const paying = pay({ target: ana }, undefined, 3);
@@ -172,8 +172,8 @@ it('ESX is paid with a mark though the database was away when it was asked wheth
   expect(server.errors).toEqual([]);
 });
 
-describe('who has left', () => {
-  it('is not paid in the table while the framework may be saving him', async () => {
+describe('a player who has left', () => {
+  it('is not paid in the table while the framework may be saving them', async () => {
     const { mysql, server, pay, kick, stored } = await openWorld(QBOX);
     server.run(2 ** 30);
     mysql.hold(true);
@@ -193,7 +193,7 @@ describe('who has left', () => {
     expect((await stored(QBOX.ana))['bank']).toBe(5050);
   });
 
-  it('is not paid for as long as ESX holds him as he was', async () => {
+  it('is not paid while ESX keeps their old data', async () => {
     const { mysql, server, pay, join, restartBridge, stored } = await openWorld(ESX);
     mysql.down(true);
     server.drop(1, 'gone');

@@ -15,7 +15,7 @@ const resourceOf = (world: World): string => RESOURCES[world.name.replace('real-
 describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name', (world) => {
   const { ana, bo, account } = world;
 
-  it('has nobody online while the framework is stopped, and who is loaded after its next start', async () => {
+  it('has no player online while the framework is stopped, and the loaded ones after its next start', async () => {
     const { server, recall, pay, stored, load } = await openWorld(world);
     const isOnline = async (): Promise<unknown[]> => [(await recall(ana))?.online, (await recall(bo))?.online];
     const before = await stored(ana);
@@ -35,7 +35,7 @@ describe.each([ESX, QBCORE, QBOX, RSG, ...REAL])('$name', (world) => {
     expect(server.errors).toEqual([]);
   });
 
-  it('stores what was paid and not stored when the framework stops, and then tells it', async () => {
+  it('stores unsaved payments when the framework stops, and then reports them', async () => {
     const { server, mysql, payUnsaved, recall, stored } = await openWorld(world);
     const { [account]: before = 0 } = await stored(ana);
     const { paying } = await payUnsaved({ target: ana });

@@ -11,7 +11,7 @@ const stranger = (server: FxServer, code: string): Promise<void> =>
 
 const qb = (prefix: string) => (who: string) =>
   `TriggerEvent('${prefix}:Server:PlayerLoaded', { PlayerData = { source = 2, citizenid = '${who}' } })`;
-/** Says that who is connected as 2 plays somebody's character. */
+/** Claims that the connection 2 plays another player's character. */
 const LIES: Record<string, (who: string) => string> = {
   esx: (who) => `TriggerEvent('esx:playerLoaded', 2, { identifier = '${who}' }, false)`,
   qbcore: qb('QBCore'),
@@ -22,7 +22,7 @@ const LIES: Record<string, (who: string) => string> = {
 };
 const lie = ({ name }: World, who: string): string => LIES[name.replace('real-', '')]?.(who) ?? '';
 
-describe.each([...WORLDS, ...REAL])('$name, where another resource lies about who plays', (world) => {
+describe.each([...WORLDS, ...REAL])('$name, where another resource sends false player events', (world) => {
   const { ana, bo, cy, account } = world;
   const of = (who: 'ana' | 'bo' | 'cy'): number => world.money[who][account] ?? 0;
 
@@ -39,7 +39,7 @@ describe.each([...WORLDS, ...REAL])('$name, where another resource lies about wh
     expect(await stored(bo)).toMatchObject({ [account]: of('bo') });
   });
 
-  it('throws nobody else out', async () => {
+  it('kicks no other player', async () => {
     const { server, kick } = await openWorld(world);
     await stranger(server, lie(world, cy));
     expect(await kick(cy)).toMatchObject({ status: 409, body: { code: 'player_offline' } });
@@ -50,7 +50,7 @@ describe.each([...WORLDS, ...REAL])('$name, where another resource lies about wh
 describe.each<World>([ESX, QBCORE, RSG])('$name, where somebody plays another character without a word', (world) => {
   const { ana, cy, account } = world;
 
-  it('pays neither of them for the other', async () => {
+  it('pays neither player for the other', async () => {
     const { server, mysql, pay, stored, recall } = await openWorld(world);
     server.emit('fake:switch', '', 1, cy);
     await mysql.quiet();
@@ -64,7 +64,7 @@ describe.each<World>([ESX, QBCORE, RSG])('$name, where somebody plays another ch
   });
 });
 
-it('says that nobody left whom another resource only says to have left', async () => {
+it('reports no leave for a false leave event of another resource', async () => {
   for (const world of [ESX, QBOX, ...REAL]) {
     const { server, pay, kick, stored } = await openWorld(world);
     await stranger(server, `TriggerEvent('playerDropped', 'gone') TriggerEvent('esx:playerDropped', 1, 'gone')`);

@@ -6,16 +6,16 @@ import { eventually } from '../../testkit/stage.ts';
 
 const SPEED = 50;
 const WRITES = /^(UPDATE|INSERT)/;
-/** And what tells the bridge how slow the database is. */
+/** Also matches the query by which the bridge measures the database. */
 const SLOWLY = /^(UPDATE|INSERT|SELECT 1$)/;
 const FOREVER = 2 ** 30;
 const REFUSED = { status: 409, body: { code: 'player_offline', executed: 'no' } };
 
-/** Somebody comes, goes and comes back while something is on its way to the database. */
+/** A player joins, leaves and joins again while a statement is in flight. */
 const open = async (world: World, speed = SPEED) => {
   const opened = await openWorld(world, { speed });
   const { hub } = opened;
-  /** Longer than the framework is taken to need for who has left, as the game's clock has it. */
+  /** By the game's clock, longer than the bridge's bound for the framework's save of a player who left. */
   const pass = async (): Promise<void> => {
     const until = performance.now() + 6_000 / speed;
     await eventually(() => performance.now()).toBeGreaterThan(until);
@@ -23,7 +23,7 @@ const open = async (world: World, speed = SPEED) => {
   return {
     ...opened,
     pass,
-    /** So many others come and go, whom nobody has seen before. */
+    /** This many unknown players join and leave. */
     leave: async (others: number): Promise<void> => {
       const sources = Array.from({ length: others }, (_, nth) =>
         opened.server.join('Other', [`license:o${nth}`, `discord:${nth}`]),
@@ -39,13 +39,13 @@ const open = async (world: World, speed = SPEED) => {
 describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
   const { ana, cy } = world;
 
-  it('are not over for who is paid when the one before is still being saved', async () => {
+  it('are not over for a paid player while the visit before is still being saved', async () => {
     const { mysql, server, pay, join, stored, look } = await open(world);
     mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
     await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
     await join(ana);
-    // It holds him as he was until he is saved.
+    // ESX keeps the player's old data until it is saved.
     if (world === ESX) return expect(await pay({ target: ana })).toMatchObject(REFUSED);
     const paying = pay({ target: ana });
     const before = mysql.heldBack();
@@ -56,7 +56,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await look(ana)).accounts['bank']).toBe(5050);
   });
 
-  it('are over for who is not there only when a slow database has what he left with', async () => {
+  it('are over for an offline player only when a slow database has their last data', async () => {
     const { mysql, server, pay, pass, stored } = await open(world);
     mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
@@ -68,7 +68,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(ana))['bank']).toBe(5050);
   });
 
-  it.each([0, 600])('may come and go while somebody is paid in the table, and %i others after him', async (others) => {
+  it.each([0, 600])('may come and go while a player is paid in the table, and %i others afterwards', async (others) => {
     const { mysql, server, pay, leave, pass, stored, newest } = await open(world);
     mysql.hold(true, WRITES);
     const paying = pay({ target: cy });
@@ -109,9 +109,9 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(ana))['bank']).toBe(5050);
   });
 
-  it('are none for who goes while he is loaded, and the framework may save him', async () => {
+  it('do not count for a player who leaves while they are loaded, and the framework may save them', async () => {
     const { mysql, server, pay, pass, stored } = await open(world);
-    // Nobody is new any more.
+    // No player is new any more.
     await eventually(async () => (await pay({ target: cy, amount: 1 })).status).toBe(200);
     mysql.hold(true, /^SELECT (\*|1$)/);
     const source = server.join('Cy', world.licenses[cy] ?? []);
@@ -123,12 +123,12 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     mysql.hold(false);
     await mysql.quiet();
     await pass();
-    // Each of them keeps him, and may save him for as long as it runs.
+    // Each of the two keeps the player, and may save them for as long as it runs.
     expect(await pay({ target: cy })).toMatchObject(REFUSED);
     expect((await stored(cy))['bank']).toBe(901);
   });
 
-  it('belong to who is there, not to one of him who went before he was loaded', async () => {
+  it('belong to the online player, not to their earlier connection that left before it was loaded', async () => {
     const { mysql, server, pay, stored } = await open(world);
     const come = (): number => {
       const source = server.join('Ana', world.licenses[ana] ?? []);
@@ -157,7 +157,7 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
 });
 
 describe.each([ESX, QBCORE])('characters of $name that are changed untold', (world) => {
-  it('are not taken for who was paid', async () => {
+  it('are not mistaken for the paid player', async () => {
     const { mysql, server, pay, stored, newest } = await open(world);
     mysql.hold(true, WRITES);
     const paying = pay({ target: world.ana });
@@ -176,7 +176,7 @@ describe.each([ESX, QBCORE])('characters of $name that are changed untold', (wor
 });
 
 describe('ESX', () => {
-  it('keeps what a player was given as he left', async () => {
+  it('keeps a payment to a player who was leaving', async () => {
     const { mysql, server, pay, stored } = await open(ESX, 5);
     server.hear('esx:playerDropped', (source: number) =>
       server.emit('fake:call', '', source, 'addAccountMoney', 'bank', 3, 'stake'),
@@ -197,7 +197,7 @@ describe('ESX', () => {
     expect((await stored(ESX.ana))['bank']).toBe(5053);
   });
 
-  it('without metadata is paid in the table once, whoever comes and goes meanwhile', async () => {
+  it('without metadata is paid in the table once, although others join and leave meanwhile', async () => {
     const install = luaFake('es_extended', 'esx.lua', '__noMetadata = true');
     const without = (sql: string): string => sql.replace(/ metadata LONGTEXT( NULL DEFAULT NULL)?,/, '');
     const old = { ...ESX, install, tables: without(ESX.tables), realTables: without(ESX.realTables) };

@@ -12,7 +12,7 @@ const request = (world: World, n: number, c: number, config: Config): void => {
   const live = open(hub, c);
   live.asker = -1;
   if (kind !== 'later' && hub.queue.length === 0 && hasRoom(hub)) {
-    live.place = 'in flight';
+    Object.assign(live, { place: 'in flight', isSent: false });
     return begin(hub, { what: 'insert', c, epoch: hub.session.epoch });
   }
   live.place = 'waiting';
@@ -22,7 +22,7 @@ const request = (world: World, n: number, c: number, config: Config): void => {
   wait(hub, c);
 };
 
-/** A node that neither holds the bridge nor knows who does refuses the request; one with the same key at work waits. */
+/** A node refuses the request if no node holds the bridge. A request with the key of a pending insert waits. */
 const canRequest = (world: World, n: number, c: number): boolean => {
   const hub = hubAt(world, n);
   if (!hub.isUp || world.isLate) return false;
@@ -130,7 +130,7 @@ const DEADLINE: Step = {
   },
 };
 
-/** What may happen or not. */
+/** Steps that may or may not happen. */
 export const chances = (world: World, config: Config): Step[] => [
   ...requests(world, config, (c) => world.requested[c] === false),
   ...faultSteps(world, config),

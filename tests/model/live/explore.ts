@@ -3,7 +3,7 @@ import { bridgeSteps, chances } from './chances.ts';
 import { hubSteps } from './hub.ts';
 import { type Config, copyOf, firstWorld, keyOf, type World } from './world.ts';
 
-/** What must hold in every state. Undefined: it holds. */
+/** The promises, checked in every state. Undefined: all hold. */
 const brokenIn = ({ broken, hubs, place }: World): string | undefined => {
   if (broken !== undefined) return broken;
   for (const c of hubs[0]?.callers.keys() ?? []) {
@@ -16,7 +16,7 @@ const brokenIn = ({ broken, hubs, place }: World): string | undefined => {
   return undefined;
 };
 
-/** Nothing is left to happen by itself, and the bridge is connected: every command has ended, and nobody works on it. */
+/** Nothing is left to happen by itself, and the bridge is connected: every command has ended, and no task works on it. */
 const brokenAtRest = ({ rows, hubs }: World): string | undefined => {
   const open = rows.find(({ status }) => status === 'accepted' || status === 'dispatched');
   if (open !== undefined) return `at rest, and a row is ${open.status}`;

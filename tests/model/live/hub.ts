@@ -73,7 +73,7 @@ const resultSteps = (world: World, n: number, config: Config): Step[] => {
   });
 };
 
-/** What a node does a few times a second: turns, deadlines, rows of what waits longer. */
+/** The periodic work of a node: places in the queue, deadlines, inserts of commands that wait longer. */
 const sweepSteps = (world: World, n: number, config: Config): Step[] => {
   const hub = hubAt(world, n);
   const [head] = hub.queue;
@@ -135,7 +135,7 @@ const watchSteps = (world: World, n: number, config: Config): Step[] => {
   });
 };
 
-/** What nodes tell one another, and what they find in the rows where a message was lost. */
+/** Messages between nodes, and the reads of rows that replace lost messages. */
 const clusterSteps = (world: World, config: Config): Step[] => {
   if (config.nodes === 1) return [];
   const steps = world.messages.map((message, i): Step => {

@@ -34,7 +34,7 @@ export const hasPlace = ({ live }: Hub, c: number): boolean => (live[c]?.place ?
 
 /** The object of the command, made if the node has none. */
 export const open = (hub: Hub, c: number): Live => {
-  const live = hub.live[c] ?? { place: 'none', isUnwritten: false, asker: -1 };
+  const live = hub.live[c] ?? { place: 'none', isUnwritten: false, isSent: false, asker: -1 };
   hub.live[c] = live;
   return live;
 };
@@ -54,7 +54,7 @@ export const leaveQueue = (hub: Hub, c: number): void => {
 
 export const fly = (hub: Hub, c: number): void => {
   leaveQueue(hub, c);
-  open(hub, c).place = 'in flight';
+  Object.assign(open(hub, c), { place: 'in flight', isSent: false });
 };
 
 /** A place in the window at once, or in the queue. */
@@ -88,7 +88,7 @@ export const wait = (hub: Hub, c: number): void => {
   hub.callers[c] = 'waiting';
 };
 
-/** The callers who wait here get a row. */
+/** The waiting callers of this node get a row. */
 export const tell = (world: World, n: number, c: number, status: Status, config: Config): void => {
   const hub = hubAt(world, n);
   if (hub.callers[c] !== 'waiting') return;
@@ -97,7 +97,7 @@ export const tell = (world: World, n: number, c: number, status: Status, config:
   forgetIfIdle(hub, c, config);
 };
 
-/** The callers who wait here get an error. */
+/** The waiting callers of this node get an error. */
 export const fail = (hub: Hub, c: number, config: Config): void => {
   if (hub.callers[c] === 'waiting') hub.callers[c] = 'failed';
   forgetIfIdle(hub, c, config);
@@ -163,7 +163,7 @@ export const take = (hub: Hub, c: number, asker: number): void => {
 const isWorking = (hub: Hub, what: Task['what'], c: number): boolean =>
   hub.tasks.some((task) => task.what === what && task.c === c);
 
-/** What the rows hold for a bridge of this node, and nothing here works on yet. */
+/** Rows for a bridge of this node that no task works on yet. */
 export const foundBy = (world: World, n: number): { taken: number[]; resumed: number[] } => {
   const hub = hubAt(world, n);
   const { node, isConnected, epoch: newest } = world.place;
@@ -177,7 +177,7 @@ export const foundBy = (world: World, n: number): { taken: number[]; resumed: nu
   };
 };
 
-/** Takes from the rows what no message named. */
+/** Takes over rows that no message named. */
 export const look = (world: World, n: number): void => {
   const hub = hubAt(world, n);
   const { taken, resumed } = foundBy(world, n);

@@ -42,7 +42,7 @@ export const createTable = (window: number) => {
     flying,
     waiting: (): readonly Entry[] => waiting,
     isConnected: (): boolean => isConnected,
-    /** Those that a caller can ask for again. */
+    /** Commands that a caller can request again. */
     repeatable: (): Entry[] => entries.filter(({ kind }) => kind !== 'no key'),
     /** A new command; undefined: refused, no bridge is there. */
     request: (player: number, kind: Kind): Entry | undefined => {

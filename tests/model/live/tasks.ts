@@ -72,7 +72,7 @@ const settle: Act = ({ world, n, task: { c, from, epoch }, config }) => {
   return false;
 };
 
-/** What waits here is inserted; then the node that holds the bridge is told. */
+/** Inserts a waiting command, then notifies the node that holds the bridge. */
 const leaveBehind: Act = ({ world, n, task, config }) => {
   const hub = hubAt(world, n);
   if (task.after === 'kept') {
@@ -96,8 +96,8 @@ const resume: Act = ({ world, n, task }) => {
   if (task.after === 'taken') {
     if (hub.session?.epoch !== epoch) return false;
     fly(hub, c);
-    hub.live[c] = { place: 'in flight', isUnwritten: false, asker: -1 };
-    sendFrame(world, c, epoch, world.isLate ? 'void' : 'command');
+    hub.live[c] = { place: 'in flight', isUnwritten: false, isSent: false, asker: -1 };
+    sendFrame(world, n, c, world.isLate ? 'void' : 'command');
     return false;
   }
   const row = rowOf(world, c);
@@ -129,7 +129,7 @@ const isBlocked = (world: World, n: number, { what, c, after }: Task): boolean =
   return what === 'leave behind' && after === 'begun' && hub.queue.some((each) => isInserting(hub, each));
 };
 
-/** What the tasks of a node do next, in any order. */
+/** The next steps of a node's tasks, in any order. */
 export const taskSteps = (world: World, n: number, config: Config): Step[] =>
   hubAt(world, n).tasks.flatMap((task, i) => {
     if (isBlocked(world, n, task)) return [];

@@ -2,15 +2,21 @@ import { announce, handOn, hasPlace, hubAt, isSettled, release, requeue, rowOf, 
 import type { Config, Task, World } from './world.ts';
 
 export type Work = { world: World; n: number; task: Task; config: Config };
-/** What a task does next. True: it goes on. */
+/** The next step of a task. True: the task continues. */
 export type Act = (work: Work) => boolean;
 
-/** A frame for the session of `epoch`. The bridge reads it if it is still in that session. */
-export const sendFrame = (world: World, c: number, epoch: number, frame: 'command' | 'void' = 'command'): void => {
+/** A frame for the node's session. The bridge reads it if it is still in that session. */
+export const sendFrame = (world: World, n: number, c: number, frame: 'command' | 'void' = 'command'): void => {
   const { bridge } = world;
-  if (bridge.epoch !== epoch) return;
+  const { session, live } = hubAt(world, n);
+  const command = live[c];
+  if (command !== undefined) command.isSent = true;
+  if (bridge.node !== n || bridge.epoch !== session?.epoch) return;
   const isKnown = bridge.results[c] !== 'none';
   if (rowOf(world, c).status !== 'dispatched' && !isKnown) world.broken = 'sent, and its row is not dispatched';
+  const isNew = (of: number): boolean => bridge.results[of] === 'none';
+  const isBusy = bridge.frames.some((other, of) => of !== c && other === 'command' && isNew(of));
+  if (frame === 'command' && isNew(c) && isBusy) world.broken = 'two commands of one player are on the way';
   bridge.frames[c] = frame;
 };
 
@@ -18,10 +24,13 @@ export const sendFrame = (world: World, c: number, epoch: number, frame: 'comman
 export const sendMarked: Act = ({ world, n, task, config }) => {
   const hub = hubAt(world, n);
   if (hub.session?.epoch === task.epoch) {
-    sendFrame(world, task.c, task.epoch);
+    sendFrame(world, n, task.c);
     return false;
   }
-  release(hub, task.c, config);
+  // A later session may have sent it: then the place is that session's.
+  const isSent =
+    hub.live[task.c]?.isSent === true && config.mutation !== 'a late answer frees the place of a later session';
+  if (!isSent) release(hub, task.c, config);
   Object.assign(task, { what: 'unsent', after: 'begun' });
   return true;
 };
@@ -71,7 +80,7 @@ export const turn: Act = (work) => {
       task.after = 'its session is known';
       return true;
     case 'its session is known':
-      if (config.mutation === 'send before the dispatched mark') sendFrame(world, c, task.epoch);
+      if (config.mutation === 'send before the dispatched mark') sendFrame(world, n, c);
       task.after = mark(world, n, task) ? 'marked' : 'not marked';
       return true;
     case 'marked':

@@ -27,7 +27,7 @@ const oneEvent = fc.oneof(
   { weight: 1, arbitrary: event('take back') },
   { weight: 1, arbitrary: event('expire') },
 );
-/** What may happen to the commands of one game server. `pick`: one of those to which it can happen. */
+/** Events for the commands of one game server. `pick`: a command to which the event can happen. */
 export const EVENTS = fc.array(oneEvent, { minLength: 5, maxLength: 25 });
 type Event = typeof oneEvent extends fc.Arbitrary<infer E> ? E : never;
 

@@ -14,6 +14,7 @@ export type Mutation =
   | 'a turn that is fenced off loses its command'
   | 'the periodic look leaves what waits'
   | 'a caller who comes after the outcome is not woken'
+  | 'a late answer frees the place of a later session'
   | 'an object without place and callers is kept';
 
 /** How a command is requested. Only `key` can be repeated; only `later` has no caller that waits. */
@@ -41,6 +42,8 @@ export type Live = {
   place: 'none' | 'waiting' | 'in flight';
   /** Whether its row is still to be inserted, and nothing has begun to. */
   isUnwritten: boolean;
+  /** Whether a frame was sent since it is in flight. */
+  isSent: boolean;
   /** The node whose caller waits for it. */
   asker: number;
 };
@@ -90,9 +93,9 @@ export type World = {
     /** The epoch of its connection; 0: none. */
     epoch: number;
     node: number;
-    /** What is on the way to it, by command. */
+    /** Frames in flight to the bridge, by command. */
     frames: ('none' | 'command' | 'void')[];
-    /** What its journal knows, by command. */
+    /** Entries of its journal, by command. */
     results: ('none' | 'succeeded' | 'voided')[];
     /** Whether a result is on the way to the hub, and whether the hub has confirmed one, by command. */
     hasNews: boolean[];
@@ -180,7 +183,7 @@ const callerKey = (caller: Hub['callers'][number]): string =>
 const hubKey = ({ isUp, session, live, callers, queue, tasks }: Hub): string => {
   let key = `${Number(isUp)}${session?.epoch}${session?.phase}:${queue}`;
   for (const [c, each] of live.entries()) {
-    key += `/${each?.place}${each?.asker}${each?.isUnwritten}${callerKey(callers[c] ?? 'none')}`;
+    key += `/${each?.place}${each?.asker}${each?.isUnwritten}${each?.isSent}${callerKey(callers[c] ?? 'none')}`;
   }
   return key + tasks.map(({ what, c, after, epoch, from }) => `${what}${c}${after}${epoch}.${from}`).sort();
 };

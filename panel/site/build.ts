@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import { build } from 'vite';
+import { type Assets, missingHtml, pageHtml } from './layout.ts';
+import { renderPage } from './markdown.ts';
+import { readPages } from './pages.ts';
+import { searchIndex } from './search-index.ts';
+
+const ASSETS = '/docs/assets';
+
+/** A file of the site by its address. The hub reads this list at its start, and the files when they are asked for. */
+type Listed = { file: string; etag: string };
+
+const digest = (content: string | Uint8Array): string => hash('sha256', content, 'base64url').slice(0, 22);
+
+/** Writes files into a folder and lists them by address. */
+const createWriter = (folder: string) => {
+  const files: Record<string, Listed> = {};
+  const write = async (address: string, file: string, content: string | Uint8Array): Promise<void> => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), content);
+    files[address] = { file, etag: `"${digest(content)}"` };
+  };
+  return {
+    files,
+    page: (address: string, html: string) => write(address, `${address.slice('/docs'.length) || '/index'}.html`, html),
+    /** The name contains a hash of the content. */
+    asset: async (name: string, content: string | Uint8Array): Promise<string> => {
+      const hashed = `${name.slice(0, -extname(name).length)}-${digest(content).slice(0, 8)}${extname(name)}`;
+      await write(`${ASSETS}/${hashed}`, `assets/${hashed}`, content);
+      return `${ASSETS}/${hashed}`;
+    },
+  };
+};
+
+type Writer = ReturnType<typeof createWriter>;
+
+/** The script and the style of the pages. */
+const buildClient = async (root: string, { asset }: Writer): Promise<Omit<Assets, 'index'>> => {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    root: join(root, 'panel'),
+    publicDir: false,
+    build: { write: false, target: 'es2022', rolldownOptions: { input: join(root, 'panel/src/site/main.ts') } },
+  });
+  if (!('output' in built)) throw new Error('The site has one script.');
+  const contentOf = (end: string): string | Uint8Array => {
+    const file = built.output.find(({ fileName }) => fileName.endsWith(end));
+    if (file === undefined) throw new Error(`The build has no ${end} file.`);
+    return file.type === 'chunk' ? file.code : file.source;
+  };
+  return { script: await asset('site.js', contentOf('.js')), style: await asset('site.css', contentOf('.css')) };
+};
+
+const PICTURE = /\.(png|svg)$/;
+
+/** Copies the pictures below `docs/`; the result has their addresses by file. */
+const copyPictures = async (root: string, { asset }: Writer): Promise<Map<string, string>> => {
+  const names = await readdir(join(root, 'docs'), { recursive: true });
+  const files = names.filter((name) => PICTURE.test(name) && !name.startsWith('diagrams'));
+  const addresses = new Map<string, string>();
+  for (const name of files) {
+    const address = await asset(name.replaceAll(/[/\\]/g, '-'), await readFile(join(root, 'docs', name)));
+    addresses.set(`docs/${name.replaceAll('\\', '/')}`, address);
+  }
+  return addresses;
+};
+
+/** Builds the documentation from the Markdown files below a root into a folder; compression is up to the caller. */
+export const buildSite = async (root: string, folder: string): Promise<void> => {
+  const writer = createWriter(folder);
+  const pages = readPages(root);
+  const pictures = await copyPictures(root, writer);
+  const addresses = new Map(pages.map(({ file, address }) => [file, address]));
+  const surroundings = { root, addresses, picture: (file: string) => pictures.get(file) };
+  const rendered = new Map(pages.map((page) => [page, renderPage(page, surroundings)]));
+  const client = await buildClient(root, writer);
+  const listed = [...rendered].map(([page, each]) => ({ page, rendered: each }));
+  const site = { pages, assets: { ...client, index: await writer.asset('search.json', searchIndex(listed)) } };
+  for (const [page, each] of rendered) await writer.page(page.address, pageHtml(site, page, each));
+  await writer.page('/docs/404', missingHtml(site));
+  await writeFile(join(folder, 'files.json'), JSON.stringify(writer.files));
+};

@@ -1,0 +1,23 @@
+import '../colours.css';
+import './base.css';
+import './frame.css';
+import './search.css';
+import './article.css';
+import { enableSearch } from './search.ts';
+
+// The reference page was at `/docs`; its links have an anchor with a slash.
+if (location.pathname === '/docs' && location.hash.startsWith('#/')) location.replace(`/docs/api${location.hash}`);
+
+/** A box that scrolls can be reached with the keyboard. */
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.setAttribute('tabindex', '0');
+    else target.removeAttribute('tabindex');
+  }
+});
+for (const box of document.querySelectorAll('.box')) sizes.observe(box);
+
+// On a phone, the navigation is a popover; on a wide screen, the current page may be below its fold.
+document.querySelector('#pages [aria-current]')?.scrollIntoView({ block: 'nearest' });
+
+enableSearch();

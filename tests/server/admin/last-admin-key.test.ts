@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createKey } from '../../../server/admin/keys.ts';
+import { startHub } from '../../testkit/hub.ts';
+
+const start = async () => {
+  const hub = await startHub();
+  const path = `/api/v2/keys/${hub.keyId}`;
+  return {
+    hub,
+    revoke: () => hub.request(path, { method: 'DELETE' }),
+    change: (json: object) => hub.request(path, { method: 'PATCH', json }),
+  };
+};
+
+describe('the last key with keys:write for all servers', () => {
+  it('is neither revoked nor limited, and goes on working', async () => {
+    const { hub, revoke, change } = await start();
+    await hub.newKey(['keys:write'], ['main']);
+    await hub.newKey(['players:read']);
+    const past = Date.now() - 1;
+    await createKey(hub.store, hub.project.id, { name: 'ended', scopes: ['keys:write'], expiresAt: past });
+    for (const answer of [
+      await revoke(),
+      await change({ scopes: ['players:read'] }),
+      await change({ servers: ['main'] }),
+    ]) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'last_admin_key', executed: 'no' } });
+    }
+    expect((await change({ name: 'the owner' })).status).toBe(200);
+    expect((await hub.request('/api/v2/keys')).status).toBe(200);
+  });
+
+  it('is revoked as soon as there is another admin key', async () => {
+    const { hub, revoke } = await start();
+    await hub.newKey(['keys:write']);
+    expect((await revoke()).status).toBe(204);
+    expect((await hub.request('/api/v2/keys')).status).toBe(401);
+  });
+});

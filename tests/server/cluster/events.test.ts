@@ -1,0 +1,152 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+
+type Event = { id: string; type: string; data: Record<string, unknown> };
+
+const eventsIn = (text: string): Event[] =>
+  text.split('\n\n').flatMap((block) => {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.split(': ', 1)[0], line.slice(line.indexOf(': ') + 2)]),
+    );
+    const type = fields.get('event');
+    return type === undefined
+      ? []
+      : [{ type, id: fields.get('id') ?? '', data: JSON.parse(fields.get('data') ?? '{}') }];
+  });
+
+/** Reads the stream; with `stalled` it reads nothing from the socket until told. */
+const openStream = async (hub: TestHub, { key = hub.key, lastId = '', stalled = false } = {}) => {
+  const headers = { 'X-API-Key': key, ...(lastId && { 'Last-Event-ID': lastId }) };
+  const agent = new Agent();
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(`${hub.address}/api/v2/events`, { headers, agent }, resolve).on('error', reject).end();
+  });
+  onTestFinished(() => {
+    agent.destroy();
+  });
+  let text = '';
+  let isOver = false;
+  response.on('error', () => undefined);
+  response.on('close', () => {
+    isOver = true;
+  });
+  const read = (): void => {
+    response.on('data', (data) => {
+      text += String(data);
+    });
+  };
+  if (!stalled) read();
+  return {
+    read,
+    events: () => eventsIn(text),
+    types: () => eventsIn(text).map(({ type }) => type),
+    isOver: () => isOver,
+  };
+};
+
+/** As operators see it. */
+const openStreams = async (hub: TestHub): Promise<number> => {
+  const text = await (await fetch(`${hub.address}/metrics`)).text();
+  return Number(/^causeway_event_streams_open (\d+)/m.exec(text)?.[1]);
+};
+
+const connect = (hub: TestHub): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+const snapshot = (bridge: RawBridge, ...players: object[]): void =>
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+
+/** Balance after balance of one player; each event has the balances of so many accounts. */
+const spend = (bridge: RawBridge, times: number, accounts = 1): void => {
+  const names = ['bank', ...Array.from({ length: accounts - 1 }, (_, n) => `${n}-${'x'.repeat(60)}`)];
+  for (let n = 1; n <= times; n += 1) {
+    const balances = Object.fromEntries(names.map((name) => [name, n]));
+    bridge.send({ type: 'players.changed', revision: n + 1, players: [playerFrame('ana', { accounts: balances })] });
+  }
+};
+
+describe('the stream of events', () => {
+  it('sends events in order, and only of its project', async () => {
+    const hub = await startHub();
+    const rival = await hub.newProject('rival');
+    const [mine, theirs] = [await openStream(hub), await openStream(hub, { key: rival.key })];
+    const bridge = await connect(hub);
+    snapshot(bridge, playerFrame('ana'));
+    bridge.send({ type: 'players.changed', revision: 2, players: [playerFrame('bo')] });
+    bridge.send({
+      type: 'players.changed',
+      revision: 3,
+      players: [playerFrame('ana', { accounts: { bank: 7 } })],
+      offline: ['bo'],
+    });
+    await expect.poll(mine.types).toContain('player.left');
+    const kicked = hub.request('/api/v2/bridge/main/kick', { json: { target: 'ana' } });
+    bridge.send({ type: 'result', id: (await bridge.command()).id, status: 'done', data: { kicked: true } });
+    await kicked;
+    bridge.kill();
+    await expect
+      .poll(mine.types)
+      .toEqual([
+        'bridge.connected',
+        'players.synced',
+        'player.joined',
+        'player.balance',
+        'player.left',
+        'command.settled',
+        'bridge.disconnected',
+      ]);
+    expect(mine.events()[3]?.data).toMatchObject({ serverId: 'main', identifier: 'ana', accounts: { bank: 7 } });
+    expect(theirs.events()).toEqual([]);
+  });
+
+  it('goes on after the last event that was seen, and says when some are lost', async () => {
+    const hub = await startHub();
+    const bridge = await connect(hub);
+    snapshot(bridge, playerFrame('ana'));
+    const balance = async () => (await hub.request('/api/v2/players/ana')).body['accounts'];
+    spend(bridge, 5);
+    await expect.poll(balance).toEqual({ bank: 5 });
+    const first = await openStream(hub);
+    bridge.send({ type: 'players.changed', revision: 7, players: [playerFrame('ana', { accounts: { bank: 70 } })] });
+    await expect.poll(() => first.events().length).toBe(1);
+    const { id } = first.events()[0] as Event;
+    for (let n = 8; n < 1_300; n += 1) {
+      bridge.send({ type: 'players.changed', revision: n, players: [playerFrame('ana', { accounts: { bank: n } })] });
+    }
+    await expect.poll(() => first.events().length, { timeout: 30_000 }).toBe(1_293);
+    const later = first.events()[400] as Event;
+    const resumed = await openStream(hub, { lastId: later.id });
+    await expect.poll(() => resumed.events().length).toBe(1_293 - 401);
+    expect((await openStream(hub, { lastId: id })).isOver()).toBe(false);
+    for (const lastId of [id, 'nonsense', '"', '9'.repeat(200)]) {
+      const stream = await openStream(hub, { lastId });
+      await expect.poll(stream.types).toEqual(['missed']);
+    }
+  }, 60_000);
+
+  it('ends for a key that may do less than when it began', async () => {
+    const hub = await startHub();
+    const made = await hub.request('/api/v2/keys', { json: { name: 'a', scopes: ['players:read', 'commands:read'] } });
+    const stream = await openStream(hub, { key: String(made.body['key']) });
+    await hub.newServer('other');
+    await hub.request(`/api/v2/keys/${made.body.id}`, { method: 'PATCH', json: { servers: ['other'] } });
+    await expect.poll(stream.isOver, { timeout: 5_000 }).toBe(true);
+  });
+
+  it('closes a reader that reads nothing, and one whose key is revoked', async () => {
+    const hub = await startHub();
+    const bridge = await connect(hub);
+    snapshot(bridge, playerFrame('ana'));
+    const made = await hub.request('/api/v2/keys', { json: { name: 'a', scopes: ['players:read', 'commands:read'] } });
+    const revoked = await openStream(hub, { key: String(made.body['key']), stalled: true });
+    const slow = await openStream(hub, { stalled: true });
+    await hub.request(`/api/v2/keys/${made.body.id}`, { method: 'DELETE' });
+    await expect.poll(() => openStreams(hub), { timeout: 5_000 }).toBe(1);
+    revoked.read();
+    await expect.poll(revoked.isOver).toBe(true);
+    spend(bridge, 4_000, 64);
+    await expect.poll(() => openStreams(hub), { timeout: 15_000 }).toBe(0);
+    slow.read();
+    await expect.poll(slow.isOver).toBe(true);
+  }, 40_000);
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+
+const done = { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
+
+const money = (hub: TestHub) =>
+  hub.request('/api/v2/bridge/main/money', {
+    json: { target: 'char1:ana', type: 'bank', amount: 5, action: 'add' },
+    headers: { Prefer: 'wait=1' },
+  });
+
+const connect = (hub: TestHub, instance: string, id: string, sequence: number): Promise<RawBridge> =>
+  welcomeRaw(hub.bridgeUrl, hub.token, { instance, journal: { class: 'durable', id, sequence } });
+
+/** A hub that has seen sequence 7 of journal `j` and has one money command with the bridge. */
+const leftOpen = async () => {
+  const hub = await startHub();
+  const bridge = await connect(hub, 'one', 'j', 3);
+  const first = money(hub);
+  const { id } = await bridge.command();
+  bridge.send({ type: 'result', id, ...done, sequence: 7 });
+  expect((await first).status).toBe(200);
+  const second = await money(hub);
+  expect(second).toMatchObject({ status: 202, body: { code: 'in_doubt' } });
+  bridge.kill();
+  const state = async () => (await hub.request(`/api/v2/commands/${second.body.id}`)).body;
+  return { hub, state };
+};
+
+/** The returning bridge gets new commands and answers them. */
+const worksOn = async (hub: TestHub, bridge: RawBridge): Promise<void> => {
+  answerAll(bridge, () => ({ ...done, sequence: 20 }));
+  expect((await money(hub)).status).toBe(200);
+};
+
+describe('the journal of a bridge that comes back', () => {
+  it.each([
+    ['is another one', 'other', 9],
+    ['went back in time', 'j', 6],
+  ])('%s: what was open is indeterminate, and never sent again', async (_name, journalId, sequence) => {
+    const { hub, state } = await leftOpen();
+    const bridge = await connect(hub, 'two', journalId, sequence);
+    await expect.poll(async () => (await state())['status']).toBe('indeterminate');
+    expect(await state()).toMatchObject({ executed: 'unknown', error: { code: 'indeterminate' } });
+    await worksOn(hub, bridge);
+    expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
+  });
+
+  it('is judged once: after a restored backup the next process starts from there', async () => {
+    const { hub } = await leftOpen();
+    (await connect(hub, 'two', 'j', 2)).kill();
+    const third = await connect(hub, 'three', 'j', 2);
+    const answer = await money(hub);
+    expect(answer.status).toBe(202);
+    third.kill();
+    const fourth = await connect(hub, 'four', 'j', 2);
+    const { id } = await fourth.command();
+    expect(id).toBe(answer.body.id);
+  });
+
+  it('of a server that was deleted and created again has no open commands', async () => {
+    const { hub, state } = await leftOpen();
+    await hub.request('/api/v2/servers/main', { method: 'DELETE' });
+    const made = await hub.request('/api/v2/servers', { json: { serverId: 'main' } });
+    const hello = { instance: 'two', journal: { class: 'durable', id: 'new', sequence: 0 } };
+    const bridge = await welcomeRaw(hub.bridgeUrl, String(made.body['token']), hello);
+    await expect.poll(async () => (await state())['status']).toBe('indeterminate');
+    await worksOn(hub, bridge);
+    expect(bridge.frames.filter(({ type }) => type === 'command' || type === 'void')).toHaveLength(1);
+  });
+
+  it('of the same process is the same, whatever its sequence says', async () => {
+    const { hub, state } = await leftOpen();
+    const bridge = await connect(hub, 'one', 'j', 3);
+    const { id, attempt } = await bridge.command();
+    expect(attempt).toBe(2);
+    bridge.send({ type: 'result', id, ...done, sequence: 8 });
+    await expect.poll(async () => (await state())['status']).toBe('succeeded');
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import type { Store } from '../../../db/store.ts';
+import type { Place, Router } from '../../../server/cluster/router.ts';
+import { createLiveCommands } from '../../../server/commands/command.ts';
+import { createHandOver } from '../../../server/commands/remote.ts';
+
+const PLACE = { id: 'session-1', node: 'node-2', epoch: 7 } as Place;
+const rowOf = (name: string): CommandRow =>
+  ({ id: 'cmd_1', projectId: 'p', serverId: 'main', name, status: 'accepted', expiresAt: 0 }) as CommandRow;
+
+/** A node that has just stored a command for a bridge of another one, which has lost that bridge; the database goes. */
+const handOver = async (row: CommandRow) => {
+  const discarded: string[] = [];
+  const commands = {
+    get: () => Promise.reject(new Error('the database is away')),
+    discard: (_project: string, id: string) => {
+      discarded.push(id);
+      return Promise.reject(new Error('the database is away'));
+    },
+  };
+  const router = {
+    node: 'node-1',
+    doubt: () => undefined,
+    arrived: async () => undefined,
+    locate: () => Promise.reject(new Error('the database is away')),
+  };
+  const store = { commands } as unknown as Pick<Store, 'commands'>;
+  const { handOver: give } = createHandOver({
+    store,
+    router: router as unknown as Router,
+    bus: { isUp: () => true, ask: async () => ({ answer: 'gone' }) },
+    live: createLiveCommands({ store }),
+    takeHere: async () => 'gone',
+  });
+  return { told: await give(PLACE, row, 0), discarded };
+};
+
+describe('a stored command for a bridge whose node is unknown', () => {
+  it('stays as it is when it is money: it may be sent later', async () => {
+    expect(await handOver(rowOf('money'))).toEqual({ told: rowOf('money'), discarded: [] });
+  });
+
+  it('is discarded when it is a kick, as far as that is possible', async () => {
+    expect(await handOver(rowOf('kick'))).toEqual({ told: rowOf('kick'), discarded: ['cmd_1'] });
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { ANA, commandsOf, eventually, PAY, pay, rewrite } from '../../testkit/stage.ts';
+
+const data = { account: 'bank', before: 0, after: PAY };
+const DAY_MS = 86_400_000;
+
+/** Asks for money of player n under a key of its own, as fast as that goes. */
+const ask = async (hub: TestHub, n: number, headers: Record<string, string> = {}): Promise<number> => {
+  const response = await fetch(`${hub.address}/api/v2/bridge/main/money`, {
+    method: 'POST',
+    headers: { 'X-API-Key': hub.key, 'Content-Type': 'application/json', 'Idempotency-Key': `k${n}`, ...headers },
+    body: JSON.stringify({ target: `char1:p${n}`, type: 'bank', amount: PAY, action: 'add' }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+/** Asks for the money of so many players, a few at a time. */
+const askAll = async (hub: TestHub, count: number, headers: Record<string, string> = {}): Promise<number[]> => {
+  const numbers = Array.from({ length: count }, (_, n) => n).values();
+  const statuses: number[] = [];
+  const work = async (): Promise<void> => {
+    for (const n of numbers) statuses.push(await ask(hub, n, headers));
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+  return statuses;
+};
+
+describe('the window', () => {
+  it('is 32 commands in flight and 256 that wait; one more is refused and nothing of it is stored', async () => {
+    const hub = await startHub({ tuning: { receivedCloseMs: 3_600_000 } });
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const later = { Prefer: 'respond-async' };
+    expect(await askAll(hub, 288, later)).toEqual(Array(288).fill(202));
+    const refused = await pay(hub, later);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'bridge_busy', executed: 'no', retryable: true } });
+    expect(refused?.body).not.toHaveProperty('command');
+    // A kick has a window of its own; it comes after everything that was sent before it.
+    const kicked = hub.request('/api/v2/bridge/main/kick', { json: { target: ANA } });
+    const kick = await bridge.until(() => bridge.frames.find(({ name }) => name === 'kick'), 'the kick');
+    const paid = bridge.frames.filter(({ name }) => name === 'money');
+    expect(paid).toHaveLength(32);
+    bridge.send({ type: 'result', id: kick['id'], status: 'done', data: { kicked: true } });
+    expect((await kicked).status).toBe(200);
+    bridge.send({ type: 'result', id: paid[0]?.['id'], status: 'done', data, sequence: 1 });
+    await bridge.until(() => bridge.frames.filter(({ name }) => name === 'money')[32], 'the 33rd');
+    expect(await pay(hub, later)).toMatchObject({ status: 202 });
+  });
+});
+
+describe('a command that the bridge does not confirm', () => {
+  it('brings a ping, then the end of the connection, and goes out again on the next', async () => {
+    const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 600 } });
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const told = pay(hub);
+    const { id } = await bridge.command();
+    await bridge.frame('ping');
+    await bridge.closed();
+    await eventually(async () => (await fetch(`${hub.address}/metrics`)).text()).toContain('reason="no_received"} 1');
+    const next = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    expect(await next.command()).toMatchObject({ id, attempt: 2 });
+    next.send({ type: 'result', id, status: 'done', data, sequence: 1 });
+    expect(await told).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a command that the bridge has confirmed', () => {
+  it('may take longer; at its deadline it is asked back once, and the truth about it counts', async () => {
+    const hub = await startHub({ tuning: { receivedProbeMs: 60, receivedCloseMs: 600 } });
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const told = pay(hub, {}, { expiresInSeconds: 1 });
+    const { id } = await bridge.command();
+    bridge.send({ type: 'received', ids: [id] });
+    expect(await bridge.frame('void')).toMatchObject({ id });
+    bridge.send({ type: 'result', id, status: 'done', data, sequence: 1 });
+    expect(await told).toMatchObject({ status: 200, body: { executed: 'yes', attempts: 1 } });
+    expect(bridge.frames.filter(({ type }) => type === 'void')).toHaveLength(1);
+  });
+});
+
+describe('a command that no queue knows', () => {
+  it('because its insert was reported as failed expires all the same', async () => {
+    const hub = await startHub();
+    answerAll(await welcomeRaw(hub.bridgeUrl, hub.token), () => ({ status: 'done', data, sequence: 1 }));
+    expect(await ask(hub, 1)).toBe(200);
+    await rewrite(
+      hub,
+      "UPDATE commands SET status = 'accepted', settled_at = NULL, expires_at = ?",
+      Date.now() + 60_000,
+    );
+    await hub.tidy();
+    expect(await commandsOf(hub)).toMatchObject([{ status: 'accepted' }]);
+    await rewrite(hub, 'UPDATE commands SET expires_at = 1');
+    await hub.tidy();
+    expect(await commandsOf(hub)).toMatchObject([{ status: 'expired' }]);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('is forgotten seven days after the outcome, and its command is not paid again even then', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    answerAll(bridge, () => ({ status: 'done', data, sequence: 1 }));
+    const keys = Array.from({ length: 210 }, (_, n) => `k${n}`);
+    await askAll(hub, keys.length);
+    const kept = async (): Promise<number> => {
+      const found = await Promise.all(keys.map((key) => hub.store.commands.byIdempotencyKey(hub.project.id, key)));
+      return found.filter((row) => row !== undefined).length;
+    };
+    await rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS + 60_000);
+    await hub.tidy();
+    expect(await kept()).toBe(210);
+    await rewrite(hub, 'UPDATE commands SET settled_at = ?', Date.now() - 7 * DAY_MS - 1);
+    await hub.tidy();
+    expect(await kept()).toBe(0);
+    const again = await pay(hub, { 'Idempotency-Key': 'k0' }, { target: 'char1:p0' });
+    expect(again?.headers.get('idempotency-replayed')).toBe('true');
+    const other = await pay(hub, { 'Idempotency-Key': 'k0' }, { target: 'char1:p0', amount: 1 });
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(210);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { startHub } from '../../testkit/hub.ts';
+import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { commandsOf, createGate, eventually, openStage, PAY, pay, rewrite } from '../../testkit/stage.ts';
+
+const done = { type: 'result', status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
+const DAY_MS = 86_400_000;
+
+const acknowledges = (bridge: RawBridge, id: unknown): Promise<unknown> =>
+  bridge.until(
+    () => bridge.frames.find(({ type, ids }) => type === 'ack' && (ids as unknown[]).includes(id)),
+    `the ack of ${String(id)}`,
+  );
+
+describe('a caller that is gone before the answer', () => {
+  it('changes nothing: the command ends, and its key finds the outcome', async () => {
+    const gate = createGate();
+    const stage = await openStage({ before: gate.pass });
+    const hub = stage.hub();
+    const impatience = new AbortController();
+    const json = { target: 'char1:ana', type: 'bank', amount: PAY, action: 'add' };
+    const headers = { 'Idempotency-Key': 'payday' };
+    const gone = hub.request('/api/v2/bridge/main/money', { json, headers, signal: impatience.signal });
+    gone.catch(() => undefined);
+    await eventually(gate.reached).toBe(1);
+    impatience.abort();
+    await expect(gone).rejects.toThrow();
+    gate.open();
+    expect((await stage.ending()).status).toBe('succeeded');
+    expect(await pay(hub)).toMatchObject({ status: 200, body: { result: { before: 0, after: PAY } } });
+    expect(stage.bank()).toBe(PAY);
+  });
+});
+
+describe('a result', () => {
+  it('of an unknown command or of another server is kept apart and acknowledged, and settles nothing', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const stranger = await welcomeRaw(hub.bridgeUrl, await hub.newServer('other'));
+    const told = pay(hub);
+    const { id } = await bridge.command();
+    stranger.send({ ...done, id });
+    stranger.send({ ...done, id: 'cmd_unknown' });
+    await acknowledges(stranger, id);
+    await acknowledges(stranger, 'cmd_unknown');
+    expect(await commandsOf(hub)).toMatchObject([{ id, status: 'dispatched' }]);
+    const kept = await hub.store.strayResults.list(hub.project.id, 'other');
+    // Two of the same millisecond have no order.
+    expect(kept.toSorted((a, b) => (a.commandId < b.commandId ? -1 : 1))).toMatchObject([
+      { commandId: id, status: 'done', payload: { data: done.data } },
+      { commandId: 'cmd_unknown', status: 'done' },
+    ]);
+    bridge.send({ type: 'result', id, status: 'rejected', error: { code: 'player_not_found', message: 'no' } });
+    expect(await told).toMatchObject({ status: 404, body: { executed: 'no' } });
+  });
+
+  it('that contradicts the first one changes nothing, and is acknowledged', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const told = pay(hub);
+    const { id } = await bridge.command();
+    bridge.send({ ...done, id });
+    expect(await told).toMatchObject({ status: 200 });
+    // One frame may acknowledge several results.
+    await bridge.frame('ack');
+    bridge.send({ type: 'result', id, status: 'voided' });
+    await bridge.frame('ack', 2);
+    expect(await commandsOf(hub)).toMatchObject([{ id, status: 'succeeded' }]);
+  });
+});
+
+describe('a bridge that never comes back', () => {
+  it('leaves its commands indeterminate after seven days and not before, until it says what happened', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    const told = pay(hub);
+    const { id } = await bridge.command();
+    bridge.kill();
+    await eventually(() => hub.sizes().sessions).toBe(0);
+    const age = (ms: number): Promise<void> => rewrite(hub, 'UPDATE commands SET dispatched_at = ?', Date.now() - ms);
+    await age(7 * DAY_MS - 60_000);
+    await hub.tidy();
+    expect(await commandsOf(hub)).toMatchObject([{ status: 'dispatched' }]);
+    await age(7 * DAY_MS + 1);
+    await hub.tidy();
+    expect(await told).toMatchObject({ status: 409, body: { code: 'indeterminate', executed: 'unknown' } });
+    const late = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });
+    late.send({ ...done, id });
+    await acknowledges(late, id);
+    expect(await commandsOf(hub)).toMatchObject([{ id, status: 'succeeded' }]);
+    expect(await pay(hub)).toMatchObject({ status: 200, body: { status: 'succeeded', executed: 'yes' } });
+  });
+});
+
+describe('a command that brings the game server down every time', () => {
+  it('is delivered three times, then taken back, and those behind it go on', async () => {
+    const hub = await startHub();
+    const come = (): Promise<RawBridge> => welcomeRaw(hub.bridgeUrl, hub.token);
+    let bridge = await come();
+    const stored = () => eventually(async () => (await commandsOf(hub)).length);
+    const told = pay(hub);
+    await stored().toBe(1);
+    const behind = pay(hub, { 'Idempotency-Key': 'behind' });
+    await stored().toBe(2);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      expect((await bridge.command()).attempt).toBe(attempt);
+      bridge.kill();
+      await eventually(() => hub.sizes().sessions).toBe(0);
+      bridge = await come();
+    }
+    const { id } = await bridge.frame('void');
+    answerAll(bridge, () => ({ status: 'done', data: done.data, sequence: 2 }));
+    bridge.send({ type: 'result', id, status: 'voided', sequence: 1 });
+    expect(await told).toMatchObject({ status: 409, body: { code: 'voided', executed: 'no' } });
+    expect(await behind).toMatchObject({ status: 200 });
+    expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Logs and flushes while the log's own flush, which comes every 200 ms, is under way: writes are slow here. */
+const PROGRAM = `
+import fs from 'node:fs';
+const { write } = fs;
+fs.write = (...given) => setTimeout(() => write(...given), 50);
+const { createLogger } = await import('./server/platform/logging.ts');
+const log = createLogger('info');
+setTimeout(() => {
+  log.info('the line');
+  log.flush(() => process.stdout.write('what follows it'));
+}, 210);
+`;
+
+it('has written every line before the one who flushes goes on', () => {
+  const args = ['--input-type=module', '--eval', PROGRAM];
+  const said = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  expect(said.match(/the line|what follows it/g)).toEqual(['the line', 'what follows it']);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { startHub } from '../../testkit/hub.ts';
+import { helloFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { openTcp, upgradeRequest, wireMessage } from '../../testkit/raw-tcp.ts';
+
+/** A request of nearly 8 KiB: two pieces. */
+const LARGE = `GET /livez HTTP/1.1\r\nHost: hub\r\nX-Padding: ${'x'.repeat(7_900)}\r\n\r\n`;
+
+const answersIn = (text: string): number => text.split('HTTP/1.1 200').length - 1;
+
+describe('the bytes that the hub has read', () => {
+  it('is parsed for every address in turn: forty busy connections of one do not hold another up', async () => {
+    const hub = await startHub();
+    const busy = Array.from({ length: 40 }, () => openTcp(hub.port));
+    const other = openTcp(hub.port, '127.0.0.2');
+    for (const tcp of [...busy, other]) tcp.send('GET /livez HTTP/1.1\r\nHost: hub\r\n\r\n');
+    for (const tcp of [...busy, other]) await tcp.reads('200');
+    for (const tcp of busy) tcp.send(LARGE.repeat(8));
+    other.send('GET /livez HTTP/1.1\r\nHost: hub\r\n\r\n');
+    const answered = await new Promise<number>((resolve) => {
+      other.socket.once('data', () => resolve(busy.reduce((sum, tcp) => sum + answersIn(tcp.text()), 0)));
+    });
+    expect(answered).toBeLessThan(40 * 9 * 0.75);
+    for (const tcp of busy) await expect.poll(() => answersIn(tcp.text())).toBe(9);
+  });
+
+  it('is the bridge’s behind its upgrade, however much came with it', async () => {
+    const hub = await startHub();
+    const tcp = openTcp(hub.port);
+    const padded = { type: 'mystery', padding: 'x'.repeat(20_000) };
+    tcp.send(
+      Buffer.concat([
+        Buffer.from(upgradeRequest({ token: hub.token, headers: [`X-Padding: ${'x'.repeat(3_000)}`] })),
+        wireMessage(helloFrame()),
+        wireMessage(padded),
+        wireMessage(padded),
+      ]),
+    );
+    await tcp.reads('"type":"welcome"');
+    await expect.poll(() => tcp.text().split('"code":"unsupported"').length - 1).toBe(2);
+  });
+
+  it('is the request’s behind an offer that is not taken, however much came with it', async () => {
+    const hub = await startHub();
+    const tcp = openTcp(hub.port);
+    const body = JSON.stringify({ name: 'x'.repeat(6_000) });
+    const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const offer = ['Connection: Upgrade', 'Upgrade: h2c'];
+    tcp.send(['POST /api/v2/servers HTTP/1.1', 'Host: hub', ...offer, ...headers, '', body].join('\r\n') + LARGE);
+    await expect.poll(() => answersIn(tcp.text())).toBe(1);
+    expect(tcp.text()).toContain('HTTP/1.1 422');
+  });
+
+  it('is answered up to where it is no request any more', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const tcp = openTcp(hub.port);
+    const body = JSON.stringify({ target: 'char1:ana' });
+    const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const kick = ['POST /api/v2/bridge/main/kick HTTP/1.1', 'Host: hub', ...headers, '', body].join('\r\n');
+    tcp.send(`${kick}GET /livez HTTP/1.1\r\nHost: hub\r\n\r\nnonsense\r\n\r\n`);
+    const command = await bridge.command();
+    bridge.send({ type: 'result', id: command.id, status: 'done', data: { kicked: true } });
+    await tcp.ended();
+    expect([...tcp.text().matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['200', '200', '400']);
+    expect(tcp.text()).toContain('"kicked":true');
+  });
+
+  it('is refused when it never was a request, or has headers over 8 KiB', async () => {
+    const hub = await startHub();
+    for (const [bytes, status] of [
+      ['nonsense\r\n\r\n', 400],
+      [`GET /livez HTTP/1.1\r\nHost: hub\r\nX-Long: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
+      ['POST /api/v2/servers HTTP/1.1\r\nHost: hub\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+    ] as const) {
+      const tcp = openTcp(hub.port);
+      tcp.send(bytes);
+      await tcp.ended();
+      expect(tcp.text()).toContain(`HTTP/1.1 ${status} `);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import createClient from 'openapi-fetch';
+import { describe, expect, it } from 'vitest';
+import type { paths } from '../../../panel/src/api-types.ts';
+import { ERRORS } from '../../../server/platform/errors.ts';
+import { readApiDocument, readAppRoutes } from '../../support/api-document.ts';
+import { readRoutes } from '../../support/routes.ts';
+import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
+import { startHub } from '../../testkit/hub.ts';
+
+/** Every endpoint that needs a key: operationId, method, path, scopes. */
+const ENDPOINTS = [
+  'getHealth GET /api/v2/health',
+  'listPlayers GET /api/v2/players players:read',
+  'getPlayer GET /api/v2/players/{identifier} players:read',
+  'kick POST /api/v2/bridge/{serverId}/kick commands:kick',
+  'money POST /api/v2/bridge/{serverId}/money commands:money',
+  'listActions GET /api/v2/bridge/{serverId}/actions commands:custom',
+  'runAction POST /api/v2/bridge/{serverId}/actions/{name} commands:custom',
+  'listCommands GET /api/v2/commands commands:read',
+  'exportCommands GET /api/v2/commands.csv commands:read',
+  'getCommand GET /api/v2/commands/{id} commands:read',
+  'voidCommand POST /api/v2/commands/{id}/void commands:resolve',
+  'resolveCommand POST /api/v2/commands/{id}/resolve commands:resolve',
+  'listServers GET /api/v2/servers servers:read',
+  'createServer POST /api/v2/servers servers:write',
+  'getServer GET /api/v2/servers/{serverId} servers:read',
+  'updateServer PATCH /api/v2/servers/{serverId} servers:write',
+  'previewServerDeletion GET /api/v2/servers/{serverId}/deletion servers:read',
+  'deleteServer DELETE /api/v2/servers/{serverId} servers:write',
+  'rotateServerToken POST /api/v2/servers/{serverId}/token servers:write',
+  'listKeys GET /api/v2/keys keys:write',
+  'createKey POST /api/v2/keys keys:write',
+  'updateKey PATCH /api/v2/keys/{id} keys:write',
+  'revokeKey DELETE /api/v2/keys/{id} keys:write',
+  'rotateKey POST /api/v2/keys/{id}/rotate keys:write',
+  'getProject GET /api/v2/project',
+  'streamEvents GET /api/v2/events players:read commands:read',
+  'signIn POST /api/v2/panel/session',
+  'getPanelSession GET /api/v2/panel/session',
+  'signOut DELETE /api/v2/panel/session',
+  'getStatistics GET /api/v2/statistics servers:read',
+];
+
+const CODES = Object.keys(ERRORS);
+const routes = await readRoutes();
+
+describe('the OpenAPI document', () => {
+  it('is served as it is built, without a key', async () => {
+    const hub = await startHub();
+    const response = await fetch(`${hub.address}/api/v2/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(await readApiDocument());
+  });
+
+  it('is OpenAPI 3.1 and names every endpoint with its scopes', async () => {
+    const document = JSON.parse(await readApiDocument());
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.components.securitySchemes).toEqual({
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    });
+    const described = routes.map(({ id, method, path, scopes }) => [id, method, path, ...scopes].join(' '));
+    expect(described.toSorted()).toEqual(ENDPOINTS.toSorted());
+  });
+
+  it('leaves no route of the API out', () => {
+    const described = new Set(routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`));
+    const hidden = readAppRoutes()
+      .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => !described.has(route));
+    expect(hidden).toEqual(['GET /api/v2/openapi.json']);
+  });
+
+  it.each(routes)(
+    'says in words what $id needs, and how it can fail',
+    ({ operation, scopes, bodySchema, pathParams }) => {
+      expect(operation.summary).toMatch(/^[A-Z]/);
+      for (const scope of scopes) expect(operation.description).toContain(scope);
+      if (scopes.length === 0) expect(operation.description).toContain('Any key will do.');
+      const wanted = [401, 403, 422, 429, 500, 503];
+      if (bodySchema !== undefined) wanted.push(400, 413, 415);
+      if (pathParams.length > 0) wanted.push(404);
+      const problems = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+      expect(problems.map(([status]) => Number(status))).toEqual(expect.arrayContaining(wanted));
+      for (const [status, { description, content }] of problems) {
+        expect(content).toMatchObject({
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        });
+        // Health at 503 is an answer too.
+        if (content !== undefined && 'application/json' in content) continue;
+        expect(CODES, status).toEqual(expect.arrayContaining(description.split(', ')));
+      }
+    },
+  );
+
+  it('lists every error code, and no other', async () => {
+    const document = JSON.parse(await readApiDocument());
+    expect(document.components.schemas.Problem.properties.code.enum.toSorted()).toEqual(CODES.toSorted());
+  });
+});
+
+describe('a client made of the document', () => {
+  it('lists players, reads one, gives money, kicks, and reads the journal', async () => {
+    const hub = await startHub();
+    const economy = createEconomy({ 'char1:ana': 1000 });
+    startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder: hub.folder, economy });
+    const client = createClient<paths>({ baseUrl: hub.address, headers: { 'X-API-Key': hub.key } });
+
+    const list = () => client.GET('/api/v2/players', { params: { query: { limit: 10, online: 'true' } } });
+    await expect.poll(async () => (await list()).data?.pagination.total).toBe(1);
+    const identifier = (await list()).data?.data[0]?.identifier ?? '';
+    expect(identifier).toBe('char1:ana');
+
+    const path = { serverId: 'main' };
+    const body = { target: identifier, type: 'bank', amount: 500, action: 'add' } as const;
+    const money = await client.POST('/api/v2/bridge/{serverId}/money', { params: { path }, body });
+    expect(money.data?.result).toEqual({ account: 'bank', before: 1000, after: 1500 });
+
+    const read = () => client.GET('/api/v2/players/{identifier}', { params: { path: { identifier } } });
+    await expect.poll(async () => (await read()).data?.accounts['bank']).toBe(1500);
+    expect((await read()).data?.inventory[0]?.label).toBe('Bread');
+
+    const kick = await client.POST('/api/v2/bridge/{serverId}/kick', {
+      params: { path },
+      body: { target: identifier },
+    });
+    expect(kick.data?.executed).toBe('yes');
+    expect(economy.kicked).toEqual([identifier]);
+
+    const journal = await client.GET('/api/v2/commands', { params: { query: { target: identifier } } });
+    expect(journal.data?.data.map(({ name, status }) => [name, status])).toEqual([
+      ['kick', 'succeeded'],
+      ['money', 'succeeded'],
+    ]);
+
+    const unknown = await client.GET('/api/v2/commands/{id}', { params: { path: { id: 'cmd_none' } } });
+    expect(unknown.error?.code).toBe('command_not_found');
+  });
+});
+
+describe('the reference page', () => {
+  it('needs no key and loads nothing from elsewhere', async () => {
+    const hub = await startHub();
+    const page = await fetch(`${hub.address}/docs/api`);
+    expect(page.status).toBe(200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "base-uri 'none'"]),
+    );
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);
+    const html = await page.text();
+    expect(html).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
+    const links = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '');
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) {
+      expect(link).toMatch(/^\/docs\/assets\//);
+      const asset = await fetch(hub.address + link);
+      expect([asset.status, asset.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+      await asset.arrayBuffer();
+    }
+  });
+
+  it.each(['..%2fpackage.json', '%2e%2e/package.json', 'swagger-ui.js.map', '__proto__', 'constructor', '%00'])(
+    'serves nothing else: %s',
+    async (name) => {
+      const hub = await startHub();
+      const { status, body } = await hub.request(`/docs/assets/${name}`, { key: null });
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    },
+  );
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createKey } from '../../../server/admin/keys.ts';
+import { SCOPES } from '../../../server/auth/credentials.ts';
+import { createSecret } from '../../../server/auth/secrets.ts';
+import { bodyOf, routeCases } from '../../support/routes.ts';
+import type { Reply } from '../../testkit/caller.ts';
+import { pathOf, startTenants } from '../../testkit/tenants.ts';
+
+const cases = await routeCases();
+
+/** An answer without the fields that differ from request to request. */
+const essenceOf = ({ status, headers, body: { requestId: _, ...body } }: Reply) => ({
+  status,
+  body,
+  headers: [...headers.keys()].toSorted(),
+});
+
+const changed = (key: string, at: number): string =>
+  key.slice(0, at) + (key.charAt(at) === 'x' ? 'y' : 'x') + key.slice(at + 1);
+
+describe.each(cases)('%s', (_name, route) => {
+  const start = async () => {
+    const tenants = await startTenants();
+    const { own, call } = tenants;
+    const request = {
+      method: route.method,
+      path: pathOf(route, own),
+      ...(route.bodySchema && { json: bodyOf(route.bodySchema) }),
+    };
+    return { ...tenants, request, ask: (more: Partial<Parameters<typeof call>[0]>) => call({ ...request, ...more }) };
+  };
+
+  it('is for a key with just the scopes it needs, and for none that lacks one', async () => {
+    const { hub, ask } = await start();
+    for (const missing of route.scopes) {
+      const { status, body } = await ask({ key: await hub.newKey(SCOPES.filter((scope) => scope !== missing)) });
+      expect([status, body['code']]).toEqual([403, 'insufficient_scope']);
+      expect(body['detail']).toContain(missing);
+    }
+    // The key routes do not grant scopes that the key lacks.
+    const scopes = route.path.includes('/keys') ? [...route.scopes, 'players:read' as const] : route.scopes;
+    const key = await hub.newKey(scopes.length === 0 ? ['servers:read'] : scopes);
+    const { status, text, body } = await ask({ key });
+    expect(status < 300 || body['code'] === 'invalid_state', text).toBe(true);
+  });
+
+  it('refuses a request without a key, and every wrong key alike, looking up only well-formed keys', async () => {
+    const { hub, rival, request, ask } = await start();
+    const lookups = vi.fn();
+    for (const { store } of hub.hubs) {
+      const { byHash } = store.apiKeys;
+      vi.spyOn(store.apiKeys, 'byHash').mockImplementation((...args) => {
+        lookups();
+        return byHash(...args);
+      });
+    }
+    const bare = essenceOf(await ask({ key: null }));
+    expect(bare).toMatchObject({ status: 401, body: { code: 'missing_api_key' } });
+    expect(essenceOf(await ask({ key: '' }))).toEqual(bare);
+    for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apikey', 'key', 'token']) {
+      expect(essenceOf(await ask({ key: null, path: `${request.path}?${name}=${hub.key}` }))).toEqual(bare);
+    }
+    for (const headers of [{ Authorization: `Bearer ${hub.key}` }, { Cookie: `X-API-Key=${hub.key}` }]) {
+      expect(essenceOf(await ask({ key: null, headers }))).toEqual(bare);
+    }
+
+    const malformed = [
+      'x',
+      hub.token,
+      hub.key.toLowerCase(),
+      hub.key.slice(0, -1),
+      `${hub.key}0`,
+      `${hub.key}, ${hub.key}`,
+      `Bearer ${hub.key}`,
+      `"${hub.key}"`,
+      changed(hub.key, 20),
+      changed(hub.key, hub.key.length - 1),
+      'cw_live_'.padEnd(46, '0'),
+      '\xff\xfe',
+      "' or 1=1 --",
+      'k'.repeat(4_000),
+    ];
+    const answers: Reply[] = [];
+    for (const key of malformed) answers.push(await ask({ key }));
+    expect(lookups).not.toHaveBeenCalled();
+
+    const revoked = await createKey(hub.store, hub.project.id, { name: 'revoked' });
+    await hub.store.apiKeys.update(hub.project.id, revoked.row.id, { revokedAt: Date.now() }, Date.now());
+    const expired = await createKey(hub.store, hub.project.id, { name: 'expired', expiresAt: Date.now() - 1 });
+    await hub.store.projects.update(rival.project.id, { disabled: true }, Date.now());
+    const wellFormed = [createSecret('api_key'), revoked.key, expired.key, rival.key];
+    for (const key of wellFormed) answers.push(await ask({ key }));
+    expect(lookups).toHaveBeenCalledTimes(wellFormed.length);
+
+    const [first, ...others] = answers.map(essenceOf);
+    expect(first).toMatchObject({ status: 401, body: { code: 'invalid_api_key' } });
+    for (const other of others) expect(other).toEqual(first);
+  });
+});
