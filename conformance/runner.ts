@@ -27,7 +27,7 @@ const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): st
   switch (need) {
     case 'money':
       if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
-      return cast.target === undefined ? `nobody with a ${stage.account} is online: give --target` : payProblem();
+      return cast.target === undefined ? `no player with a ${stage.account} is online: give --target` : payProblem();
     case 'other':
       return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
     case 'kick':

@@ -24,7 +24,7 @@ const comesBack = async ({ hub, next, until }: Stage, line: Line, rule: Rule): P
 const expectNotEarlier = (rule: Rule, tookMs: number, leastMs: number, told: string): void => {
   if (tookMs >= leastMs - EARLY_MS) return;
   const saw = `the bridge dial after ${Math.round(tookMs)} ms`;
-  throw new Breach({ rule, expected: `nobody to dial for ${leastMs} ms after ${told}`, saw });
+  throw new Breach({ rule, expected: `no connection for ${leastMs} ms after ${told}`, saw });
 };
 
 const expectNotLater = (rule: Rule, tookMs: number, mostMs: number, told: string): void => {

@@ -80,7 +80,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   },
   {
     rules: ['R32'],
-    name: 'rejects money for a player whom nobody knows',
+    name: 'rejects money for an unknown player',
     needs: ['money'],
     run: async ({ carryOut, money }) => {
       const result = await carryOut(money(NOBODY));

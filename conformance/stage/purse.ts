@@ -99,7 +99,7 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
   };
 
   const target = (): string => {
-    if (cast.target === undefined) throw new NotTried(`nobody with a ${account} is online: give --target`);
+    if (cast.target === undefined) throw new NotTried(`no player with a ${account} is online: give --target`);
     return cast.target;
   };
 
