@@ -49,7 +49,7 @@ export const judge = ({
     ...rows.flatMap((row) => (row.serverId === 'main' ? checkMain(row, truthOf.get(row.id)) : checkOther(row))),
     ...untouched
       .filter(({ id, status }) => status !== (waiting.includes(id) ? 'accepted' : 'dispatched'))
-      .map(({ id, status }) => `${id} became ${status} while nobody had answered it`),
+      .map(({ id, status }) => `${id} became ${status} without an answer of a bridge`),
     ...answers.flatMap(({ status, body }) => {
       const id = body.command?.id ?? body.id ?? '';
       const told = status === 200 ? 'succeeded' : status === 409 ? 'rejected' : `${status} ${body.code}`;

@@ -74,7 +74,7 @@ const pace = async (caller: Child, { port, prefix, servers, headers }: Contestan
 
 const paced = async (caller: Child) => {
   const [kicks, onNew] = await caller.ask<Paced[]>({ do: 'paced' });
-  if (kicks === undefined || onNew === undefined) throw new Error('nobody kicked');
+  if (kicks === undefined || onNew === undefined) throw new Error('no kicks were measured');
   return { kicks, onNew };
 };
 

@@ -35,7 +35,7 @@ const costOfKick = async (hub: Contestant, worker: Child): Promise<number> => {
 const withBridges = async (name: string, bridges: number, { isPinned }: Pinned): Promise<number> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const start = CONTESTANTS[name];
-  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  if (start === undefined) throw new Error(`unknown contestant ${name}`);
   const contestant = await start({ core: core(0), servers: Array.from({ length: bridges }, (_, n) => `s${n}`) });
   const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   try {

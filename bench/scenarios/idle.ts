@@ -106,7 +106,7 @@ const measureOne = async (name: string, servers: readonly string[], plan: IdlePl
   const core = (which: Core): Core | undefined => (plan.isPinned ? which : undefined);
   const start = CONTESTANTS[name];
   const kind = HERDS[name];
-  if (start === undefined || kind === undefined) throw new Error(`nobody idle is called ${name}`);
+  if (start === undefined || kind === undefined) throw new Error(`unknown idle contestant ${name}`);
   const contestant = await start({ core: core(0), servers });
   const fleet = startFleet({ kind, count: servers.length, core: core(1) });
   try {

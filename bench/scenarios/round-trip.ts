@@ -38,7 +38,7 @@ const serversOf = (count: number): string[] => Array.from({ length: count }, (_,
 const seat = async (name: string, { bridges, isPinned }: RoundTrip): Promise<Seat> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const start = CONTESTANTS[name];
-  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  if (start === undefined) throw new Error(`unknown contestant ${name}`);
   const contestant = await start({ core: core(0), servers: serversOf(bridges) });
   const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   const { port, servers, tokens } = contestant;

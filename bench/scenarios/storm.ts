@@ -32,7 +32,7 @@ const ours = async (plan: StormPlan, core: Core | undefined, bounds: Bounds): Pr
 
 const peer = (name: string, plan: StormPlan, core: Core | undefined): Promise<Storm> => {
   const start = CONTESTANTS[name];
-  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  if (start === undefined) throw new Error(`unknown contestant ${name}`);
   return comeBack('json', () => start({ core, servers: serversOf(plan.bridges) }), plan);
 };
 
