@@ -9,7 +9,7 @@ const KILL_AFTER_MS = 5_000;
 export type Core = 0 | 1;
 type Reply = { re: number; value?: unknown; error?: string };
 
-/** A process of the bench on a core of its own; questions go to it over IPC, one at a time. */
+/** A process of the bench on its own core; requests go to it over IPC, one at a time. */
 export const startChild = ({
   args,
   env = {},
@@ -32,7 +32,7 @@ export const startChild = ({
   });
   let asked = 0;
 
-  /** The first message that `fits`; rejects when the process ends before, or takes too long. */
+  /** The first message that `fits`; rejects when the process ends before, or at the timeout. */
   const hear = <T>(what: string, fits: (message: T) => boolean): Promise<T> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => fail('took too long'), ANSWER_WITHIN_MS);
@@ -79,7 +79,7 @@ export const startChild = ({
 };
 export type Child = ReturnType<typeof startChild>;
 
-/** The other end of `ask`: answers each question with what its handler gives. */
+/** The other end of `ask`: answers each request with the result of its handler. */
 export const answerQuestions = (handlers: Record<string, (question: never) => unknown>): void => {
   process.on('message', async (question: { re: number; do: string }) => {
     const handler = handlers[question.do];

@@ -8,7 +8,7 @@ import type { BridgeKind } from './load/bridges.ts';
 
 const NO_LIMIT = 10_000_000;
 
-/** A server that takes part, up and with nobody connected. */
+/** A running server of the comparison, without connected bridges. */
 export type Contestant = {
   name: string;
   server: Child;
@@ -51,7 +51,7 @@ const startPeer =
   };
 const KEY = 'cw_bench_not_a_secret_0123456789abcdef';
 
-/** Our hub as it is started by everybody, with everything on; only the limits on how fast one may ask are wide open. */
+/** Our hub with its default settings and all features; only the rate limits are raised. */
 export const startCauseway = async ({
   core,
   servers,
@@ -65,7 +65,7 @@ export const startCauseway = async ({
   tuning?: Partial<Tuning>;
   folder?: string;
   nodeArgs?: readonly string[];
-  /** A database that was provisioned before, and stays. */
+  /** The path of an existing database, which is kept. */
   on?: Pick<Tenant, 'key' | 'tokens'> & { url: string };
 }): Promise<Contestant> => {
   const url = on?.url ?? `file:${join(folder, 'hub.db')}`;
@@ -97,7 +97,7 @@ export const startCauseway = async ({
   };
 };
 
-/** Everybody who can do a command, by name. */
+/** All contestants that carry out commands, by name. */
 export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> = {
   causeway: startCauseway,
   limit: startPeer('limit', 'json'),

@@ -11,7 +11,7 @@ import { makeTenant } from '../tests/testkit/make-tenant.ts';
 const root = join(import.meta.dirname, '..');
 const PAYMENTS = 30;
 
-/** Files of the hub in which a function ran since coverage was taken last, by V8's exact counts. */
+/** Files of the hub in which a function ran since the last coverage report, from V8's exact counts. */
 const filesIn = ({ result }: Awaited<ReturnType<typeof takeCoverage>>): string[] =>
   result
     .filter(({ url, functions }) => url.startsWith('file:') && functions.some(({ ranges }) => ranges[0]?.count))
@@ -22,7 +22,7 @@ const inspector = new Session();
 inspector.connect();
 const takeCoverage = () => inspector.post('Profiler.takePreciseCoverage');
 
-/** Starts a hub and a simulated game server, and returns how one confirmed payment is asked for. */
+/** Starts a hub and a simulated game server, and returns a function that requests one confirmed payment. */
 const openStage = async (folder: string) => {
   const { hub, address } = await runHub(
     readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'causeway.db')}`, LOG_LEVEL: 'silent' }),
@@ -63,7 +63,7 @@ const openStage = async (folder: string) => {
 
 /**
  * Prints the files of server/, db/ and bridge-protocol/ in which a function runs between the request and the answer of
- * one confirmed payment. What timers do in between does not count: a file counts if it ran in each of 30 payments.
+ * one confirmed payment. Timers in between do not count: a file counts if it ran in each of 30 payments.
  */
 const folder = mkdtempSync(join(tmpdir(), 'causeway-crossed-'));
 const stage = await openStage(folder);

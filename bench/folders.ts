@@ -14,7 +14,7 @@ const removeAll = (): void => {
   for (const folder of folders) removeFolder(folder);
 };
 
-/** However the bench ends: a million players are gigabytes. */
+/** At any end of the bench, because a million players take gigabytes. */
 const watch = (): void => {
   if (isWatching) return;
   isWatching = true;
@@ -28,7 +28,7 @@ const watch = (): void => {
   }
 };
 
-/** A folder that is removed with `removeFolder`, and at the latest when the process ends. */
+/** A folder that `removeFolder` removes, or the end of the process. */
 export const temporaryFolder = (): string => {
   watch();
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));

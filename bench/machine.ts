@@ -6,7 +6,7 @@ import { median } from './statistics.ts';
 
 const FSYNCS = 200;
 
-/** What one durable write of 4 KiB costs on the disk of the temporary folder, median, microseconds. */
+/** The time of one durable write of 4 KiB on the disk of the temporary folder, median, microseconds. */
 const measureFsync = (): number => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-fsync-'));
   const file = openSync(join(folder, 'file'), 'w');
@@ -32,7 +32,7 @@ const hasTaskset = (): boolean => {
   }
 };
 
-/** Ratios hold on any machine; the numbers themselves belong to this one. */
+/** Ratios are valid on any machine; absolute numbers only on this one. */
 export const describeMachine = () => ({
   date: new Date().toISOString(),
   node: process.version,
@@ -41,7 +41,7 @@ export const describeMachine = () => ({
   cores: cpus().length,
   memoryGb: Math.round(totalmem() / 2 ** 30),
   fsyncUs: measureFsync(),
-  /** The server under test has core 0 for itself, callers and bridges have core 1. */
+  /** The server under test has core 0 alone; callers and bridges have core 1. */
   pinned: cpus().length > 1 && hasTaskset(),
 });
 export type Machine = ReturnType<typeof describeMachine>;

@@ -14,28 +14,28 @@ import { temporaryFolder } from './folders.ts';
 const SEED = 20_261_121;
 const HEX = '0123456789abcdef';
 const DIGITS = '0123456789';
-/** Goods, cars and the rest are handed out again and again: to invent them for everybody takes longer than to store. */
+/** Items, vehicles and other parts are reused: generating them for every player takes longer than storing them. */
 const BELONGINGS = 1_000;
 const HEAVY_BYTES = 2_048;
 const NOTES_BYTES = ',"notes":""'.length;
 const BATCH = 100;
 const BATCHES_AT_ONCE = 20;
 const ROWS_PER_COMMIT = 20_000;
-/** Batches are seen this far apart, so that the order by time is an order. */
+/** The interval between the last-seen times of two batches, so that the order by time is defined. */
 const STEP_MS = 60_000;
 
 /** A database with a project of many players, all offline, and their number. */
 export type Population = Tenant & { url: string; players: number };
 
 export const POPULATION_SERVERS = ['s0', 's1', 's2', 's3', 's4'] as const;
-/** It has no players. */
+/** A server without players. */
 export const EMPTY_SERVER = 'empty';
 const SERVERS = [...POPULATION_SERVERS, EMPTY_SERVER];
 
 const serverOf = (index: number, players: number): string =>
   POPULATION_SERVERS[Math.floor((index * POPULATION_SERVERS.length) / players)] ?? POPULATION_SERVERS[0];
 
-/** The identifier of player `index`; every third is somebody's second character. */
+/** The identifier of player `index`; every third one is a person's second character. */
 export const identifierOf = (index: number): string =>
   `char${index % 3 === 0 ? 2 : 1}:${createRandom(SEED, index).text(HEX, 40)}`;
 
@@ -48,14 +48,14 @@ const inhabitant = (index: number, belongings: readonly Player[]): Player => {
   return { identifier, name, online: false, identifiers: linked, accounts, inventory, vehicles, metadata };
 };
 
-/** Player `index` of a world whose records are 2 KB of JSON each, online as the simulator has it. */
+/** Player `index` of a world whose records are 2 KB of JSON each, online as in the simulator. */
 export const heavyPlayer = (index: number): Player => {
   const player = inventPlayer(SEED, index);
   const missing = HEAVY_BYTES - JSON.stringify(player).length - NOTES_BYTES;
   return { ...player, metadata: { ...player.metadata, notes: 'n'.repeat(Math.max(0, missing)) } };
 };
 
-/** When player `index` was seen last, all of them until now. */
+/** The last-seen time of player `index`; all are in the past. */
 const seenAt = (index: number, players: number, now: number): number =>
   now - (players / BATCH - Math.floor(index / BATCH)) * STEP_MS;
 
@@ -85,7 +85,7 @@ export const populate = async (database: Database, players: number): Promise<Ten
   return tenant;
 };
 
-/** Writes the rows of all players, without anything that is kept beside them. */
+/** Writes the rows of all players, without derived tables. */
 const writeRows = async (client: Client, projectId: string, players: number): Promise<void> => {
   const belongings = inventBelongings();
   const texts = belongings.map(({ accounts, inventory, vehicles, metadata }) =>
@@ -114,7 +114,7 @@ const writeRows = async (client: Client, projectId: string, players: number): Pr
   }
 };
 
-/** Does work on a table without its indexes and triggers, which are made again from all of its rows at once. */
+/** Runs work on a table without its indexes and triggers, and then builds them from all rows at once. */
 const withoutIndexes = async (client: Client, table: string, work: () => Promise<void>): Promise<void> => {
   const kept = client
     .prepare<[string], { type: string; name: string; sql: string }>(
@@ -129,7 +129,7 @@ const withoutIndexes = async (client: Client, table: string, work: () => Promise
   }
 };
 
-/** Lets signals in between its steps, which take seconds. */
+/** Lets signals be handled between its steps, which take seconds. */
 const writeFile = async (file: string, projectId: string, players: number): Promise<void> => {
   const client = new Sqlite(file);
   try {
@@ -152,7 +152,7 @@ const writeFile = async (file: string, projectId: string, players: number): Prom
   }
 };
 
-/** Row by row through the hub's own statements would take many minutes. */
+/** Row by row, the hub's own statements would take many minutes. */
 const populateFile = async (file: string, players: number): Promise<Population> => {
   const url = `file:${file}`;
   const tenant = await makeTenantAt(url, 'bench', { servers: SERVERS });
@@ -162,7 +162,7 @@ const populateFile = async (file: string, players: number): Promise<Population> 
 
 const made = new Map<number, Promise<Population>>();
 
-/** So many players in an SQLite file that is made once in a run, and removed when the bench ends. */
+/** This many players in an SQLite file that is made once per run, and removed when the bench ends. */
 export const population = (players: number): Promise<Population> => {
   const known = made.get(players);
   if (known !== undefined) return known;

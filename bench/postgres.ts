@@ -12,7 +12,7 @@ const run = async (url: string, ...statements: string[]): Promise<void> => {
   }
 };
 
-/** So many players in a new database on the server of this URL; the database is dropped afterwards. */
+/** This many players in a new database on the server of this URL; the database is dropped afterwards. */
 export const withPostgres = async <T>(
   url: string,
   players: number,
@@ -21,7 +21,7 @@ export const withPostgres = async <T>(
   const name = `causeway_bench_${process.pid}`;
   const own = new URL(url);
   own.pathname = `/${name}`;
-  // Off while the rows are made; nobody needs them after a power cut.
+  // Off while the rows are made; the rows need not survive a power cut.
   await run(url, `CREATE DATABASE ${name}`, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   try {
     const database = await openDatabase({ url: own.href });

@@ -12,15 +12,15 @@ let cpu = process.cpuUsage();
 let since = performance.now();
 
 export type Vitals = {
-  /** Share of one core since the last time, 0 to 1. */
+  /** Share of one core since the last call, 0 to 1. */
   cpu: number;
   cpuMs: number;
   rssBytes: number;
   heapBytes: number;
-  /** How long the event loop was held up beyond its timer, ms. */
+  /** How long the event loop delayed its timer, ms. */
   loopP99Ms: number;
   loopMaxMs: number;
-  /** From a request read to its answer written, of those since the last time; 0 unless `watchAnswers` was said. */
+  /** From the read request to the written answer, since the last call; 0 before `watchAnswers`. */
   answerP50Ms: number;
   answerP99Ms: number;
 };
@@ -28,7 +28,7 @@ export type Vitals = {
 let answers: number[] = [];
 
 const inspector = new Session();
-// What both channels of Node tell.
+// The fields of both diagnostics channels of Node.js.
 const requestOf = (message: unknown): object => (message as { request: object }).request;
 
 answerQuestions({
@@ -45,7 +45,7 @@ answerQuestions({
     await inspector.post('Profiler.enable');
     await inspector.post('Profiler.start');
   },
-  /** Writes what was going on since `profile`, to be opened in the developer tools of a browser. */
+  /** Writes the CPU profile since `profile`, for the developer tools of a browser. */
   profiled: async ({ file }: { file: string }): Promise<void> => {
     const { profile } = await inspector.post('Profiler.stop');
     inspector.disconnect();

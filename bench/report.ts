@@ -5,7 +5,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const MAX_COLUMNS = 8;
 
-/** Lines of a table whose columns are as wide as what is in them; the first one is text. */
+/** Lines of a table with columns as wide as their content; the first column is text. */
 const table = (rows: readonly (readonly (string | number)[])[]): string[] => {
   const texts = rows.map((row) => row.map(String));
   const widths = (texts[0] ?? []).map((_, n) => Math.max(...texts.map((row) => row[n]?.length ?? 0)));
@@ -23,10 +23,10 @@ export const printMachine = ({ date, node, system, cpu, cores, memoryGb, fsyncUs
   say(pinned ? 'the server has core 0, callers and bridges core 1' : 'NOT PINNED: server and callers share the cores');
 };
 
-/** Whether the process of the callers was busy and the server was not: then the server could do more than it shows. */
+/** Whether the callers' process was the bottleneck: then the server is faster than measured. */
 const isLoadBound = ({ serverCpu = 0, loadCpu = 0 }: Figures): boolean => loadCpu > 0.95 && serverCpu < 0.9;
 
-/** What was measured: a line for each contestant, or for each figure where those are too many for a line. */
+/** The results: a line for each contestant, or for each figure if a line cannot hold all figures. */
 export const printScenario = ({ name, ours, peers, ratios }: Result & { name: string }): void => {
   const columns = Object.keys(ours);
   const contestants: [string, Figures][] = [['causeway', ours], ...Object.entries(peers)];

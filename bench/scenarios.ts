@@ -10,7 +10,7 @@ import { sync } from './scenarios/sync.ts';
 import { round } from './statistics.ts';
 
 const PEERS = ['limit', 'by-hand', 'express-socketio', 'express-socketio-bare', 'fastify-ocpp', 'fastify-ws', 'birpc'];
-/** Those that can do money too. */
+/** The contestants that support money. */
 const DURABLE_PEERS = ['limit', 'by-hand', 'express-socketio'];
 const QUICK_PEERS = ['limit', 'express-socketio'];
 
@@ -22,7 +22,7 @@ const ratiosOf = (ours: Measured, peers: Record<string, Measured>): Record<strin
     ]),
   );
 
-/** A caller alone waits for two durable writes beside everything else; on a fast runtime that is nearly all of it. */
+/** A single caller waits for two durable writes; on a fast runtime they are nearly all of the time. */
 const alone = (ours: Measured, limit: Measured | undefined, fsyncUs: number): Record<string, number> =>
   limit === undefined ? {} : { 'p50 / (limit and two fsyncs)': round(ours.p50Us / (limit.p50Us + 2 * fsyncUs), 2) };
 

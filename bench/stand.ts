@@ -3,12 +3,12 @@ import { type Contestant, startCauseway } from './contestants.ts';
 import type { Load } from './load/callers.ts';
 import type { Drive, DrivePlan } from './load/worker.ts';
 
-/** Our hub on its core; the others start a process on the other one. */
+/** Our hub runs on its own core; the other processes share the other core. */
 export type Stand = { hub: Contestant } & Record<'worker' | 'reader' | 'game' | 'native', () => Child>;
 
 type Start = Omit<Parameters<typeof startCauseway>[0], 'core'> & { isPinned: boolean };
 
-/** Starts our hub, lets it be used, and ends it and everything that was started beside it, whatever happens. */
+/** Starts our hub, passes it to the work, and always ends it with all processes that were started beside it. */
 export const withHub = async <T>({ isPinned, ...start }: Start, use: (stand: Stand) => Promise<T>): Promise<T> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const children: Child[] = [];
@@ -39,7 +39,7 @@ export const getJson = async <T>({ port, headers }: Contestant, path: string): P
   return (await response.json()) as T;
 };
 
-/** @throws when an answer was not the one that was to be measured */
+/** @throws when an answer was not the expected one */
 export const assertAnswered = (what: string, { failed }: Load): void => {
   const failures = Object.entries(failed).map(([line, count]) => `${count} × ${line}`);
   if (failures.length > 0) throw new Error(`${what}: the hub answered ${failures.join(', ')}`);

@@ -6,7 +6,7 @@ export const percentile = (values: readonly number[], share: number): number =>
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** How far the middle half of the values is apart, as a share of the median. */
+/** The spread of the middle half of the values, as a share of the median. */
 export const spread = (values: readonly number[]): number =>
   values.length === 0 ? 0 : (percentile(values, 0.75) - percentile(values, 0.25)) / Math.max(median(values), 1e-9);
 

@@ -2,14 +2,14 @@ import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import type { CommandError, JournalClass } from '../bridge-protocol/wire/messages.ts';
 import { callLua } from './natives.ts';
 
-/** The one export of the Lua half; it answers nobody but this resource. */
+/** The only export of the Lua half; it answers only this resource. */
 const EXPORT = 'adapter';
 
-/** What the framework adapter says about itself. */
+/** The framework adapter's description of itself. */
 export type Description = {
   framework: string;
   version: string;
-  /** What its money is; absent where there is none. */
+  /** The class of its money; absent for a server without money. */
   class?: JournalClass;
   accounts: string[];
   hasDatabase: boolean;
@@ -23,31 +23,31 @@ export type MoneyOrder = {
   allowNegative: boolean;
   reason?: string;
 };
-/** `heldMs` is how long the adapter held the game's thread at most since its last answer of this kind. */
+/** `heldMs` is the longest time that the adapter held the game's thread since its last answer of this kind. */
 export type Slice = { players: unknown; heldMs: number };
-/** `last` is the key after which the next page begins; absent when this was the last one. */
+/** `last` is the key after which the next page begins; absent on the last page. */
 export type Page = Slice & { last?: string };
-/** Who has changed, and who has left, within one tick. */
+/** The players that changed and the players that left, within one tick. */
 export type News = { changed: string[]; left: string[] };
 
 type Answers = {
   describe: { args: []; answer: Description | undefined };
   money: { args: [MoneyOrder]; answer: Outcome };
-  /** What became of an order that was cut off, where the player's own row or the framework's books tell. */
+  /** The outcome of an interrupted order, if the player's own row or the framework's tables show it. */
   resolve: { args: [MoneyOrder]; answer: Outcome | undefined };
-  /** The server id of somebody who is online. */
+  /** The server id of an online player. */
   source: { args: [string]; answer: { source?: string } };
   connection: { args: [string]; answer: { source?: string } };
-  /** Whose records are in memory; an empty list is one in every language. */
+  /** The identifiers whose records are in memory; an empty list is a list in both languages. */
   online: { args: []; answer: string[] };
-  /** As many as are read within these milliseconds, which is `count` of them. */
+  /** The records that can be read within these milliseconds; `count` says how many identifiers that covers. */
   records: { args: [string[], number]; answer: Slice & { count: number } };
-  /** So many rows at most, and as many as are read within these milliseconds. */
+  /** At most this many rows, and only those that can be read within these milliseconds. */
   page: { args: [string, number, number]; answer: Page };
   ping: { args: []; answer: Record<string, never> };
 };
 
-/** The adapter could not do what was asked; its effect, if it was to have one, is unknown. */
+/** The adapter failed to answer a request; a possible effect of the request is unknown. */
 export class AdapterError extends Error {
   override name = 'AdapterError';
   readonly code: string;
@@ -60,20 +60,20 @@ export class AdapterError extends Error {
 type Reply = { ok: true; answer?: unknown } | { ok: false; code: string; message: string };
 
 /**
- * Asks the Lua half. Answers come by a function that is handed over and not by a promise: those of the game server wait
- * for a tick. Rejects with {@link AdapterError} what the adapter says about itself; text is lost when it only throws.
+ * Calls the Lua half. Answers come through a callback, because a promise of the game server resolves only at the next
+ * tick. Rejects with {@link AdapterError} when the adapter reports an error; the text of a thrown Lua error is lost.
  */
 export const ask = <M extends keyof Answers>(method: M, ...args: Answers[M]['args']): Promise<Answers[M]['answer']> =>
   new Promise((resolve, reject) => {
     const done = (reply: Reply): void => {
-      // The Lua half of this very resource answers what `Answers` says; players are parsed before they are sent.
+      // The Lua half of this resource answers as `Answers` describes; players are parsed before they are sent.
       if (reply.ok) resolve(reply.answer as Answers[M]['answer']);
       else reject(new AdapterError(reply));
     };
     callLua(EXPORT, method, args, done);
   });
 
-/** Hears who has changed or left, from now on, at most once a tick. */
+/** Subscribes to changed and departed players, at most once a tick. */
 export const watchPlayers = (heard: (news: News) => void): void => {
   callLua(EXPORT, 'watch', [], heard);
 };

@@ -7,11 +7,16 @@ import { VERSION } from './version.ts';
 
 const FOLDER = import.meta.dirname;
 const ROOT = join(FOLDER, '..');
-/** What is bundled, and must be named. */
+/** The bundled packages that need a licence notice. */
 const BUNDLED = ['ws', 'zod', 're2js'];
-/** Archives name times in local time and nothing before 1980: one moment for all files makes one hash. */
+/**
+ * Zip archives store local times after 1980. One fixed time for all files keeps the hash of the archive reproducible.
+ */
 const WHEN = new Date(1980, 0, 1, 12);
-/** Made on Unix (APPNOTE.TXT 4.4.2), so that the upper half of its attributes is a mode: a file that everybody may read. */
+/**
+ * Marked as made on Unix (APPNOTE.TXT 4.4.2), so that the upper half of the attributes is a mode: readable by all
+ * users.
+ */
 const FOR_ALL = { os: 3, attrs: 0o100644 << 16 };
 
 const text = (path: string): string => readFileSync(path, 'utf8');
@@ -22,7 +27,7 @@ const notices = (): string =>
     ...BUNDLED.map((name) => `${name}\n\n${text(join(ROOT, 'node_modules', name, 'LICENSE'))}`),
   ].join(`\n${'-'.repeat(72)}\n\n`);
 
-/** Every file of the resource by its path inside of the zip. */
+/** Every file of the resource, by its path inside the zip. */
 export const resourceFiles = async (): Promise<Map<string, string>> => {
   const lua = readdirSync(join(FOLDER, 'lua')).sort();
   return new Map([
@@ -34,7 +39,7 @@ export const resourceFiles = async (): Promise<Map<string, string>> => {
   ]);
 };
 
-/** The resource as owners download it: the same bytes from the same sources, wherever and whenever it is made. */
+/** The resource as a zip for server owners. The same sources give the same bytes on every machine. */
 export const zipResource = async (): Promise<Uint8Array> => {
   const files = [...(await resourceFiles())].map(([path, content]) => [`causeway/${path}`, Buffer.from(content)]);
   return zipSync(Object.fromEntries(files), { level: 9, mtime: WHEN, ...FOR_ALL });

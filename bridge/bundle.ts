@@ -10,12 +10,12 @@ export const bundle = async (): Promise<string> => {
     format: 'cjs',
     platform: 'node',
     target: 'node22',
-    // As ws names them: nobody has seen FXServer take the other names.
+    // The names as ws has them; no test with FXServer has shown that other names work.
     supported: { 'node-colon-prefix-require': false },
     minify: true,
     legalComments: 'none',
     charset: 'ascii',
-    // Optional parts of ws, which it does without.
+    // Optional parts of ws; it works without them.
     external: ['bufferutil', 'utf-8-validate'],
   });
   return outputFiles[0]?.text ?? '';

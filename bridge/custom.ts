@@ -5,20 +5,22 @@ import { COMMAND_ERROR_CODES, type CommandErrorCode } from '../bridge-protocol/w
 import { ask } from './adapter.ts';
 import { onEvent, say } from './natives.ts';
 
-/** Whoever asked has an answer by then; longer means that the resource has lost the command. */
+/** The caller has an answer by this time; a handler that takes longer is treated as lost. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** What a resource gave us: a function of another runtime. */
+/** A callback from another resource: a function of another runtime. */
 type Handler = (params: Record<string, unknown>, context: Record<string, unknown>) => unknown;
 type Owned = { name: string; owner: string; handler: Handler; endings: Set<(why: string) => void> };
 
 const unknown = (message: string): Outcome => ({ status: 'indeterminate', error: { code: 'internal_error', message } });
 const isCode = (code: unknown): code is CommandErrorCode => COMMAND_ERROR_CODES.some((one) => one === code);
 
-/** What a handler returned: `{ refused = 'why' }` did nothing; a table is the result, and so is anything else as `value`. */
+/**
+ * Reads a handler's result: `{ refused = 'reason' }` had no effect; a table is the result; other values become `value`.
+ */
 const outcomeOf = (returned: unknown): Outcome => {
   if (returned === undefined || returned === null) return { status: 'done', data: {} };
-  // An empty table of Lua arrives as a list.
+  // An empty Lua table arrives as a list.
   if (Array.isArray(returned) && returned.length === 0) return { status: 'done', data: {} };
   if (typeof returned !== 'object' || Array.isArray(returned)) return { status: 'done', data: { value: returned } };
   const data = returned as Record<string, unknown>;
@@ -28,12 +30,12 @@ const outcomeOf = (returned: unknown): Outcome => {
   return rejected(isCode(code) ? code : 'refused', why);
 };
 
-/** The commands that other resources offer, each until its resource stops. Nobody but its resource carries one out. */
+/** The commands of other resources. A command ends when its resource stops, and only that resource carries it out. */
 export const createResourceCommands = () => {
   const commands = createCustomCommands();
   const all = new Map<string, Owned>();
 
-  /** The end of a call, once: what the handler answers, or that it never did. */
+  /** Ends a call once: with the handler's answer, or with the report that no answer came. */
   const answered = ({ name, owner, handler, endings }: Owned, ...args: Parameters<Handler>): Promise<Outcome> =>
     new Promise((resolve) => {
       const end = (outcome: Outcome): void => {
@@ -42,12 +44,12 @@ export const createResourceCommands = () => {
         resolve(outcome);
       };
       const giveUp = (why: string, detail = ''): void => {
-        say(`"${name}" of ${owner} ${why}: nobody can say what it did${detail}`);
+        say(`"${name}" of ${owner} ${why}: its effect is unknown${detail}`);
         end(unknown(`The handler of "${name}" in ${owner} ${why}.`));
       };
       const limit = setTimeout(() => giveUp(`did not answer within ${ANSWER_WITHIN_MS / 1000} s`), ANSWER_WITHIN_MS);
       endings.add(giveUp);
-      // The text of an error crosses between resources only where the handler waited; the console has the others, above.
+      // An error's text reaches another resource only if the handler waited; otherwise it is in the console, above.
       const failed = (error?: unknown): void =>
         giveUp('failed with an error', error === undefined ? '' : `; ${String(error)}`);
       try {
@@ -80,7 +82,7 @@ export const createResourceCommands = () => {
     for (const owned of [...all.values()]) if (owned.owner === resource) remove(owned, 'was stopped in the middle');
   });
 
-  /** Offers a command; a resource may offer its own anew. False: the console says why not. */
+  /** Registers a command; a resource may register its own command again. False: the console shows the reason. */
   const register = (owner: string, given: unknown, schema: unknown, handler: unknown): boolean => {
     const name = String(given);
     const known = all.get(name);

@@ -3,10 +3,10 @@ import type { ResourceCommands } from './custom.ts';
 import { addExport, convar, emitEvent, invokingResource } from './natives.ts';
 import { VERSION } from './version.ts';
 
-/** Told to other resources when they may offer commands, at this start and at every later one. */
+/** The event that invites other resources to register commands, sent at each start of the bridge. */
 const READY = 'causeway:ready';
 
-/** The address without what may be secret in it. */
+/** The address without the parts that may be secret. */
 const hostOf = (url: string): string => {
   try {
     return new URL(url).host;
@@ -16,8 +16,8 @@ const hostOf = (url: string): string => {
 };
 
 /**
- * What other resources may use: `registerCommand(name, schema, handler)` and `getState()`. Neither moves money, and none
- * tells anything that is secret.
+ * The exports for other resources: `registerCommand(name, schema, handler)` and `getState()`. They cannot move money
+ * and do not reveal secrets.
  */
 export const offerExports = ({
   resources,

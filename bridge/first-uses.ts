@@ -7,16 +7,16 @@ import { WebSocket } from 'ws';
 import { decodeHubMessage, encode, rereadBridgeMessage } from '../bridge-protocol/wire/codec.ts';
 import { nextTick } from './pace.ts';
 
-/** Where nothing that is sent arrives. */
+/** A socket that drops everything that is written to it. */
 const createConnection = () => new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
 const ask = (): ClientRequest => request({ createConnection }).on('error', () => {});
 const NOWHERE = { host: 'nowhere.invalid', port: 1 };
 /**
- * Node.js asks whether a host is an address of version 6, with an expression whose compiling takes 3 ms the first time and
- * 1 ms the second.
+ * Node.js checks whether a host is an IPv6 address with an expression whose compilation takes 3 ms the first time and 1
+ * ms the second time.
  */
 const matchAddress = (): boolean => isIPv6(NOWHERE.host);
-/** Answers no name, so that nothing is connected to. */
+/** Resolves no name, so that no connection is opened. */
 const lookup = (): void => {};
 
 const TLS_PARTS: readonly (() => void)[] = [
@@ -27,7 +27,7 @@ const TLS_PARTS: readonly (() => void)[] = [
       .destroy(),
 ];
 
-/** What a connection to `url` is made of, each used once without going anywhere: done for the first time it takes long. */
+/** The parts of a connection to `url`, each used once without a network: the first use of each takes long. */
 export const socketParts = (url: string): readonly (() => void)[] => [
   () => createHash('sha1').update(randomBytes(16)).digest('base64'),
   () => new Socket().destroy(),
@@ -47,22 +47,22 @@ export const socketParts = (url: string): readonly (() => void)[] => [
   ...(url.startsWith('wss:') ? TLS_PARTS : []),
 ];
 
-/** Schemas are made when they are asked for the first time. */
+/** Schemas are built at their first use. */
 const SCHEMAS: readonly (() => void)[] = [
   () => rereadBridgeMessage(encode({ type: 'bye', reason: '' })),
   () => decodeHubMessage(encode({ type: 'ping', n: 0, now: 0 })),
 ];
 
 /**
- * Does once, a part in each tick, what takes milliseconds when it is done for the first time: all at once, with the first
- * connection to the hub, that is more than the game's thread may be held.
+ * Runs slow first uses one part per tick. All of them together, at the first connection to the hub, would hold the
+ * game's thread for too long.
  */
 export const makeFirstUses = async ({ url }: { url: string }): Promise<void> => {
   for (const part of [...socketParts(url), ...SCHEMAS]) {
     try {
       part();
     } catch {
-      // Nothing depends on it: what does not work is told when it is needed.
+      // Nothing depends on this warm-up: a real error is reported at the real use.
     }
     await nextTick();
   }

@@ -3,14 +3,14 @@ import { ask } from './adapter.ts';
 import { playerSlots, playersOnline } from './natives.ts';
 
 const LOOK_EVERY_MS = 10_000;
-/** Slower than this, the database is not well. */
+/** A database that answers more slowly than this is reported as not healthy. */
 const SLOW_MS = 500;
 
 type Status = ReturnType<NonNullable<BridgeOptions['status']>>;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How the game's database and its thread do, looked at now and then; `status` answers what was seen last. */
+/** The health of the game's database and thread, measured at intervals; `status` reports the last measurement. */
 export const createHealth = ({ hasDatabase }: { hasDatabase: boolean }) => {
   let database: Status['database'];
   let tickMs: number | undefined;

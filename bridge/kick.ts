@@ -5,12 +5,12 @@ import { ask } from './adapter.ts';
 import { dropPlayer, eventSource, isConnected, onEvent } from './natives.ts';
 import { readPlayers } from './players.ts';
 
-/** The game server drops a player within its next turn; longer means that it did not want to. */
+/** The game server drops a player within its next turn; a longer wait means that it refused the drop. */
 const DROPPED_WITHIN_MS = 5_000;
 
 type Kick = NonNullable<CommandHandlers['kick']>;
 
-/** Throws players out, and says so when they are gone: when the server has told everybody. */
+/** Kicks players, and confirms a kick when the server has announced that the player left. */
 export const createKick = (): Kick => {
   const waiting = new Map<string, Set<(said: string) => void>>();
   onEvent('playerDropped', (reason: unknown) => {
@@ -37,7 +37,7 @@ export const createKick = (): Kick => {
     const { source } = await ask('connection', target);
     if (source === undefined || !isConnected(source)) {
       return (await readPlayers([target])).length === 0
-        ? rejected('player_not_found', `Nobody on this server is ${target}.`)
+        ? rejected('player_not_found', `This server has no player ${target}.`)
         : rejected('player_offline', `${target} is not online.`);
     }
     const said = await dropped(source, reason);

@@ -7,7 +7,7 @@ const HEAD = 'journal';
 const ENTRY = 'command:';
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
-/** `sequence` is what forgotten entries had reached. */
+/** `sequence` is the highest sequence of the forgotten entries. */
 type Head = { id: string; sequence: number };
 type Store = Pick<Kvp, 'read' | 'write' | 'remove' | 'flush' | 'keys'>;
 
@@ -21,9 +21,9 @@ const readHead = (store: Store, newId: () => string): Head => {
 };
 
 /**
- * The journal in the stored values of the resource: they survive a restart, a crash and a new version of the folder.
- * Writes of one turn share one flush. `class` is what the adapter's money is. Reads everything when it is opened.
- * @throws Error when a stored entry cannot be read: its id may be one that was executed
+ * The journal in the stored values of the resource: they survive a restart, a crash and an update of the folder. Writes
+ * of one turn share one flush. `class` is the class of the adapter's money. Reads all entries when it is opened.
+ * @throws Error when a stored entry cannot be read: its id may belong to an executed command
  */
 export const openKvpJournal = ({
   store,
@@ -56,7 +56,7 @@ export const openKvpJournal = ({
     return flushing;
   };
 
-  /** The native tells nobody that a write failed, so what was written is read. */
+  /** The native does not report a failed write, so each write is read back. */
   const put = (entry: JournalEntry): void => {
     const key = ENTRY + entry.id;
     const text = JSON.stringify(entry);
@@ -73,7 +73,7 @@ export const openKvpJournal = ({
   const prune = (): void => {
     if (now() - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now();
-    // The entries that are forgotten may be those that had come furthest.
+    // The forgotten entries may contain the highest sequence.
     store.write(HEAD, JSON.stringify({ id: head.id, sequence: assigned }));
     const before = [...index.all()].map(({ id }) => id);
     index.prune({ force: true });
@@ -100,7 +100,7 @@ export const openKvpJournal = ({
     acknowledge: (commands: readonly string[]): void => {
       for (const id of index.acknowledge(commands)) {
         const entry = index.get(id);
-        // Not flushed: losing it costs one more result.
+        // Not flushed: losing this write costs one more result.
         if (entry !== undefined) store.write(ENTRY + id, JSON.stringify(entry));
       }
       prune();

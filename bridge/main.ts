@@ -17,7 +17,7 @@ import { VERSION } from './version.ts';
 
 const LOOK_AGAIN_MS = 1_000;
 
-/** The framework may start after this resource. */
+/** How long to wait for a framework that starts after this resource. */
 const adapterReady = async (): Promise<Description> => {
   for (let looks = 0; ; looks += 1) {
     const description = await ask('describe');
@@ -27,7 +27,7 @@ const adapterReady = async (): Promise<Description> => {
   }
 };
 
-/** Says each state once in the words of who runs the server; attempts that fail alike are one line. */
+/** Prints each state once, for the server's operator; repeated failures with the same cause are one line. */
 const createTelling = () => {
   let last = '';
   return (state: BridgeState, detail: string): void => {
@@ -54,7 +54,7 @@ const commandsOf = (description: Description): CommandHandlers => ({
 const resources = createResourceCommands();
 let running: Bridge | undefined;
 
-/** Nothing of this was ever run or compiled, so that each part takes a tick of its own. */
+/** None of these parts has run or been compiled yet, so each gets its own tick. */
 const connect = async (
   description: Description,
   journal: Journal,
@@ -80,7 +80,7 @@ const connect = async (
     status: health.status,
     onState: createTelling(),
     log: (level, message) => {
-      // States say that the connection went; here is what else went wrong.
+      // The states report a lost connection; this handler reports all other errors.
       if (level !== 'info' && !message.startsWith('The connection to the hub was')) say(`${level}: ${message}`);
     },
   });
@@ -99,9 +99,9 @@ const start = async (): Promise<void> => {
     say('causeway_url and causeway_token are not set in server.cfg, or this resource may not read them');
     return;
   }
-  // Quotes of a word processor, a line break: no header takes them.
+  // Typographic quotes or a line break in the token: HTTP headers do not allow them.
   if (!/^[!-~]+$/.test(token)) {
-    say('causeway_token has characters that no token has (check causeway_token in server.cfg)');
+    say('causeway_token contains invalid characters (check causeway_token in server.cfg)');
     return;
   }
   const description = await adapterReady();

@@ -4,7 +4,7 @@ import type { Journal, JournalEntry, Outcome } from '../bridge-protocol/journal/
 import { ask, type MoneyOrder } from './adapter.ts';
 import { say } from './natives.ts';
 
-/** What became of an order that nobody saw the end of: as the game's own books tell, or in doubt. */
+/** The outcome of an interrupted order, from the game's own tables; indeterminate if they do not tell. */
 const outcomeOf = async (order: MoneyOrder): Promise<Outcome> => {
   try {
     const outcome = await ask('resolve', order);
@@ -12,11 +12,11 @@ const outcomeOf = async (order: MoneyOrder): Promise<Outcome> => {
   } catch (error) {
     say(`${order.id} cannot be looked up: ${String(error)}`);
   }
-  // Whatever the class of the journal is: nothing has proved here that it did not happen.
-  return unfinished('saved', 'It was cut off, and nothing tells whether it took effect.');
+  // Indeterminate for every class of journal: nothing here proves that the order had no effect.
+  return unfinished('saved', 'The payment was interrupted, and its effect is unknown.');
 };
 
-/** Moves money as the adapter does it. Never rejects. */
+/** Moves money through the adapter. Never rejects. */
 export const payMoney: NonNullable<CommandHandlers['money']> = async (params, { id }) => {
   const order = { ...params, id } as MoneyOrder;
   try {
@@ -28,17 +28,17 @@ export const payMoney: NonNullable<CommandHandlers['money']> = async (params, { 
 };
 
 const settleLeftOver = async (journal: Journal, { id, name, params }: JournalEntry): Promise<void> => {
-  // The journal keeps what the handler of this very name was called with. What other resources did is in no books.
+  // The journal keeps the parameters of the built-in command only. The game's tables do not record custom commands.
   const order = name === 'money' ? ({ ...(params as Omit<MoneyOrder, 'id'>), id } as MoneyOrder) : undefined;
   const outcome =
-    order === undefined ? unfinished('saved', 'The game server stopped in the middle of it.') : await outcomeOf(order);
+    order === undefined ? unfinished('saved', 'The game server stopped during the command.') : await outcomeOf(order);
   if (outcome.status === 'indeterminate') {
-    say(`${id} was cut off by the last stop: nobody can say whether it took effect`);
+    say(`${id} was interrupted by the last stop: its effect is unknown`);
   }
   await journal.settle(id, outcome);
 };
 
-/** Settles the commands that the last process was cut off in, before the hub asks for them. */
+/** Settles the commands that the end of the last process interrupted, before the hub asks for them. */
 export const settleLeftOvers = async (journal: Journal): Promise<void> => {
   const leftOvers = journal.open().filter(({ status }) => status === 'started');
   await Promise.all(leftOvers.map((entry) => settleLeftOver(journal, entry)));

@@ -1,4 +1,4 @@
-/** What FXServer gives to the scripts of a resource, as far as the bridge uses it. This is the only file that names it. */
+/** The natives of FXServer that the bridge uses. This is the only file that names them. */
 declare const GetCurrentResourceName: () => string;
 declare const GetInvokingResource: () => string | null;
 declare const GetConvar: (name: string, otherwise: string) => string;
@@ -17,13 +17,15 @@ declare const emit: (event: string, ...args: unknown[]) => void;
 declare const on: (event: string, handler: unknown) => void;
 declare const source: number | string;
 
-// What else FXServer adds to the global object; its `exports`, those of every resource, hide what a module calls so.
+// Other globals of FXServer. Its global `exports` (of all resources) hides the `exports` of a module.
 const game = globalThis as unknown as {
   exports: Record<string, Record<string, (...args: unknown[]) => unknown>> & ((name: string, fn: unknown) => void);
   console: { log(line: string): void };
 };
 
-/** Stored values of this resource. A write is durable after `flush`, which waits for the disk on the game's thread. */
+/**
+ * The stored values of this resource. A write is durable after `flush`, which waits for the disk on the game's thread.
+ */
 export const kvp = {
   read: (key: string): string | undefined => GetResourceKvpString(key) ?? undefined,
   write: (key: string, value: string): void => SetResourceKvpNoSync(key, value),
@@ -41,24 +43,24 @@ export type Kvp = typeof kvp;
 
 const RESOURCE = GetCurrentResourceName();
 export const resourceName = (): string => RESOURCE;
-/** A line in the console of the game server. */
+/** Prints a line in the console of the game server. */
 export const say = (line: string): void => game.console.log(`[causeway] ${line}`);
-/** A convar as text, without spaces around it; empty when it is not set, or not for this resource to read. */
+/** A convar as trimmed text; empty when it is not set, or this resource may not read it. */
 export const convar = (name: string): string => GetConvar(name, '').trim();
 export const playerSlots = (): number => GetConvarInt('sv_maxclients', 0);
 export const playersOnline = (): number => GetNumPlayerIndices();
 export const isConnected = (player: string): boolean => Boolean(DoesPlayerExist(player));
-/** Asks for a player to be thrown out; whether that came to be shows in `playerDropped` alone. */
+/** Asks the server to drop a player; only `playerDropped` shows whether it did. */
 export const dropPlayer = (player: string, reason: string): void => DropPlayer(player, reason);
-/** Hears a server-local event. Net events are never registered. */
+/** Subscribes to a server-local event. Net events are never registered. */
 export const onEvent = <A extends unknown[]>(event: string, handler: (...args: A) => void): void => on(event, handler);
-/** Whom the event that is being handled is about. */
+/** The player of the event that is being handled. */
 export const eventSource = (): string => String(source);
-/** Calls an export of this very resource: its Lua half. */
+/** Calls an export of this resource: its Lua half. */
 export const callLua = (name: string, ...args: unknown[]): unknown => game.exports[RESOURCE]?.[name]?.(...args);
-/** Lets other resources call a function. */
+/** Registers a function as an export for other resources. */
 export const addExport = (name: string, fn: (...args: unknown[]) => unknown): void => game.exports(name, fn);
-/** The resource whose call of an export is being answered. */
+/** The resource that is calling an export now. */
 export const invokingResource = (): string => GetInvokingResource() ?? RESOURCE;
-/** Tells all resources of this server. */
+/** Emits an event to all resources of this server. */
 export const emitEvent = (event: string): void => emit(event);

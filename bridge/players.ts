@@ -4,12 +4,12 @@ import { ask, type Page, type Slice, watchPlayers } from './adapter.ts';
 import { createPace, nextTick, SLICE_MS } from './pace.ts';
 import { identifierOf, playerOf } from './records.ts';
 
-/** Whose changes are read before the first of them are told. */
+/** The number of changed players that are read before the first change is sent. */
 const AT_ONCE = 25;
 
 const playersOf = ({ players }: { players: unknown }): unknown[] => (Array.isArray(players) ? players : []);
 
-/** The records of those who exist. */
+/** The records of those identifiers that exist. */
 export const readPlayers = async (identifiers: string[]): Promise<Player[]> => {
   const players: Player[] = [];
   for (let from = 0; from < identifiers.length; ) {
@@ -23,7 +23,7 @@ export const readPlayers = async (identifiers: string[]): Promise<Player[]> => {
 
 type Pace = ReturnType<typeof createPace>;
 
-/** Those of one slice who were not told before, and the pause after it. */
+/** The players of one slice that were not sent before, and the pause after the slice. */
 const tell = async function* (slice: Slice, told: ReadonlySet<string>, pace: Pace): AsyncGenerator<Player> {
   const players = playersOf(slice);
   const startedAt = performance.now();
@@ -34,10 +34,10 @@ const tell = async function* (slice: Slice, told: ReadonlySet<string>, pace: Pac
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Who is online first, as memory has them; then everybody else in the game's tables. */
+/** Online players first, from memory; then all other players, from the game's tables. */
 const snapshot = async function* (): AsyncGenerator<Player> {
   const pace = createPace();
-  // The turn in which the hub asked was a long one already.
+  // The turn that received the hub's request was a long one already.
   await nextTick();
   const online = await ask('online');
   for (let from = 0; from < online.length; ) {
@@ -53,13 +53,13 @@ const snapshot = async function* (): AsyncGenerator<Player> {
   }
 };
 
-/** The players as the hub asks for them. */
+/** The player source for the hub. */
 export const playersSource: PlayersSource = {
   snapshot,
   read: async (identifier) => (await readPlayers([identifier]))[0],
 };
 
-/** Reports who changed: many changes of a player within a tick, or while others are read, are one. */
+/** Reports changed players: several changes of one player within a tick, or during a read, become one report. */
 export const reportChanges = ({
   bridge,
   log,
@@ -77,7 +77,7 @@ export const reportChanges = ({
       left.clear();
       const asked = [...changed].slice(0, AT_ONCE);
       for (const identifier of asked) changed.delete(identifier);
-      // Nobody listens otherwise, and the snapshot after the next welcome has it.
+      // Without a connection the change can be dropped: the snapshot after the next welcome contains it.
       if (bridge.state !== 'welcomed') continue;
       const players = await readPlayers(asked);
       bridge.changed({ players, offline: offline.filter((identifier) => !asked.includes(identifier)) });

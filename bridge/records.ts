@@ -8,7 +8,7 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : Object.values(fieldsOf(value)));
 
-/** At most `length` UTF-16 units, and no half of a character at the end. */
+/** At most `length` UTF-16 units, without half a surrogate pair at the end. */
 const clipped = (value: unknown, length: number): string => {
   const text = typeof value === 'string' ? value : String(value ?? '');
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
@@ -17,7 +17,7 @@ const clipped = (value: unknown, length: number): string => {
 const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
 const wholeOf = (value: unknown): number => (typeof value === 'number' ? Math.floor(value) : Number.NaN);
 
-/** Balances that can be counted with; cents and what is no number stay in the game. */
+/** Balances that are exact whole numbers; cents and values that are not numbers stay in the game. */
 const accountsOf = (value: unknown): Player['accounts'] =>
   Object.fromEntries(
     Object.entries(fieldsOf(value))
@@ -26,7 +26,7 @@ const accountsOf = (value: unknown): Player['accounts'] =>
       .slice(0, LIMITS.accountsPerPlayer),
   );
 
-/** What somebody is known by elsewhere. His address is nobody's business. */
+/** The player's linked identifiers, without the IP address: that is private. */
 const identifiersOf = (value: unknown): string[] => [
   ...new Set(
     listOf(value)
@@ -59,10 +59,10 @@ const vehicleOf = (value: unknown): Player['vehicles'][number] => {
   };
 };
 
-/** Whose record this is, as the adapter read it. */
+/** The identifier of this record, as the adapter read it. */
 export const identifierOf = (value: unknown): string => String(fieldsOf(value)['identifier']);
 
-/** A record as the adapter read it, within the bounds of the protocol: names and items are chosen by strangers. */
+/** A record as the adapter read it, cut to the limits of the protocol: names and items come from untrusted sources. */
 export const playerOf = (value: unknown): Player => {
   const { name, online, identifiers, accounts, inventory, vehicles, metadata } = fieldsOf(value);
   return {

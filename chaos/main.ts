@@ -25,11 +25,11 @@ const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed
 // Several names, separated by commas: the runs are divided among them.
 const worlds = values.bridge.split(',').map((name): [string, ChaosWorld] => {
   const world = CHAOS_WORLDS[name];
-  if (world === undefined) throw new Error(`--bridge is one of ${Object.keys(CHAOS_WORLDS).join(', ')}`);
+  if (world === undefined) throw new Error(`--bridge must be one of ${Object.keys(CHAOS_WORLDS).join(', ')}`);
   return [name, world];
 });
 const nodes = Number(values.nodes);
-if (nodes > 1 && values.bridge !== 'simulated') throw new Error('a cluster plays with the simulated game server only');
+if (nodes > 1 && values.bridge !== 'simulated') throw new Error('a cluster needs --bridge simulated');
 const workers = Math.min(Number(values.workers), runs);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -67,7 +67,7 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
         say(`\n${lines.join('\n')}`);
         say(`  its timeline is kept in ${keepTimeline(values.keep, episode.seed, lines)}`);
       } else if (episode.isLate) {
-        say(`\nrun ${episode.seed} settled late, on a machine that had no time for it`);
+        say(`\nrun ${episode.seed} settled late because the machine had no free processor`);
         for (const line of episode.timeline) say(`  ${line}`);
       }
       before = episode;

@@ -5,7 +5,7 @@ import type { Cast } from './stage/purse.ts';
 
 export type Verdict = { rule: Rule; outcome: 'pass' | 'fail' | 'not tried'; text: string };
 
-/** What verify found out. */
+/** The result of verify. */
 export type Report = {
   bridge: Pick<Hello, 'software' | 'commands' | 'accounts' | 'journal'> | undefined;
   cast: Cast;
@@ -60,7 +60,7 @@ export const makeReport = ({
 const SHOWN = { pass: 'pass     ', fail: 'FAIL     ', 'not tried': 'not tried' };
 const LINE = 600;
 
-/** The report for people: a line for each rule, and one that counts them. */
+/** The report as text: a line for each rule, and a line with the counts. */
 export const reportLines = ({ rules, passed, failed, notTried }: Report): string[] => [
   ...rules.map(({ rule, outcome, text }) => `${rule.padEnd(3)}  ${SHOWN[outcome]}  ${shown(text, LINE)}`),
   `${passed} passed, ${failed} failed, ${notTried} not tried`,

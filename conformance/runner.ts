@@ -4,13 +4,13 @@ import { Breach, NotTried } from './judges/findings.ts';
 import type { Rule } from './judges/rules.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** What happens, for who watches. `cast` is said once, when it is known. */
+/** Progress events for the reporter. `cast` is sent once, when the players are known. */
 export type Progress =
   | { event: 'check'; name: string; rules: readonly Rule[]; outcome: 'pass' | 'fail' | 'not tried'; text: string }
   | { event: 'note'; text: string };
 
 const CHECK_WITHIN_MS = 60_000;
-/** So often may the bridge leave by itself. */
+/** How often the bridge may end its connection by itself. */
 const LOSSES = 5;
 
 type RunnerOptions = {
@@ -21,13 +21,13 @@ type RunnerOptions = {
   onProgress: (progress: Progress) => void;
 };
 
-/** Why a check cannot have what it needs; undefined: it can. */
+/** The reason why a check's requirements are not met; undefined if they are met. */
 const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): string | undefined => {
   const { hub, launcher, cast } = stage;
   switch (need) {
     case 'money':
       if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
-      return cast.target === undefined ? `nobody with a ${stage.account} is online: give --target` : payProblem();
+      return cast.target === undefined ? `no player with a ${stage.account} is online: give --target` : payProblem();
     case 'other':
       return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
     case 'kick':
@@ -45,7 +45,7 @@ const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): st
   }
 };
 
-/** Tries one check after the other, keeps the bridge connected in between, and writes down what came of each. */
+/** Runs the checks one after the other, keeps the bridge connected in between, and records each result. */
 export const createRunner = (options: RunnerOptions) => {
   const { stage, cannotPay, onProgress } = options;
   const { hub, waits, watch, findings, launcher, cast, delays } = stage;
@@ -54,7 +54,7 @@ export const createRunner = (options: RunnerOptions) => {
 
   const isConnected = (): true | undefined => (hub.session()?.isOpen() ? true : undefined);
 
-  /** Waits for a connection as long as there is a process that may make one. */
+  /** Waits for a connection while a process that may connect exists. */
   const connects = async (ms: number): Promise<boolean> => {
     const look = () => (launcher?.ended() === undefined ? isConnected() : (isConnected() ?? false));
     return (await watch.happens(look, ms)) === true;
@@ -76,7 +76,7 @@ export const createRunner = (options: RunnerOptions) => {
     if (gone !== undefined) throw new NotTried(gone);
   };
 
-  /** The first two players online, where nobody was named. */
+  /** The first two online players, unless players were named. */
   const choose = (): void => {
     const online = hub.roster.online().filter((identifier) => identifier !== cast.kick);
     if (cast.target === undefined) {
@@ -101,7 +101,7 @@ export const createRunner = (options: RunnerOptions) => {
     for (const rule of check.rules) findings.skipped(rule, { check: check.name, why });
   };
 
-  /** What came of it: undefined when it passed. */
+  /** The failure of the check; undefined when it passed. */
   const problemWith = async (check: Check): Promise<Breach | NotTried | undefined> => {
     try {
       await attempt(check);
@@ -137,7 +137,7 @@ export const createRunner = (options: RunnerOptions) => {
 
   return {
     run,
-    /** @throws Error when nobody dials in */
+    /** @throws Error when no bridge connects */
     dialledIn: async (): Promise<void> => {
       const look = () => (hub.dials().count > 0 || launcher?.ended() !== undefined ? true : undefined);
       await watch.happens(look, waits.dialInMs);
@@ -149,7 +149,7 @@ export const createRunner = (options: RunnerOptions) => {
         `no bridge dialled in${ended === undefined ? ` within ${waits.dialInMs} ms` : `: ${ended}`}${words}`,
       );
     },
-    /** Takes back what was given and gives what was taken. */
+    /** Reverses the payments of all checks. */
     restore: async (): Promise<void> => {
       stage.limit(CHECK_WITHIN_MS);
       for (const [target, moved] of stage.book.moved()) {

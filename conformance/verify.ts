@@ -14,36 +14,36 @@ import type { Cast } from './stage/purse.ts';
 import { createStage } from './stage/stage.ts';
 
 export type VerifyOptions = {
-  /** 0 takes a free one. */
+  /** Port to listen on; 0 takes a free one. */
   port: number;
   /** Address to listen on, default 127.0.0.1. */
   host?: string;
-  /** The token that the bridge has to send; any will do without one. */
+  /** The token that the bridge has to send; without it any token is accepted. */
   token?: string;
-  /** Default: the first two players online. Nobody is kicked unless named. */
+  /** Players to use; default: the first two players online. A player is kicked only if named. */
   cast?: Partial<Cast>;
-  /** What is given and taken, default `bank`. */
+  /** The account to pay into and take from, default `bank`. */
   account?: string;
-  /** Starts and kills the bridge; without one somebody else has to start it. */
+  /** Starts and kills the bridge; without a launcher the operator has to start it. */
   launcher?: Launcher;
-  /** Tries what takes minutes, too. */
+  /** Includes checks that take minutes. */
   isSlow?: boolean;
   /** Tries and reports only these rules. */
   only?: readonly Rule[];
-  /** How many commands are sent at once at most (default 300). */
+  /** Maximum number of commands that are sent at once (default 300). */
   burst?: number;
   waits?: Partial<Waits>;
   onListening?: (at: { url: string }) => void;
-  /** The checks begin: who dialled in, and who plays. */
+  /** Called when the checks begin, with the connected bridge and the players in use. */
   onProgress?: (progress: Progress) => void;
 };
 
 const BURST = 300;
 
 /**
- * Plays the hub for a bridge, drives it through the rules of the protocol, and says which ones it keeps. Whatever the
- * bridge does, this ends.
- * @throws Error when the port is taken, or when no bridge dials in
+ * Acts as the hub for a bridge, checks the rules of the protocol, and reports which rules the bridge keeps. It ends in
+ * bounded time with any bridge.
+ * @throws Error when the port is taken, or when no bridge connects
  */
 export const verify = async (options: VerifyOptions): Promise<Report> => {
   const {

@@ -33,7 +33,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Plays one attack against a hub of its own while a neighbour pays. */
+/** Runs one attack against its own hub while a neighbour sends payments. */
 const play = async ({ name, options, play }: Attack) => {
   const stage = await openStage(options);
   try {
@@ -55,8 +55,12 @@ for (const attack of ATTACKS) {
     if (row.lost > 0 || row.worstMs > row.quietMs + AIM_MS) over += 1;
   } catch (error) {
     over += 1;
-    say(`| ${attack.name} | | | | | could not be played: ${error instanceof Error ? error.message : String(error)} |`);
+    say(`| ${attack.name} | | | | | could not be run: ${error instanceof Error ? error.message : String(error)} |`);
   }
 }
-say(over === 0 ? 'no neighbour was harmed' : `${over} over the aim of ${AIM_MS} ms more than on a quiet hub`);
+say(
+  over === 0
+    ? 'no attack delayed the neighbour beyond the aim'
+    : `${over} over the aim of ${AIM_MS} ms more than on a quiet hub`,
+);
 process.exit(over === 0 ? 0 : 1);

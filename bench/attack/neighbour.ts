@@ -38,7 +38,7 @@ const payForEver = async (): Promise<void> => {
 
 process.on('message', async ({ order }: { order: 'pay' | 'tell' }) => {
   if (order === 'pay') return payForEver();
-  // A payment that waits at this moment belongs to what is told.
+  // A payment that is open now belongs to this report.
   await underWay;
   process.send?.({ event: 'payments', payments });
   payments = [];

@@ -1,12 +1,12 @@
 import { inMs, percentile } from '../promises/report.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
-/** What an attack was admitted to do, in words; the waits of the neighbour are measured around it. */
+/** What the hub admitted of an attack, as text; the neighbour's waits are measured around it. */
 export type Attack = { name: string; options?: StageOptions; play: (stage: Stage) => Promise<string> };
 
 export type Row = { name: string; quietMs: number; worstMs: number; medianMs: number; lost: number; admitted: string };
 
-/** The aim: no payment of another project waits this much longer than on a quiet hub. */
+/** The aim: an attack delays no payment of another project by more than this, compared with a quiet hub. */
 export const AIM_MS = 100;
 
 const worst = (payments: readonly { ms: number }[]): number =>

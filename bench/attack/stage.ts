@@ -23,13 +23,13 @@ type Told = { event: 'payments'; payments: Payment[] };
 export type StageOptions = {
   env?: Record<string, string>;
   tuning?: Partial<Tuning>;
-  /** The attacker's requests a minute. */
+  /** The attacker's requests per minute. */
   rateLimit?: number;
   /** Fills the database before the hub starts. */
   fill?: (store: Store, projectId: string) => Promise<void>;
 };
 
-/** A hub in a process of its own with two tenants: an attacker, and a neighbour who pays all the time. */
+/** A hub in its own process with two tenants: an attacker, and a neighbour that sends payments all the time. */
 export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fill }: StageOptions = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-attack-'));
   const file = join(folder, 'hub.db');
@@ -95,7 +95,7 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
 };
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** One bridge that says what it is told to say. It is welcomed or refused. */
+/** One bridge that sends the given frames. It is welcomed or refused. */
 export const dial = (url: string, token: string, { journal = 'attacker' } = {}) => {
   const socket = new WebSocket(url, 'causeway.v1', {
     headers: { Authorization: `Bearer ${token}` },

@@ -9,13 +9,13 @@ export type BridgePlan = {
   port: number;
   /** Names of the servers, one bridge each. */
   servers: readonly string[];
-  /** Their tokens, where the server wants some. */
+  /** Their tokens, if the server requires tokens. */
   tokens: readonly string[];
   /** Loopback addresses to call from: one has ports for some 28,000 connections. */
   address?: string;
 };
 
-/** What a game does with a command; every bridge gives the same data. */
+/** The game's result of a command; every bridge returns the same data. */
 const done = (name: string, type: unknown = 'bank'): object =>
   name === 'money' ? { account: type, before: 1000, after: 1500 } : { kicked: true };
 
@@ -29,7 +29,7 @@ const connectJson = async ({ port, servers }: BridgePlan): Promise<unknown> =>
     servers.map((server) => connectRaw({ port, path: '/bridge', headers: { 'X-Server': server }, onText: answerJson })),
   );
 
-/** What a bridge is known by when it comes back: one start of its process, one journal. */
+/** The identity of a bridge across reconnections: one start of its process, one journal. */
 export type Identity = { instance: string; journal: string };
 export const newIdentity = (): Identity => ({ instance: randomUUID(), journal: randomUUID() });
 
@@ -96,7 +96,7 @@ const connectOcpp = async ({ port, servers }: BridgePlan): Promise<unknown> =>
   Promise.all(
     servers.map(async (server) => {
       const options = { endpoint: `ws://127.0.0.1:${port}`, identity: server, protocols: ['game'] };
-      // Its types ask for every option, its documentation for none.
+      // The library's types require every option; its documentation requires none.
       const client = new RPCClient(options as ConstructorParameters<typeof RPCClient>[0]);
       client.handle('kick', async () => done('kick'));
       await client.connect();

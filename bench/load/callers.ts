@@ -6,7 +6,7 @@ const LENGTH = /content-length: *(\d+)/i;
 
 export type Load = {
   requests: number;
-  /** Answers other than 200, with their first line and how often it came. */
+  /** Answers other than 200: their first line with its count. */
   failed: Record<string, number>;
   perSecond: number;
   p50Us: number;
@@ -14,7 +14,7 @@ export type Load = {
   maxUs: number;
 };
 
-/** One HTTP request as the bytes that go over the line. */
+/** One HTTP request as raw bytes. */
 export const requestBytes = (path: string, headers: Record<string, string>, body?: string): Buffer => {
   const method = body === undefined ? 'GET' : 'POST';
   const all = { Host: 'bench', ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
@@ -23,7 +23,7 @@ export const requestBytes = (path: string, headers: Record<string, string>, body
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body ?? ''}`);
 };
 
-/** Calls `answered` with the status of each whole answer. Answers without a length are not understood. */
+/** Calls `answered` with the status of each complete answer. Answers without a length are not supported. */
 const readAnswers = (socket: Socket, answered: (head: string) => void): void => {
   let rest: Buffer | undefined;
   socket.on('data', (chunk: Buffer) => {
@@ -43,8 +43,8 @@ const readAnswers = (socket: Socket, answered: (head: string) => void): void => 
 };
 
 /**
- * Callers that each have one connection and one request on its way, for a time. Requests are taken in turn from the
- * given ones. What is still on its way at the end is waited for and not counted.
+ * Callers with one connection and one open request each, for a given time. They send the given requests in turn.
+ * Requests that are open at the end are waited for and not counted.
  */
 export const drive = async ({
   port,

@@ -5,19 +5,21 @@ import type { Dialling, Gathered, GatherPlan } from './herd.ts';
 import type { HerdKind } from './herd-kinds.ts';
 
 const PER_PROCESS = 5_000;
-/** What a process opens besides its sockets. */
+/** Files that a process opens besides its sockets. */
 const OTHER_FILES = 256;
 
-/** How many bridges one process can hold here: each is an open file. */
+/** How many bridges one process can hold on this machine: each needs an open file. */
 export const mostBridges = (): number => {
   const limit = execFileSync('sh', ['-c', 'ulimit -n']).toString().trim();
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit) - OTHER_FILES;
 };
 
-/** One loopback address has ports for some 28,000 connections, and keeps those that ended for a while. */
+/** One loopback address has ports for some 28,000 connections, and blocks the ports of ended ones for a while. */
 const PER_ADDRESS = 20_000;
 let addresses = 0;
-/** A loopback address of its own for each process, where one is not enough: to choose it costs more than to connect. */
+/**
+ * A separate loopback address for each process, if one is not enough: choosing an address costs more than connecting.
+ */
 const nextAddress = (count: number): { address?: string } => {
   if (process.platform !== 'linux' || count <= PER_ADDRESS) return {};
   addresses += 1;
@@ -42,7 +44,7 @@ const total = (all: readonly Gathered[]): Gathered => {
   };
 };
 
-/** Client processes that hold `count` idle bridges between them, all on one core. */
+/** Client processes that together hold `count` idle bridges, all on one core. */
 export const startFleet = ({ kind, count, core }: { kind: HerdKind; count: number; core: Core | undefined }) => {
   const workers: Child[] = Array.from({ length: Math.ceil(count / PER_PROCESS) }, () =>
     startChild({ args: ['bench/load/worker.ts'], core }),
@@ -70,12 +72,12 @@ export const startFleet = ({ kind, count, core }: { kind: HerdKind; count: numbe
       });
       return total(await Promise.all(workers.map((worker, n) => worker.ask<Gathered>({ do: 'gather', ...plan(n) }))));
     },
-    /** All dial again, as themselves. */
+    /** All bridges dial again with their own tokens. */
     comeBack: async (dialling: Dialling): Promise<Gathered> => {
       const question = { do: 'comeBack', ...lanesOf(dialling) };
       return total(await Promise.all(workers.map((worker) => worker.ask<Gathered>(question))));
     },
-    /** How many are connected now. */
+    /** Number of connected bridges. */
     held: async (): Promise<number> => {
       const held = await Promise.all(workers.map((worker) => worker.ask<number>({ do: 'held' })));
       return held.reduce((sum, each) => sum + each, 0);

@@ -6,7 +6,7 @@ import { answerQuestions } from '../children.ts';
 import { type Slices, slicesOf, watchTurns } from './turns.ts';
 
 export type GamePlan = { framework: string; stored: number; online: number };
-/** As a real server ticks. */
+/** The tick of a real server. */
 const TICK_MS = 50;
 
 let game: Awaited<ReturnType<typeof startGame>> | undefined;
@@ -17,7 +17,7 @@ const running = (): NonNullable<typeof game> => {
   return game;
 };
 
-/** A game server, simulated, with the resource in it. The resource stands still until it is connected. */
+/** A simulated game server with the resource. The resource does not run until it is connected. */
 answerQuestions({
   prepare: async ({ framework, stored, online }: GamePlan): Promise<void> => {
     const world = [ESX, QBCORE].find(({ name }) => name === framework);
@@ -40,7 +40,7 @@ answerQuestions({
     turns = watchTurns();
   },
   watched: (): Slices | undefined => turns && slicesOf(turns.stop().map(({ wallMs }) => wallMs)),
-  /** CPU of this process for each tick, ms, while nothing is asked of it. */
+  /** CPU of this idle process for each tick, ms. */
   idle: async ({ ticks }: { ticks: number }): Promise<number> => {
     const before = process.cpuUsage();
     await new Promise((resolve) => setTimeout(resolve, ticks * TICK_MS));

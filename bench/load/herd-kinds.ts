@@ -1,7 +1,7 @@
 import { connectCauseway, type Identity } from './bridges.ts';
 import { connectRaw, type RawClient } from './raw-websocket.ts';
 
-/** One bridge of a herd that is about to connect. `onClose` is told the end of its connection, however it ends. */
+/** One bridge of a herd before its connection. `onClose` is called at any end of its connection. */
 export type Dial = {
   port: number;
   server: string;
@@ -16,7 +16,7 @@ type Kind = (dial: Dial) => Promise<RawClient>;
 const connectPlain: Kind = ({ server, ...dial }) =>
   connectRaw({ ...dial, path: '/bridge', headers: { 'X-Server': server }, onText: () => undefined });
 
-/** As much of Engine.IO 4 and Socket.IO 5 as it takes to be connected and to answer heartbeats. */
+/** The parts of Engine.IO 4 and Socket.IO 5 that a connection with heartbeats needs. */
 const connectSocketIo: Kind = ({ server, onClose, ...dial }) =>
   new Promise((resolve, reject) => {
     const onText = (text: string, client: RawClient): void => {
@@ -35,7 +35,7 @@ const connectSocketIo: Kind = ({ server, onClose, ...dial }) =>
     }).catch(reject);
   });
 
-/** How one bridge of a herd connects, leaner than the clients that answer commands. Resolves when it is welcomed. */
+/** Connects one bridge of a herd with less code than the clients that answer commands. Resolves when it is welcomed. */
 export const HERD_KINDS = {
   causeway: connectCauseway,
   json: connectPlain,

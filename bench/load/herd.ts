@@ -14,23 +14,23 @@ export type GatherPlan = {
 
 export type Dialling = {
   port: number;
-  /** So many dial at a time. */
+  /** Number of bridges that dial at the same time. */
   atOnce: number;
-  /** Who is not welcomed by then is given up, ms. */
+  /** A bridge that is not welcomed by then counts as failed, ms. */
   withinMs: number;
 };
 
 export type Gathered = {
   welcomed: number;
-  /** Answers that asked to come back later (`Retry-After`), and were obeyed. */
+  /** Answers with `Retry-After`, which the bridges obeyed. */
   refused: number;
-  /** Attempts that failed in any other way, by what was said and how often. */
+  /** Attempts that failed in any other way: messages with their counts. */
   errors: Record<string, number>;
-  /** When each was welcomed, ms after the start. */
+  /** The time of each welcome, ms after the start. */
   p50Ms: number;
   p99Ms: number;
   lastMs: number;
-  /** What this process needs of its core; near 1, it and not the server was measured. */
+  /** This process's use of its core; near 1, the measurement shows this process and not the server. */
   cpu: number;
 };
 
@@ -39,13 +39,16 @@ type Bridge = { server: string; token: string; identity: Identity };
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
-/** How long a bridge waits after a failure, as the protocol asks: a random time, so that not all come back together. */
+/**
+ * How long a bridge waits after a failure, as the protocol requires: a random time, so that bridges do not reconnect
+ * together.
+ */
 const waitAfter = ({ retryAfterS }: Refused, failures: number): number =>
   retryAfterS === undefined
     ? Math.random() * Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** failures)
     : retryAfterS * 1_000 + Math.random() * Math.max(1_000, Math.min(LONGEST_BACKOFF_MS, retryAfterS * 500));
 
-/** Many bridges in one process that do nothing but stay: they answer heartbeats. */
+/** Many idle bridges in one process: they only answer heartbeats. */
 export const createHerd = () => {
   const herd: Bridge[] = [];
   let kind: HerdKind = 'causeway';
@@ -113,9 +116,9 @@ export const createHerd = () => {
       herd.push(...more);
       return welcomeAll(more, plan);
     },
-    /** All that were ever added dial again, as themselves. */
+    /** All bridges dial again with their own tokens. */
     comeBack: (dialling: Dialling): Promise<Gathered> => welcomeAll(herd, dialling),
-    /** How many are connected now. */
+    /** Number of connected bridges. */
     held: (): number => held,
   };
 };

@@ -11,15 +11,15 @@ import { SLOW_MS, type Slices, slicesOf, type Turn, watchTurns } from './turns.t
 
 export type NativePlan = { framework: CrowdName; mode: GarbageMode; stored: number; online: number };
 /**
- * What held the thread that both runtimes would be: by the clock, by its CPU time, and by that without the stops of the
- * machine.
+ * How long the thread, which both runtimes would share, was held: by the clock, by its CPU time, and by its CPU time
+ * without the stops of the machine.
  */
 type Held = Record<'wall' | 'cpu' | 'ran', Slices>;
 /**
- * Of both runtimes and what is between them, of what ran in Lua alone, and of a steady piece of work after each slice;
- * `memoryKb` is that of Lua. Of the slices that were long by the clock, `waiting` worked for less and waited for their core;
- * `stops` are those of the machine in either runtime. `uneven` are those that ran for over 5 ms while the core ran by fits and
- * starts, and how many of all slices did.
+ * Figures of both runtimes with the work between them, of Lua alone, and of a steady piece of work after each slice;
+ * `memoryKb` is that of Lua. Of the slices that were long by the clock, `waiting` used less CPU and waited for their
+ * core. `stops` are stops of the machine in either runtime. `uneven` counts slices of over 5 ms during which the core
+ * ran irregularly, and the share of all slices with an irregular core.
  */
 export type NativeSlices = {
   both: Held;
@@ -32,9 +32,9 @@ export type NativeSlices = {
 };
 type Figures = { wallUs: Record<string, number>; cpuUs: Record<string, number>; memoryKb: number };
 
-/** One of so many slices tells how the core ran in all. */
+/** One in this many slices samples how regularly the core ran. */
 const LOOKED_AT = 100;
-/** As a real server ticks. */
+/** The tick of a real server. */
 const TICK_MS = 50;
 
 let lua: ReturnType<typeof startLua> | undefined;
@@ -62,7 +62,9 @@ const heldOf = (turns: readonly Turn[], stops: readonly Stop[]): Held => ({
 });
 const ofLua = (us: Record<string, number>): Slices => slicesOf(Object.values(us).map((one) => one / 1_000));
 
-/** The resource as it is shipped, in native Lua and plain Node.js; frameworks and the database are texts made before. */
+/**
+ * The shipped resource in native Lua and plain Node.js; frameworks and database are texts that were made beforehand.
+ */
 answerQuestions({
   prepare: async ({ framework, mode, ...plan }: NativePlan): Promise<void> => {
     assertLua();
@@ -74,10 +76,10 @@ answerQuestions({
     setInterval(server.tick, TICK_MS);
     process.once('exit', lua.stop);
   },
-  /** Starts the resource, and watches from its first turn on. Answers how long its script took, milliseconds. */
+  /** Starts the resource, and measures from its first turn on. Returns how long its script took, milliseconds. */
   connect: async ({ url, token }: { url: string; token: string }): Promise<number> => {
     if (server === undefined || steady === undefined) throw new Error('the game server is not prepared');
-    // What was left over by making the game server is no garbage of the resource.
+    // Garbage from the construction of the game server does not belong to the resource.
     heapMiB();
     stops = await watchStops();
     const tookMs = server.load({ causeway_url: url, causeway_token: token });
@@ -105,7 +107,7 @@ answerQuestions({
       memoryKb,
     };
   },
-  /** CPU of both runtimes for each tick, ms, while nothing is asked of them; without the pipe between them. */
+  /** CPU of both idle runtimes for each tick, ms; without the pipe between them. */
   idle: async ({ ticks }: { ticks: number }): Promise<number> => {
     figures();
     const own = (): number => nodeUs() - (server?.tickUs() ?? 0);

@@ -8,13 +8,13 @@ export type PacePlan = {
   /** The n-th request's body. */
   bodyOf: (n: number) => string;
   perSecond: number;
-  /** Connections that are opened before and kept for all requests; 0: a new one for each. */
+  /** Connections that are opened beforehand and kept for all requests; 0: a new connection for each request. */
   kept: number;
 };
 
 export type Paced = {
   requests: number;
-  /** Answers other than 200, and requests without one, with how often it came. */
+  /** Answers other than 200 and requests without an answer, with their counts. */
   failed: Record<string, number>;
   p50Ms: number;
   p99Ms: number;
@@ -25,10 +25,10 @@ const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Requests at a steady pace, whether or not earlier ones were answered. Each is timed from the moment it was due, so
- * that a server that stands still is not spared the requests of that time.
+ * that a stalled server's waiting time is counted in full.
  */
 export const startPace = async ({ port, path, headers, bodyOf, perSecond, kept }: PacePlan) => {
-  // In turn, so that the server closes none of them for having been idle.
+  // Uses the connections in turn, so that the server closes none of them as idle.
   const agent = kept > 0 ? new Agent({ keepAlive: true, maxSockets: kept, scheduling: 'fifo' }) : new Agent();
   const times: number[] = [];
   const failed: Record<string, number> = {};
@@ -61,7 +61,7 @@ export const startPace = async ({ port, path, headers, bodyOf, perSecond, kept }
     }
   }, 2);
 
-  /** Stops, and waits for what is still on its way. */
+  /** Stops, and waits for open requests. */
   return async (): Promise<Paced> => {
     clearInterval(timer);
     await Promise.all(open);

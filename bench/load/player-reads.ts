@@ -3,7 +3,7 @@ import { EMPTY_SERVER, identifierOf, type Population } from '../population.ts';
 const LIST = '/api/v2/players';
 const MANY = 200;
 
-/** What is asked for, and the `total` that the API owes for the first path; undefined where the names decide. */
+/** The requested paths, and the correct `total` of the first path; undefined if it depends on the names. */
 export type Read = { paths: readonly string[]; total?: number; isSearch?: true };
 
 const find = (terms: readonly string[], total?: number): Read => ({
@@ -12,13 +12,13 @@ const find = (terms: readonly string[], total?: number): Read => ({
   ...(total === undefined ? {} : { total }),
 });
 
-/** Identifiers spread over all servers. */
+/** Identifiers of players on all servers. */
 const some = (players: number): string[] =>
   Array.from({ length: MANY }, (_, n) => identifierOf(Math.floor((n * players) / MANY)));
 
 /** Each kind of request that lists or searches players. `cursors` point deep into the order by last seen. */
 export const playerReads = ({ players }: Population, cursors: readonly string[]): Record<string, Read> => ({
-  /** Nobody is read: what every answer costs here, to be taken off the others. */
+  /** A request that reads no player: the base cost of every answer, to be subtracted from the others. */
   empty: { paths: [`${LIST}?serverId=${EMPTY_SERVER}`], total: 0 },
   first: { paths: [LIST], total: players },
   firstByLastSeen: { paths: [`${LIST}?sort=lastSeen`], total: players },
@@ -26,16 +26,16 @@ export const playerReads = ({ players }: Population, cursors: readonly string[])
   offsetHalf: { paths: [`${LIST}?sort=lastSeen&offset=${players / 2}`], total: players },
   cursorDeep: { paths: cursors.map((cursor) => `${LIST}?sort=lastSeen&cursor=${cursor}`), total: players },
   detail: { paths: some(players).map((identifier) => `${LIST}/${encodeURIComponent(identifier)}`) },
-  /** One hit each. */
+  /** Searches with one hit each. */
   searchRare: find(
     some(players).map((identifier) => identifier.slice(12, 28)),
     1,
   ),
-  /** First names: about one in a hundred. */
+  /** First names: about 1 % of all players. */
   searchName: find(['zofia', 'kılıç', 'Sean', 'Олена', 'maëlle', 'Øvergård']),
-  /** A third of all. */
+  /** A third of all players. */
   searchCommon: find(['char2'], Math.min(10_000, Math.ceil(players / 3))),
-  /** Letters that many have, and some that few have. */
+  /** Letters that occur in many names, and letters that occur in few. */
   search1: find(['a', 'n', '9', 'я', '健', '🔥']),
   search2: find(['an', 'so', 'ко', '9f', '佐藤', 'q ']),
   searchNone: find(['nobody is called this', 'zofia wójcik zofia', 'xyzzy'], 0),

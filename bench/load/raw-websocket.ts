@@ -17,7 +17,7 @@ export const textFrame = (text: string, mask: Buffer): Buffer => {
   return frame;
 };
 
-/** Calls `take` for each whole unmasked text frame; answers WebSocket pings. */
+/** Calls `take` for each complete unmasked text frame; answers WebSocket pings. */
 const frameReader = (take: (text: string) => void, pong: (payload: Buffer) => void) => {
   let rest: Buffer | undefined;
   return (chunk: Buffer): void => {
@@ -38,10 +38,10 @@ const frameReader = (take: (text: string) => void, pong: (payload: Buffer) => vo
   };
 };
 
-/** `unsent`: bytes that were said and have not left yet. */
+/** `unsent`: bytes that were queued and not sent yet. */
 export type RawClient = { say: (text: string) => void; unsent: () => number; destroy: () => void };
 
-/** Why a connection was not made; with the wait that the server asked for, if it answered so. */
+/** Why a connection failed; with the wait that the server asked for, if it sent one. */
 export type Refused = Error & { retryAfterS?: number };
 
 const refusalOf = (head: string): Refused => {
@@ -51,8 +51,8 @@ const refusalOf = (head: string): Refused => {
 };
 
 /**
- * A WebSocket client that costs the bench next to nothing, so that what is measured is the server. Frames that are
- * said in one turn leave in one write. Resolves when the upgrade is done; `address` is the local end (127.0.0.x).
+ * A WebSocket client with very little CPU use, so that the bench measures the server. Frames of one turn share one
+ * write. Resolves when the upgrade is done; `address` is the local address (127.0.0.x).
  */
 export const connectRaw = ({
   port,

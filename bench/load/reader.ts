@@ -10,22 +10,22 @@ import type { RawClient } from './raw-websocket.ts';
 export type ReadPlan = {
   port: number;
   headers: Record<string, string>;
-  /** Asked for in turn. */
+  /** The requested paths, used in turn. */
   paths: readonly string[];
   callers: number;
   forMs: number;
 };
 export type SyncPlan = { port: number; token: string; players: number };
-/** Revisions count from 1; each sends everybody. */
+/** Revisions count from 1; each one sends all players. */
 export type SnapshotPlan = { revision: number };
 
-/** A bridge waits while more than this is unsent, as the reference client does. */
+/** A bridge waits while it has more unsent bytes than this, as the reference client does. */
 const UNSENT_BYTES = 1_048_576;
 
 let frames: ((revision: number) => string)[] = [];
 let client: RawClient | undefined;
 
-/** Every player in parts of 64 KiB, made before the clock runs. */
+/** All players in parts of 64 KiB, made before the measurement. */
 const prepare = (players: number): void => {
   const packer = createPacker({ frameBytes: LIMITS.frameBytes });
   frames = [];
@@ -42,7 +42,7 @@ const prepare = (players: number): void => {
   close(true);
 };
 
-/** Sends everybody, never more than a mebibyte ahead of what the hub reads; resolves when the last part is out. */
+/** Sends all players, at most a mebibyte ahead of the hub's reads; resolves when the last part is sent. */
 const snapshot = async ({ revision }: SnapshotPlan): Promise<void> => {
   if (client === undefined) throw new Error('the bridge is not connected');
   for (const frame of frames) {
@@ -52,7 +52,7 @@ const snapshot = async ({ revision }: SnapshotPlan): Promise<void> => {
   }
 };
 
-/** The process that reads over REST, and the bridge that has many players to tell. */
+/** The process that reads over REST, and the bridge that reports many players. */
 answerQuestions({
   read: ({ paths, headers, ...plan }: ReadPlan): Promise<Load> =>
     drive({ ...plan, requests: paths.map((path) => requestBytes(path, headers)) }),

@@ -1,14 +1,14 @@
 import { openThreadClock } from './thread.ts';
 import { createTurns, type Turn } from './turns.ts';
 
-/** As long as half of the resource's slices. */
+/** The duration of half of the resource's slices. */
 const SLICE_MS = 0.65;
-/** So many times so many numbers tell how fast it is: often enough to be compiled for good. */
+/** This many runs over this many numbers measure the speed: enough runs for V8's final compilation. */
 const TRIED = { times: 1_000, numbers: 50_000 };
-/** 256 KiB: other work throws some of it out of the core's own memory, as it does with what the resource reads. */
+/** 256 KiB: other work evicts part of it from the core's cache, as it evicts the resource's data. */
 const NUMBERS = new Int32Array(1 << 16).fill(1_103_515_245);
 
-/** Sums up so many numbers: nothing that could take longer one time than the next. */
+/** Sums up this many numbers: work of constant duration. */
 const sumUp = (count: number): number => {
   const last = NUMBERS.length - 1;
   let sum = 1;
@@ -16,7 +16,7 @@ const sumUp = (count: number): number => {
   return sum;
 };
 
-/** Slices that all do the same, between others: by how much some of them are longer all the same is the machine's. */
+/** Identical slices between the measured ones: differences in their duration come from the machine. */
 export const createSteady = () => {
   const threadUs = openThreadClock();
   const tryIt = (): void => {

@@ -1,9 +1,9 @@
 import { percentile } from '../statistics.ts';
 
-/** How long the thread was held at a time, milliseconds. */
+/** How long the thread was held in each turn, milliseconds. */
 export type Slices = { count: number; p50Ms: number; p99Ms: number; maxMs: number; over5: number; totalMs: number };
 
-/** A turn of the loop in which nothing ran is shorter. */
+/** An empty turn of the event loop is shorter than this. */
 const NOTHING_MS = 0.1;
 export const SLOW_MS = 5;
 const MOST_TURNS = 1 << 17;
@@ -17,15 +17,18 @@ export const slicesOf = (slices: readonly number[]): Slices => ({
   totalMs: slices.reduce((sum, slice) => sum + slice, 0),
 });
 
-/** From `startTime` to `startTime + wallMs` of the clock of this process, and what the thread worked in it, milliseconds. */
+/**
+ * A turn from `startTime` to `startTime + wallMs` of this process's clock, and the thread's CPU time in it,
+ * milliseconds.
+ */
 export type Turn = { startTime: number; wallMs: number; cpuMs: number };
 
-/** Keeps turns outside of the heap: V8 would collect garbage in those that come after, for the sake of those before. */
+/** Keeps turns outside of the heap, so that their storage does not cause garbage collections in later turns. */
 export const createTurns = () => {
   const kept = new Float64Array(3 * MOST_TURNS);
   let count = 0;
   return {
-    /** @throws when too many are kept already */
+    /** @throws when the storage is full */
     add: ({ startTime, wallMs, cpuMs }: Turn): void => {
       if (count === MOST_TURNS) throw new Error(`more than ${MOST_TURNS} turns were watched`);
       kept[3 * count] = startTime;
@@ -42,8 +45,8 @@ export const createTurns = () => {
 };
 
 /**
- * Watches the loop of this process: whatever ran between two of its turns held the thread for that long. After each turn in
- * which something ran comes `between`, which belongs to none.
+ * Watches the event loop of this process: work between two turns held the thread for that long. After each turn with
+ * work it calls `between`, whose time belongs to no turn.
  */
 export const watchTurns = ({
   cpuUs = () => 0,
@@ -59,7 +62,7 @@ export const watchTurns = ({
   const look = (): void => {
     if (!isWatching) return;
     const wallMs = performance.now() - last;
-    // What the kernel does in this process while it is asked does not belong to the turn.
+    // The kernel's work for this query does not belong to the turn.
     const cpuMs = Math.min(wallMs, (cpuUs() - used) / 1_000);
     if (wallMs > NOTHING_MS) {
       watched.add({ startTime: last, wallMs, cpuMs });

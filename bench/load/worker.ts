@@ -5,7 +5,7 @@ import { drive, type Load, requestBytes } from './callers.ts';
 import { createHerd, type Dialling, type Gathered, type GatherPlan } from './herd.ts';
 import { type Paced, type PacePlan, startPace } from './pacer.ts';
 
-/** Distinct players that commands go to in turn, so that no two of them wait for each other. */
+/** Commands go to this many players in turn, so that no command waits for another. */
 const TARGETS = 4_096;
 
 export type DrivePlan = {
@@ -22,7 +22,7 @@ export type DrivePlan = {
 /** Kicks at a steady pace: `path` is `<prefix>/<server>/kick`. */
 export type KickPace = Omit<PacePlan, 'bodyOf'>;
 
-/** What the process of the callers needs of its core; near 1, it and not the server was measured. */
+/** The callers' process's use of its core; near 1, the measurement shows this process and not the server. */
 export type Drive = Load & { cpu: number };
 
 const bodyOf = (command: string, target: string): string =>
@@ -40,9 +40,11 @@ const requestsOf = ({ prefix, servers, command, headers }: DrivePlan): Buffer[] 
 const herd = createHerd();
 const endPaces: (() => Promise<Paced>)[] = [];
 
-/** The process on the other core: bridges that answer, callers that ask, herds that only stay. */
+/** The process on the other core: bridges that answer, callers, and herds of idle bridges. */
 answerQuestions({
-  /** The process gives way to others on its core, callers above all, whose times are measured. */
+  /**
+   * Lowers the priority of this process below the others on its core, above all the callers, whose times are measured.
+   */
   giveWay: (): void => setPriority(5),
   gather: (plan: GatherPlan): Promise<Gathered> => herd.gather(plan),
   comeBack: (dialling: Dialling): Promise<Gathered> => herd.comeBack(dialling),
@@ -50,7 +52,7 @@ answerQuestions({
   pace: async (plan: KickPace): Promise<void> => {
     endPaces.push(await startPace({ ...plan, bodyOf: (n) => bodyOf('kick', `char1:p${n % TARGETS}`) }));
   },
-  /** Ends every pace, in the order in which they began. */
+  /** Ends all paced requests, in the order in which they began. */
   paced: (): Promise<Paced[]> => Promise.all(endPaces.splice(0).map((end) => end())),
   connect: async ({ kind, ...plan }: BridgePlan & { kind: BridgeKind }): Promise<void> => {
     await BRIDGES[kind](plan);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As many as make an inventory of 2 KB. */
+/** Number of items in an inventory of 2 KB. */
 const ITEMS = { esx: 33, qbcore: 24 };
 const AT_ONCE = 500;
 
@@ -9,8 +9,8 @@ const numbers = (from: number, to: number): number[] => Array.from({ length: to 
 const text = (value: unknown): string => JSON.stringify(value);
 const hash = (nth: number): string => String(nth).padStart(40, '0');
 /**
- * Two letters longer than a real one, as the ids of citizens are: `JSON.parse` keeps each text of less than ten letters in
- * V8's table of names, and with 50,000 of them that takes 3 ms when it grows. What it stands in for does not.
+ * Two letters longer than a real one: `JSON.parse` stores every text of less than ten letters in V8's string table, and
+ * with 50,000 of them its growth takes 3 ms. The real transfer between runtimes does not have this cost.
  */
 const plate = (nth: number): string => `C${String(nth).padStart(9, '0')}`;
 
@@ -20,7 +20,7 @@ const esxItems = (nth: number) =>
   numbers(1, ITEMS.esx + 1).map((slot) => ({ slot, name: `item_${slot}`, count: (nth % 9) + slot, metadata: {} }));
 const esxAccounts = (nth: number) => ({ bank: nth, money: 120, black_money: 0 });
 const MODELS = 500;
-/** As long as the properties are that es_extended stores of a vehicle. */
+/** As long as the vehicle properties that es_extended stores. */
 const TUNING = Object.fromEntries(numbers(0, 60).map((nth) => [`mod${nth}`, -1]));
 
 const esx: Rows = {
@@ -80,7 +80,7 @@ const qbPlayer = (nth: number) => ({
   job: { name: 'police', label: 'Police', onduty: true, payment: 50, grade: { level: 2, name: 'Officer' } },
   gang: { name: 'none', label: 'None', grade: { level: 0, name: 'None' } },
 });
-/** What a player of QBCore can do: functions of its runtime. */
+/** The methods of a QBCore player: functions of its runtime. */
 const FUNCTIONS = numbers(0, 30).map((nth) => [`Function${nth}`, { __cfx_functionReference: `qb-core:1:${nth}` }]);
 
 const qbcore: Rows = {
@@ -116,7 +116,7 @@ const qbcore: Rows = {
 const CROWDS = { esx, qbcore };
 export type CrowdName = keyof typeof CROWDS;
 
-/** Writes rows of one length, in the order of their key: one is found by its number. */
+/** Writes rows of equal length in key order, so that a row is found by its number. */
 const writeRows = (file: string, count: number, row: (nth: number) => object): void => {
   const width = text(row(count)).length + 16;
   const descriptor = openSync(file, 'w');
@@ -127,7 +127,9 @@ const writeRows = (file: string, count: number, row: (nth: number) => object): v
   closeSync(descriptor);
 };
 
-/** Makes the tables of a framework, each player with an inventory of 2 KB and a vehicle; the first of them are online. */
+/**
+ * Makes the tables of a framework, each player with an inventory of 2 KB and a vehicle; the first players are online.
+ */
 export const writeCrowd = (folder: string, name: CrowdName, plan: { stored: number; online: number }): void => {
   const rows = CROWDS[name];
   writeRows(join(folder, 'players'), plan.stored, rows.players);

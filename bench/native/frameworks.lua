@@ -1,10 +1,10 @@
--- What es_extended and qb-core answer, as text that was made beforehand: what they do themselves is not measured.
+-- The answers of es_extended and qb-core as texts that were made beforehand; their own work is not measured.
 local cjson = require('cjson')
 local frameworks = {}
 
 local CONFIG = { Accounts = { bank = {}, money = {}, black_money = {} } }
 
---- Each of `players` has `identifiers`, and the answers of his methods by their names.
+--- Each of `players` has `identifiers`, and the results of the player's methods by name.
 function frameworks.esx(platform, players)
   local answers = {}
   for source, player in ipairs(players) do
@@ -21,10 +21,10 @@ function frameworks.esx(platform, players)
 end
 
 local CORE = '[{"Config":{"Money":{"MoneyTypes":{"cash":500,"bank":5000,"crypto":0},"MinusLimit":-5000}}}]'
--- A function of another runtime is a table that lets go of it when it is garbage.
+-- A function of another runtime is a table that releases it when it is collected.
 local REFERENCE = { __gc = function() end }
 
---- Each of `players` has `identifiers`, and the `player` whom the export hands over.
+--- Each of `players` has `identifiers`, and the `player` that the export returns.
 function frameworks.qbcore(platform, players)
   local answers = {}
   for source, player in ipairs(players) do answers[source] = cjson.encode({ player.player }) end

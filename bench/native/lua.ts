@@ -7,11 +7,11 @@ const BRIDGE = join(import.meta.dirname, '../../bridge');
 const CHUNK = 1 << 20;
 const LINE_END = 10;
 
-/** How native Lua collects garbage: as a program gets it that embeds Lua, which FXServer is, or the other way. */
+/** Lua's garbage collection: as the host program of an embedded Lua (such as FXServer) gets it, or the other mode. */
 export type GarbageMode = 'incremental' | 'generational';
 type Order = { do: 'call'; id: number; args: unknown[] } | { do: 'database' | 'tick' | 'figures' };
 
-/** @throws when native Lua with its modules is not installed */
+/** @throws when native Lua or its modules are not installed */
 export const assertLua = (): void => {
   try {
     execFileSync('lua5.4', ['-e', "require('cjson') require('socket')"], { stdio: 'ignore' });
@@ -20,7 +20,7 @@ export const assertLua = (): void => {
   }
 };
 
-/** The ends of a pipe, to read from and to write into; both wait for what the other side does. */
+/** The ends of a pipe for reads and writes; both block until the other side acts. */
 const pipe = (path: string): [number, number] => {
   execFileSync('mkfifo', [path]);
   const both = openSync(path, 'r+');
@@ -30,8 +30,8 @@ const pipe = (path: string): [number, number] => {
 };
 
 /**
- * The Lua of the resource as it is shipped, in a process of native Lua. The thread here stands still while it runs, so
- * that both are one thread, as in a game server.
+ * The Lua half of the shipped resource, in a process of native Lua. This thread blocks while Lua runs, so that both
+ * behave as one thread, as in a game server.
  */
 export const startLua = (folder: string, framework: string, mode: GarbageMode) => {
   const [orderEnd, out] = pipe(join(folder, 'orders'));
@@ -71,7 +71,7 @@ export const startLua = (folder: string, framework: string, mode: GarbageMode) =
       cpuUs = Number(answer.slice(0, at));
       return JSON.parse(answer.slice(at + 1)) as T;
     },
-    /** CPU that it has used so far. */
+    /** CPU time of the Lua process so far. */
     cpuUs: (): number => cpuUs,
     stop: (): void => {
       lua.kill();

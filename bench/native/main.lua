@@ -1,11 +1,11 @@
--- A game server of the bench in native Lua: the resource's scripts, unmodified, and what they ask. Orders come as lines on
--- the standard input, one at a time; each is answered with a line. Arguments: this folder, that of the data, the
--- framework, the mode of collecting garbage, and the scripts.
+-- A game server of the bench in native Lua: the resource's unmodified scripts, and the functions they call. Orders come
+-- as lines on the standard input, one at a time; each is answered with a line. Arguments: this folder, the data folder,
+-- the framework, the garbage collection mode, and the scripts.
 local here, data, framework, mode = arg[1], arg[2], arg[3], arg[4]
 package.path = here .. '/?.lua;' .. package.path
 local cjson, platform = require('cjson'), require('platform')
 
--- What the interpreter chose for itself is another than what a program gets that embeds Lua, as FXServer does.
+-- The interpreter's own mode differs from the default of a program that embeds Lua, such as FXServer.
 collectgarbage(mode)
 
 local online = {}
@@ -14,7 +14,7 @@ for source, player in ipairs(online) do platform.players[source] = player.identi
 require('frameworks')[framework](platform, online)
 online = nil
 
--- Rows are as long as each other, so that one is found by its number.
+-- Rows have equal length, so that a row is found by its number.
 local function open(name)
   local file = io.open(data .. '/' .. name)
   local stride = #file:read('L')
@@ -57,7 +57,8 @@ local orders = {
   end,
 }
 
--- In a file: as a list in memory they would grow by 256 KB at once, and whatever ran then would collect garbage for that.
+-- Kept in a file: a list in memory would grow by 256 KB at once, and the code at that moment would pay for the
+-- collection.
 local function openFigures()
   local file = assert(io.open(data .. '/figures', 'w+'))
   file:setvbuf('full')

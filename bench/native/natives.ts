@@ -8,8 +8,8 @@ type Fn = (...args: unknown[]) => unknown;
 type Answered = { answers: Record<string, [number, unknown]>; queries: number };
 
 /**
- * Runs the JavaScript of the resource as it is shipped beside its native Lua. What it sets for the next turn happens at
- * the next tick, as in a game server; an answer of the database comes in a turn of its own.
+ * Runs the JavaScript of the shipped resource beside its native Lua. Work for the next turn runs at the next tick, as
+ * in a game server; an answer of the database comes in its own turn.
  */
 export const createServer = async (lua: ReturnType<typeof startLua>, online: number) => {
   const script = await bundle();
@@ -21,7 +21,7 @@ export const createServer = async (lua: ReturnType<typeof startLua>, online: num
   let tickUs = 0;
 
   const take = ({ answers, queries }: Answered): void => {
-    // An empty table of Lua is an object.
+    // An empty Lua table is an object.
     for (const [id, reply] of Object.values(answers)) waiting.get(id)?.(reply);
     if (queries === 0 || isAnswering) return;
     isAnswering = true;
@@ -57,7 +57,7 @@ export const createServer = async (lua: ReturnType<typeof startLua>, online: num
   });
 
   return {
-    /** What the ticks of Lua have cost here so far: the pipe to it, which no game server has. */
+    /** The cost of Lua's ticks so far in this process: the pipe, which a game server does not have. */
     tickUs: (): number => tickUs,
     tick: (): void => {
       const before = process.cpuUsage();
@@ -68,9 +68,9 @@ export const createServer = async (lua: ReturnType<typeof startLua>, online: num
       immediates = [];
       for (const fn of due) fn();
     },
-    /** Runs the script of the resource. Answers how long it held the thread, milliseconds. */
+    /** Runs the script of the resource. Returns how long it held the thread, milliseconds. */
     load: (convars: Record<string, string>): number => {
-      // The resource looks for this one in the global object.
+      // The resource expects this function in the global object.
       Object.assign(globalThis, { exports: Object.assign(() => undefined, { causeway: { adapter: call } }) });
       const own = {
         ...natives(convars),

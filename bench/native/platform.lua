@@ -1,17 +1,17 @@
--- What FXServer gives to the scripts of the resource, as far as a snapshot needs it, in native Lua. What comes from other
--- runtimes arrives as text and is read by C, and so is what goes there: msgpack of FXServer is not at hand.
+-- The natives of FXServer that a snapshot needs, in native Lua. Values to and from other runtimes are text that C code
+-- reads, because FXServer's msgpack is not available here.
 local cjson, socket = require('cjson'), require('socket')
 cjson.encode_sparse_array(true)
 json = { encode = cjson.encode, decode = cjson.decode }
 
---- Microseconds of the wall's clock, as CfxLua has them.
+--- Microseconds of wall-clock time, as CfxLua provides them.
 function os.microtime() return math.floor(socket.gettime() * 1e6) end
 
 local platform = { exported = {}, resources = {}, players = {} }
 local timers, queries = {}, {}
 
---- An export of another resource: `answer(...)` is what it returns, a list as text, and `finish` does with it what text
---- cannot.
+--- An export of another resource: `answer(...)` returns its result as text, and `finish` adds the values that text
+--- cannot express.
 function platform.provide(resource, name, answer, finish)
   platform.resources[resource] = platform.resources[resource] or {}
   platform.resources[resource][name] = function(_, ...)
@@ -40,7 +40,7 @@ exports = setmetatable({}, {
   end,
 })
 
---- Everything that FXServer calls runs in a thread.
+--- FXServer runs every call in a thread.
 function platform.run(fn, ...)
   local ok, problem = coroutine.resume(coroutine.create(fn), ...)
   if not ok then error(problem, 0) end
@@ -48,7 +48,7 @@ end
 
 function platform.pending() return #queries end
 
---- Answers what was asked of the database first. `read(sql, parameters)` gives rows as text.
+--- Answers the oldest open database query. `read(sql, parameters)` returns rows as text.
 function platform.answer(read)
   local query = table.remove(queries, 1)
   platform.run(function() query.done(cjson.decode(read(query.sql, query.parameters))) end)

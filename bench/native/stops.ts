@@ -6,24 +6,26 @@ import type { Writable } from 'node:stream';
 import { temporaryFolder } from '../folders.ts';
 import type { Turn } from '../load/turns.ts';
 
-/** How often Linux interrupts the core, and how late that has to be for a stop. */
+/** Interval of Linux's timer interrupts on the core, and the delay that counts as a stop. */
 const EVERY_MS = 0.2;
 const LATE_MS = 0.05;
-/** It ends by itself then, whatever became of the bench. */
+/** The process ends by itself after this time, even if the bench has crashed. */
 const MOST_SECONDS = 600;
 const TEXT_BYTES = 1 << 28;
 
-/** Interrupts come this evenly while nothing else has the core; where a quarter do not, it ran by fits and starts. */
+/** Permitted variation of the interrupts on an undisturbed core; if a quarter exceed it, the core ran irregularly. */
 const EVEN_MS = 0.03;
 const UNEVEN_SHARE = 1 / 4;
 const NEAR_MS = 2;
 
-/** When the core was interrupted, on the clock of this process, how long after the last time, and in which thread. */
+/**
+ * An interrupt of the core: its time on this process's clock, the interval since the last one, and the running thread.
+ */
 type Interrupt = { at: number; afterMs: number; thread: number };
-/** From when the interrupt was due, on the clock of this process, to when it came; `thread` was running. */
+/** A stop, from the due time of the interrupt to its arrival, on this process's clock; `thread` was running. */
 export type Stop = { startTime: number; stoppedMs: number; thread: number };
 
-/** @throws where the processes of the bench have no core of their own, or `perf` is missing */
+/** @throws when the bench's processes have no core of their own, or `perf` is missing */
 const assertPerf = (): number => {
   const [, core] = /^Cpus_allowed_list:\s+(\d+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   if (core === undefined) throw new Error('two cores and taskset are needed');
@@ -35,7 +37,7 @@ const assertPerf = (): number => {
   return Number(core);
 };
 
-/** From the clock of Linux that never goes back, in seconds, to that of this process. */
+/** Converts from Linux's monotonic clock, in seconds, to the clock of this process. */
 const clockOf = (): ((seconds: number) => number) => {
   const offsetMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
   return (seconds) => seconds * 1_000 - offsetMs;
@@ -58,7 +60,7 @@ const stopsOf = (interrupts: readonly Interrupt[]): Stop[] =>
     .map(({ at, afterMs, thread }) => ({ startTime: at - afterMs + EVERY_MS, stoppedMs: afterMs - EVERY_MS, thread }))
     .filter(({ stoppedMs }) => stoppedMs > LATE_MS);
 
-/** Whether the core ran by fits and starts in a turn or shortly before or after it. */
+/** Whether the core ran irregularly during a turn, or shortly before or after it. */
 const isUneven = (interrupts: readonly Interrupt[], { startTime, wallMs }: Turn): boolean => {
   const near = interrupts.filter(({ at }) => at > startTime - NEAR_MS && at < startTime + wallMs + NEAR_MS);
   const uneven = near.filter(({ afterMs }) => Math.abs(afterMs - EVERY_MS) > EVEN_MS);
@@ -66,10 +68,10 @@ const isUneven = (interrupts: readonly Interrupt[], { startTime, wallMs }: Turn)
 };
 
 /**
- * Watches for the times at which the core of this process did not run though Linux had work for it, because the machine
- * under a virtual one had stopped it: Linux has its clock interrupt the core each 0.2 ms, whatever runs, and such an interrupt
- * came late. The CPU time that Linux tells of a thread includes them.
- * @throws where `perf` is missing or may not do that
+ * Records the times at which this process's core did not run although Linux had work for it, because the host had
+ * stopped the virtual machine. Linux's timer interrupts the core every 0.2 ms; a late interrupt shows a stop. Linux
+ * counts such stops as CPU time of the thread.
+ * @throws when `perf` is missing or not permitted
  */
 export const watchStops = async () => {
   const core = assertPerf();
@@ -93,7 +95,9 @@ export const watchStops = async () => {
     exited.then(() => Promise.reject(new Error('perf may not watch the core'))),
   ]);
   return {
-    /** Ends the watch. Answers when the core was stopped in one of the `threads`, and tells of turns how it ran in them. */
+    /**
+     * Ends the recording. Returns the stops during one of the `threads`, and functions that judge the core in a turn.
+     */
     stop: async (threads: readonly number[]): Promise<{ stops: Stop[]; isUneven: (turn: Turn) => boolean }> => {
       end();
       await exited;
@@ -112,7 +116,7 @@ export const watchStops = async () => {
   };
 };
 
-/** What each of the turns worked, milliseconds, without the stops in it. */
+/** The CPU time of each turn, milliseconds, without the stops in it. */
 export const withoutStops = (turns: readonly Turn[], stops: readonly Stop[]): number[] =>
   turns.map(({ startTime, wallMs, cpuMs }) => {
     const within = stops.map((stop) => {

@@ -5,7 +5,7 @@ import { announce } from './announce.ts';
 
 type Game = { kick: (params: unknown) => Promise<unknown> };
 
-/** node:http, ws, and birpc for the calls; nothing of what a hub has to do. */
+/** node:http, ws, and birpc for the calls, without any duty of a hub. */
 const games = new Map<string, BirpcReturn<Game, Record<string, never>>>();
 
 const server = createServer(async (request, response) => {

@@ -11,10 +11,10 @@ import { SECURITY_HEADERS } from '../../server/rest/answer.ts';
 import { announce } from './announce.ts';
 
 /**
- * `limit`, and only what nobody can leave out who promises what we promise: a key, a limit, validated bodies, our own
- * journal table written before the first byte and before the answer (one transaction for each turn of the loop), our
- * headers, one log line. No order of commands, no deadlines, no doubt, no cut connections, no metrics, no types of
- * error. What is left between this and ours is the hub.
+ * `limit` plus the work that the hub's promises require: a key, a limit, validated bodies, the hub's own journal table
+ * written before the first byte and before the answer (one transaction for each turn of the event loop), its headers,
+ * one log line. It has no command order, deadlines, indeterminate commands, cut connections, metrics or error types.
+ * The difference to the hub is the cost of those.
  */
 const [file = '', key = ''] = process.argv.slice(2);
 const migrated = await openDatabase({ url: `file:${file}` });
@@ -64,7 +64,7 @@ const flush = (): void => {
   database.exec('BEGIN IMMEDIATE');
   for (const { work } of now) work();
   database.exec('COMMIT');
-  // What goes to one bridge in one turn leaves in one write.
+  // Frames of one turn for the same bridge share one write.
   for (const { stream } of bridges.values()) stream.cork();
   for (const { then } of now) then();
   for (const { stream } of bridges.values()) stream.uncork();

@@ -3,7 +3,7 @@ import express from 'express';
 import { Server, type Socket } from 'socket.io';
 import { announce } from './announce.ts';
 
-/** Express 5 and Socket.IO acknowledgements, with nothing of what a hub has to do. */
+/** Express 5 and Socket.IO acknowledgements, without any duty of a hub. */
 const games = new Map<string, Socket>();
 
 const app = express();

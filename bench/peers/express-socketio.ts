@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { announce } from './announce.ts';
 
 /**
- * Express 5 and Socket.IO with the features of ours, the way one would write it in an afternoon: a key, a limit,
- * validated bodies, and a journal of every command in SQLite, written before it is sent and before it is answered.
+ * Express 5 and Socket.IO with the hub's features in a simple form: a key, a limit, validated bodies, and a journal of
+ * every command in SQLite, written before the command is sent and before it is answered.
  */
 const [file = '', key = ''] = process.argv.slice(2);
 const games = new Map<string, Socket>();
@@ -73,7 +73,7 @@ const command = (name: 'kick' | 'money') => async (request: Request, response: R
     response.status(503).json({ code: 'bridge_offline' });
     return;
   }
-  // Money survives a power cut, as it does with ours.
+  // Money survives a power cut, as in the hub.
   database.pragma(`synchronous = ${name === 'money' ? 'FULL' : 'NORMAL'}`);
   const id = randomUUID();
   insert.run(id, response.locals['project'], serverId, name, JSON.stringify(parsed.data), Date.now());

@@ -3,8 +3,8 @@ import { type RPCClient, RPCServer } from 'ocpp-rpc';
 import { announce } from './announce.ts';
 
 /**
- * Fastify 5 and ocpp-rpc, the calls of charging-station hubs; nothing of what a hub for games has to do. By default it
- * has one call in flight for each client; that would be measured, and not the library.
+ * Fastify 5 and ocpp-rpc, the RPC library of charging-station hubs, without any duty of a game hub. Its default of one
+ * open call for each client is raised, because the bench would otherwise measure that limit.
  */
 const CALLS_IN_FLIGHT = 1_024;
 const games = new Map<string, RPCClient>();

@@ -3,7 +3,7 @@ import fastify, { type FastifyReply } from 'fastify';
 import type { WebSocket } from 'ws';
 import { announce } from './announce.ts';
 
-/** Fastify 5 and its WebSocket plugin, with nothing of what a hub has to do. */
+/** Fastify 5 and its WebSocket plugin, without any duty of a hub. */
 const bridges = new Map<string, WebSocket>();
 const waiting = new Map<number, FastifyReply>();
 let calls = 0;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { announce } from './announce.ts';
 
-/** node:http and ws, and nothing else: what this runtime can do at most. */
+/** Only node:http and ws: the upper bound of this runtime. */
 const bridges = new Map<string, WebSocket>();
 const waiting = new Map<number, ServerResponse>();
 let calls = 0;

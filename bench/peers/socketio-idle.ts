@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import { announce } from './announce.ts';
 
-/** Socket.IO with heartbeats as often as ours, and nothing else. */
+/** Only Socket.IO, with heartbeats as often as the hub's. */
 const PING_EVERY_MS = 15_000;
 const games = new Map<string, Socket>();
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { announce } from './announce.ts';
 
-/** node:http and ws with heartbeats as often as ours, by one timer, and nothing else. */
+/** Only node:http and ws, with heartbeats as often as the hub's, from one timer. */
 const PING_EVERY_MS = 15_000;
 const bridges = new Map<string, WebSocket>();
 const alive = new WeakSet<WebSocket>();

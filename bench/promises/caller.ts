@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 export type Answer = {
   status: number;
-  /** Fields of many answers; each reader knows which of them its answer has. */
+  /** Fields of many answers; each reader knows which fields its answer has. */
   body: {
     id?: string;
     code?: string;
@@ -17,7 +17,7 @@ export type Answer = {
   ms: number;
 };
 
-/** Asks a hub over connections that stay open, without what makes `fetch` slow. */
+/** Sends requests over kept connections, without the overhead of `fetch`. */
 export const createCaller = ({ port, key }: { port: number; key: string }) => {
   const agent = new Agent({ keepAlive: true, noDelay: true });
 

@@ -6,13 +6,13 @@ import { lineOf, type Measure } from './report.ts';
 const SERVERS = ['one', 'two', 'three'];
 const IDLE_MS = 25_000;
 const BUSY_MS = 5_000;
-/** What a bridge says after its welcome is said by then. */
+/** By this time a bridge has sent all frames that follow its welcome. */
 const SAID_MS = 500;
 
 type Games = ReturnType<typeof openGames>;
 type Begin = (hub: BenchHub, games: Games, server: string) => Promise<unknown>;
 
-/** Stops the process of a welcomed bridge; resolves with how long the hub still called it connected. */
+/** Stops the process of a welcomed bridge; resolves with how long the hub still reported it as connected. */
 const dieAndBeNoticed = async (hub: BenchHub, server: string, { before, after }: { before?: Begin; after?: Begin }) => {
   const games = openGames(hub, server);
   games.open(server);
@@ -44,13 +44,13 @@ const hang: Begin = async (hub, games, server) => {
   await pause(SAID_MS);
 };
 
-/** How soon a stopped bridge is noticed that has just said something, with nothing for it to do. */
+/** How soon the hub notices a stopped bridge that has just sent a frame and has no commands. */
 export const deadPeerIdle: Measure = async () => [
   lineOf('stopped while idle, until connected: false', await measure({}), { share: 1, ms: IDLE_MS }),
   lineOf('stopped while a confirmed command runs', await measure({ before: hang }), { share: 1, ms: IDLE_MS }),
 ];
 
-/** The same with a command that it has not confirmed. */
+/** How soon the hub notices a stopped bridge that has not confirmed a command. */
 export const deadPeerBusy: Measure = async () => [
   lineOf('stopped, then a command is sent to it', await measure({ after: give }), { share: 1, ms: BUSY_MS }),
 ];

@@ -14,14 +14,14 @@ const KNOWN = 40;
 const RESTED_MS = 10_000;
 const MIB = 1_048_576;
 
-/** Asked for asynchronously, so that it waits as long as this measurement takes. */
+/** Asynchronous commands with a late expiry, because they wait for the whole measurement. */
 const ASYNC = { json: { expiresInSeconds: 3_600 }, headers: { Prefer: 'respond-async' } };
 
 const idsOf = (answers: readonly Answer[]): string[] => answers.map(({ body }) => body.id ?? '');
 const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 
-/** Callers of both servers until told to stop; what they were answered. */
+/** Runs callers of both servers until it is stopped; returns their answers. */
 const callOn = (hub: BenchHub) => {
   const answers: Answer[] = [];
   let isOver = false;
@@ -40,7 +40,7 @@ const callOn = (hub: BenchHub) => {
   };
 };
 
-/** The memory of the hub, looked at once a second. */
+/** The memory of the hub, sampled once a second. */
 const watchMemory = async (hub: BenchHub) => {
   const look = async (): Promise<number> => (await hub.metric('process_resident_memory_bytes')) / MIB;
   const before = await look();
@@ -129,7 +129,7 @@ const play = async (hub: BenchHub, seed: number): Promise<Line[]> => {
   ];
 };
 
-/** A bridge that says a million things beside the truth. */
+/** A bridge that sends a million false results beside the true ones. */
 export const fuzzedResults: Measure = async () => {
   const hub = await startHub(['main', 'other']);
   try {

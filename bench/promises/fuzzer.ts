@@ -5,7 +5,7 @@ import { createFuzzedResults, type ResultFrame } from '../../tests/support/fuzze
 import { helloFrame } from '../../tests/testkit/frames.ts';
 import { type FuzzerEvent, type FuzzerOrder, STUCK } from './fuzzers.ts';
 
-/** Results the hub has not acknowledged yet: more than this are never on their way. */
+/** Maximum number of results that the hub has not acknowledged yet. */
 const UNACKNOWLEDGED = 2_000;
 const UNSENT_BYTES = 1_048_576;
 const SETTLED_KEPT = 500;
@@ -51,7 +51,7 @@ const answer = (id: string): void => {
   truths.set(id, truth);
   result(truth);
   settled[truths.size % SETTLED_KEPT] = id;
-  // At once the opposite: the first word counts.
+  // Sends the opposite result at once: only the first result counts.
   if (random.chance(0.5)) result({ ...truth, status: isDone ? 'rejected' : 'done' });
 };
 

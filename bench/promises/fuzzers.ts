@@ -3,7 +3,7 @@ import type { ResultFrame } from '../../tests/support/fuzzed-results.ts';
 import type { BenchHub } from './hub.ts';
 import { openActor } from './processes.ts';
 
-/** Commands for this player are taken and not answered until the fuzzer is told so. */
+/** Commands for this player get no result until the fuzzer is told to send it. */
 export const STUCK = 'char1:stuck';
 
 export type FuzzerOrder =
@@ -20,7 +20,7 @@ export type FuzzerEvent =
   | { event: 'truths'; truths: ResultFrame[] }
   | { event: 'closed'; code: number };
 
-/** A bridge of `server` that answers its commands with the truth, and says everything else there is beside it. */
+/** A bridge of `server` that sends true results, and all kinds of false ones beside them. */
 export const openFuzzer = (hub: BenchHub, { server, seed }: { server: string; seed: number }) => {
   const args = [hub.url, hub.tokenOf(server), String(seed)];
   const actor = openActor<FuzzerOrder, FuzzerEvent>('fuzzer.ts', { args, logFile: join(hub.folder, 'fuzzer.log') });

@@ -8,7 +8,7 @@ import { tell, telling } from './telling.ts';
 const OPENING_BALANCE = 1_000_000;
 const hanging = new Set<() => void>();
 
-/** The reference bridge over a real socket, in front of a game that knows everybody. */
+/** The reference bridge over a real socket, with a game in which every player exists. */
 const open = ({ server, url, token, journal, instance }: Extract<GameOrder, { order: 'open' }>): void => {
   const banks = new Map<string, number>();
   createBridge({

@@ -10,13 +10,13 @@ export type GameOrder =
   | { order: 'open'; server: string; url: string; token: string; journal: string; instance: string }
   | { order: 'release' };
 
-/** A process for game servers of a hub; several may live in one. */
+/** A process for one or more game servers of a hub. */
 export const openGames = (hub: Pick<BenchHub, 'folder' | 'url' | 'tokenOf'>, name: string) => {
   const actor = openActor<GameOrder, GameEvent>('game.ts', { logFile: join(hub.folder, `${name}.log`) });
   const welcomed = (server: string) => actor.told(isEvent('welcome', server), `the welcome of ${server}`);
   return {
     ...actor,
-    /** Begins to connect a server, without waiting for its welcome. */
+    /** Starts to connect a server, without waiting for its welcome. */
     open: (server: string, url = hub.url): void =>
       actor.order({
         order: 'open',

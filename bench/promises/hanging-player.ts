@@ -10,7 +10,7 @@ const SHORT = { rounds: 5, hangMs: 10_000 };
 const LONG = { rounds: 3, hangMs: 60_000 };
 const BOUND_MS = 10;
 
-/** Callers that give money to players of their own for so long; how long each command took. */
+/** Runs callers for this time, each paying its own player; returns the time of each command. */
 const giveFor = async (hub: BenchHub, forMs: number): Promise<number[]> => {
   const samples: number[] = [];
   const deadline = performance.now() + forMs;
@@ -25,7 +25,7 @@ const giveFor = async (hub: BenchHub, forMs: number): Promise<number[]> => {
   return samples;
 };
 
-/** The same callers without and with one player whose command hangs, and how that one ended. */
+/** Runs the same callers without and with one player whose command hangs; returns both and the end of that command. */
 const playRound = async (hub: BenchHub, games: ReturnType<typeof openGames>, hangMs: number) => {
   const free = await giveFor(hub, hangMs);
   games.forget();
@@ -41,8 +41,8 @@ const playRound = async (hub: BenchHub, games: ReturnType<typeof openGames>, han
 };
 
 /**
- * What other players of a server notice of one whose command hangs. A machine is not the same all the time, so it is
- * measured several times in turn, and the median of the differences counts.
+ * The effect of one player's hanging command on the other players of the server. The machine's speed varies, so both
+ * cases are measured several times in turn; the result is the median of the differences.
  */
 export const hangingPlayer: Measure = async ({ isFull }) => {
   const { rounds, hangMs } = isFull ? LONG : SHORT;

@@ -9,7 +9,7 @@ import { openProcess } from './processes.ts';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A hub in a process of its own as its users have it, with these servers. It knows nothing but port and file. */
+/** A hub in its own process with the given servers, as operators run it. It gets only a port and a file. */
 export const startHub = async (servers: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-promises-'));
   const file = join(folder, 'hub.db');
@@ -35,7 +35,7 @@ export const startHub = async (servers: readonly string[]) => {
       hub = start();
       await until(caller.isReady, 'the hub is ready again');
     },
-    /** One number of /metrics; 0 where it has no line yet. */
+    /** One value of /metrics; 0 if the metric has no line yet. */
     metric: async (name: string): Promise<number> => {
       const line = (await caller.text('/metrics')).split('\n').find((each) => each.startsWith(`${name} `));
       return Number(line?.split(' ')[1] ?? 0);

@@ -10,7 +10,7 @@ import type { GameEvent } from './telling.ts';
 
 const ROUNDS = 12;
 const IN_FLIGHT = 32;
-/** Handlers take 250 to 500 ms: at the latest of these moments some commands have ended and others are about to. */
+/** Handlers take 250 to 500 ms: at the latest of these moments some commands have ended and others are about to end. */
 const KILLED_WITHIN_MS = 400;
 const BOUND_MS = 1_000;
 
@@ -31,7 +31,7 @@ const openGame = (hub: BenchHub) => {
   };
 };
 
-/** The hub's commands, read from its file: it can be asked while the hub is dead. */
+/** The hub's commands, read from its file, so that they can be read while the hub is dead. */
 const openRows = (file: string) => {
   const database = new Sqlite(file, { readonly: true });
   const open = database.prepare<[], string>("SELECT id FROM commands WHERE status IN ('accepted', 'dispatched')");
@@ -108,7 +108,7 @@ const linesOf = (who: string, { rounds, ended, problems }: Awaited<ReturnType<ty
   ];
 };
 
-/** How soon commands that were on their way when a process was killed come to their true end. */
+/** How soon open commands get their true outcome after a process was killed. */
 export const isUnknown: Measure = async () => [
   ...linesOf('bridge', await measure('bridge')),
   ...linesOf('hub', await measure('hub')),

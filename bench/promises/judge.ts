@@ -4,7 +4,7 @@ import type { Answer } from './caller.ts';
 
 export type FuzzedRow = { id: string; serverId: string; status: string; result: string | null };
 
-/** Every command of a hub, from its file. */
+/** All commands of a hub, read from its file. */
 export const readRows = (file: string): FuzzedRow[] => {
   const database = new Sqlite(file, { readonly: true });
   try {
@@ -24,11 +24,11 @@ const checkMain = ({ id, status, result }: FuzzedRow, truth: ResultFrame | undef
   return isSame ? [] : [`${id} is ${status} ${result}, and its bridge said ${JSON.stringify(truth)}`];
 };
 
-/** The game server that nobody speaks for but itself signs what it does. */
+/** This game server's results cannot be forged: it signs its results. */
 const checkOther = ({ id, status, result }: FuzzedRow): string[] =>
   status === 'succeeded' && result?.includes('"by":"other-other"') === true ? [] : [`${id} is ${status} ${result}`];
 
-/** Compares commands, what their bridges said of them, and what callers were told. Empty: all of it is true. */
+/** Compares the commands, the bridges' results and the callers' answers. An empty list means that they agree. */
 export const judge = ({
   rows,
   truths,
@@ -39,7 +39,7 @@ export const judge = ({
   rows: readonly FuzzedRow[];
   truths: readonly ResultFrame[];
   answers: readonly Answer[];
-  /** What was open when the fuzz ended, as it was then. */
+  /** The commands that were open when the fuzzing ended, in their state at that time. */
   untouched: readonly FuzzedRow[];
   waiting: readonly string[];
 }): string[] => {
@@ -49,7 +49,7 @@ export const judge = ({
     ...rows.flatMap((row) => (row.serverId === 'main' ? checkMain(row, truthOf.get(row.id)) : checkOther(row))),
     ...untouched
       .filter(({ id, status }) => status !== (waiting.includes(id) ? 'accepted' : 'dispatched'))
-      .map(({ id, status }) => `${id} became ${status} while nobody had answered it`),
+      .map(({ id, status }) => `${id} became ${status} without an answer of a bridge`),
     ...answers.flatMap(({ status, body }) => {
       const id = body.command?.id ?? body.id ?? '';
       const told = status === 200 ? 'succeeded' : status === 409 ? 'rejected' : `${status} ${body.code}`;

@@ -39,7 +39,7 @@ if (unknown.length > 0) {
 
 say(machine());
 let broken = 0;
-// One after the other: each has the machine to itself.
+// One after the other, so that each measurement has the whole machine.
 for (const name of names) {
   try {
     for (const line of (await PROMISES.get(name)?.({ isFull: values.full })) ?? []) {

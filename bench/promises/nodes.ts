@@ -15,7 +15,7 @@ const HEALTH_EVERY_MS = 250;
 
 type Cluster = { folder: string; key: string; env: Record<string, string> };
 
-/** A node as it comes, which may be stopped as an update does. */
+/** A node as shipped; it can be stopped as in an update. */
 const openNode = async (name: string, { folder, key, env }: Cluster) => {
   const port = await freePort();
   const caller = createCaller({ port, key });
@@ -29,7 +29,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
     bridgeUrl: `ws://127.0.0.1:${port}/bridge`,
     caller,
     pid: () => running.child.pid,
-    /** As whoever stands before the nodes saw it last. */
+    /** The node's readiness as the load balancer saw it last. */
     isGood: true,
     look: async (): Promise<void> => {
       node.isGood = await caller.isReady();
@@ -39,7 +39,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
       await running.ended();
       running = start();
       const pid = running.child.pid ?? 0;
-      // On a machine of its own it would take nothing from the others: here it starts behind them.
+      // A new node starts with low priority: on its own machine it would take no CPU from the other nodes.
       setPriority(pid, constants.priority.PRIORITY_LOW);
       await until(caller.isReady, `${name} is ready again`);
       setPriority(pid, constants.priority.PRIORITY_NORMAL);
@@ -52,7 +52,7 @@ const openNode = async (name: string, { folder, key, env }: Cluster) => {
   return node;
 };
 
-/** Nodes over a PostgreSQL and a NATS server of their own; callers and bridges come in turn to those that are ready. */
+/** Nodes with their own PostgreSQL and NATS server; callers and bridges use the ready nodes in turn. */
 export const openNodes = async (servers: readonly string[], count: number) => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-rolling-'));
   const natsPort = await freePort();
@@ -82,7 +82,7 @@ export const openNodes = async (servers: readonly string[], count: number) => {
     games: gameServers,
     nodes,
     next,
-    /** CPU of everybody so far, seconds; of the nodes together, those that were stopped too. */
+    /** CPU seconds of all processes so far; those of the nodes are a sum that includes stopped nodes. */
     cpu: async (): Promise<Cpu> => ({
       nodes: (await Promise.all(nodes.map((node) => cpuOf(node.pid())))).reduce(
         (sum, each) => sum + each,

@@ -10,7 +10,7 @@ const BOUND_MS = 5;
 const isTrue = ({ status, body }: Answer): boolean =>
   status === 503 && body.code === 'bridge_offline' && body.executed === 'no';
 
-/** How fast the hub says that nobody is there. */
+/** How fast the hub answers that the bridge is offline. */
 export const offline: Measure = async () => {
   const hub = await startHub(['main']);
   let wrong = 0;

@@ -5,7 +5,7 @@ const TURNS = 400;
 const WARM_UP = 100;
 const BOUND_MS = 2;
 
-/** What it costs a kick to be asked of the node that does not hold the bridge: one caller, both nodes in turn. */
+/** The cost of a kick through a node that does not hold the bridge: one caller uses both nodes in turn. */
 export const otherNode: Measure = async () => {
   const cluster = await openNodes(['main'], 2);
   try {
@@ -20,7 +20,7 @@ export const otherNode: Measure = async () => {
       }
     }
     const medianOf = ({ ms }: { ms: number[] }): number => percentile(ms, 0.5);
-    // Which of them holds the bridge is nobody's business but theirs; it is the faster one.
+    // The bench cannot see which node holds the bridge; the faster node is taken for it.
     const [own, other] = [...ways].sort((a, b) => medianOf(a) - medianOf(b));
     if (own === undefined || other === undefined) throw new Error('there are two nodes');
     const moreMs = medianOf(other) - medianOf(own);

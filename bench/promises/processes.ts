@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { leaveNothing } from '../../tests/testkit/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Starts Node.js with these arguments; what it writes goes to the end of a file. */
+/** Starts Node.js with these arguments; its output is appended to a file. */
 export const openProcess = (args: readonly string[], { logFile, env = {} }: { logFile: string; env?: object }) => {
   const log = openSync(logFile, 'a');
   const child = leaveNothing(
@@ -23,7 +23,7 @@ export const openProcess = (args: readonly string[], { logFile, env = {} }: { lo
   };
 };
 
-/** A program of this folder that takes orders and tells what happens. */
+/** A program of this folder that takes orders and reports events. */
 export const openActor = <Order extends object, Event extends object>(
   script: string,
   { args = [], logFile }: { args?: readonly string[]; logFile: string },
@@ -40,11 +40,11 @@ export const openActor = <Order extends object, Event extends object>(
     pause: actor.pause,
     kill: actor.kill,
     order: (order: Order): void => void actor.child.send(order),
-    /** From now on only what is told from now on counts. */
+    /** Ignores all earlier events from now on. */
     forget: (): void => void events.splice(0),
-    /** What was told so far. */
+    /** All events so far. */
     heard: (): readonly Event[] => events,
-    /** The first event that is such a one, told already or later. @throws Error when none comes in time */
+    /** The first matching event, reported already or later. @throws Error when none comes in time */
     told: <E extends Event>(isIt: (event: Event) => event is E, what: string, withinMs = 60_000): Promise<E> =>
       new Promise((resolve, reject) => {
         const stop = (): void => {

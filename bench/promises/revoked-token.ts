@@ -9,7 +9,7 @@ const BOUND_MS = 1_000;
 const REVOKED = 4501;
 const AT_ONCE = 2;
 
-/** Revokes a token; resolves with the moment since which it is no good, wall clock. */
+/** Revokes a token; resolves with the wall-clock time of the revocation. */
 type Revoke = (hub: BenchHub, server: string) => Promise<number>;
 
 const overRest: Revoke = async (hub, server) => {
@@ -56,7 +56,7 @@ const measure = async (revoke: Revoke): Promise<number[]> => {
   }
 };
 
-/** How soon the socket of a revoked token is closed, seen from the bridge. */
+/** How soon the socket of a revoked token is closed, measured at the bridge. */
 export const revokedToken: Measure = async () => [
   lineOf('through REST, from the request', await measure(overRest), { share: 1, ms: BOUND_MS }),
   lineOf('on the command line, from the change of the row', await measure(onCommandLine), { share: 1, ms: BOUND_MS }),

@@ -8,17 +8,17 @@ const BRIDGES = 50;
 const PLAYERS = 4;
 const PER_SECOND = 500;
 const TURN_MS = 10;
-/** Before the restarts, between them and after them. */
+/** Waiting time before, between and after the restarts. */
 const CALM_MS = 5_000;
-/** How often the whole cluster is restarted: so often that one move in a hundred is not the longest of all. */
+/** Number of restarts of the whole cluster; enough moves for a p99 that is not the maximum. */
 const ROUNDS = 2;
-/** What the game of the promises begins with. */
+/** The opening balance of a player in the promises' game. */
 const OPENING_BALANCE = 1_000_000;
 const BOUND_MS = 100;
 
 type Paid = { server: string; target: string; ms: number; isGood: boolean };
 
-/** Asks once: callers that repeat would hide what a restart costs. */
+/** Sends each request once: retries by the callers would hide the cost of a restart. */
 const pay = async ({ next }: Pick<Awaited<ReturnType<typeof openNodes>>, 'next'>, server: string, target: string) => {
   const from = performance.now();
   const headers = { 'Idempotency-Key': randomUUID() };
@@ -30,8 +30,8 @@ const pay = async ({ next }: Pick<Awaited<ReturnType<typeof openNodes>>, 'next'>
 };
 
 /**
- * How long each move of a bridge may have left it without a session that takes commands, ms: from its hello to the
- * other node, or from the end of its old connection if that came first, until its welcome.
+ * How long each move of a bridge may have left it without a session that takes commands, ms. It counts from the hello
+ * to the other node, or from the end of the old connection if that came first, until the welcome.
  */
 const gapsOf = (events: readonly GameEvent[], server: string): number[] => {
   const gaps: number[] = [];
@@ -48,7 +48,7 @@ const gapsOf = (events: readonly GameEvent[], server: string): number[] => {
   return gaps;
 };
 
-/** Both nodes are restarted, one after the other and once more, while money flows through whichever is there. */
+/** Restarts both nodes one after the other, several times, while callers send payments to the running nodes. */
 export const rollingRestart: Measure = async (): Promise<Line[]> => {
   const servers = Array.from({ length: BRIDGES }, (_, n) => `s${n}`);
   const cluster = await openNodes(servers, 2);
@@ -59,7 +59,7 @@ export const rollingRestart: Measure = async (): Promise<Line[]> => {
     const targetOf = (n: number): string => `char1:${Math.floor(n / BRIDGES) % PLAYERS}`;
     const from = performance.now();
     const flow = setInterval(() => {
-      // What a turn of the loop came late for is made up.
+      // Sends the requests that a late turn of the event loop has missed.
       const due = ((performance.now() - from) * PER_SECOND) / 1_000;
       for (let n = paying.length; n < due; n += 1) {
         paying.push(pay(cluster, servers[n % BRIDGES] ?? '', targetOf(n)));

@@ -5,14 +5,16 @@ import { lineOf, type Measure } from './report.ts';
 import { isEvent, monotonicMs } from './telling.ts';
 
 const TURNS = 40;
-/** Turns with another newcomer that are not counted: a hub has been running for a while. Bridges are cold. */
+/**
+ * Warm-up turns with another bridge: they warm the hub, which runs for long in practice. The measured bridges are cold.
+ */
 const WARM_UP = 5;
 const BOUND_MS = 50;
 type Games = ReturnType<typeof openGames>;
 type Post = (hub: BenchHub, server: string) => Promise<Answer>;
 type Turn = { helloMs: number; welcomeMs: number; answeredMs: number };
 
-/** A second process takes a server over while a caller posts one command after the other. */
+/** A second process takes over a server while a caller posts one command after the other. */
 const takeOver = async (
   hub: BenchHub,
   { newcomers, server, post }: { newcomers: Games; server: string; post: Post },
@@ -28,7 +30,7 @@ const takeOver = async (
   return { helloMs: hello.atMs, welcomeMs: welcome.atMs, answeredMs };
 };
 
-/** One turn per server: the fourth within a minute would be refused. */
+/** One turn per server: the hub refuses the fourth takeover within a minute. */
 const measure = async (post: Post): Promise<Turn[]> => {
   const servers = Array.from({ length: WARM_UP + TURNS }, (_, n) => `s${n}`);
   const hub = await startHub(servers);
@@ -53,7 +55,7 @@ const measure = async (post: Post): Promise<Turn[]> => {
   }
 };
 
-/** How soon after its hello a second instance does what callers ask. */
+/** How soon after its hello a second instance carries out commands. */
 export const takeover: Measure = async () => {
   const kicks = await measure((hub, server) => hub.caller.kick(server, 'char1:ana'));
   const money = await measure((hub, server) => hub.caller.money(server, 'char1:ana'));

@@ -1,29 +1,29 @@
 import type { OpenSocket } from '../../bridge-protocol/client/bridge.ts';
 
 /**
- * What happened at a game server. `atMs` is of the monotonic clock, which every process of a machine shares;
- * `connection` counts the sockets of a process.
+ * An event at a game server. `atMs` is monotonic time, which all processes of a machine share; `connection` counts the
+ * sockets of a process.
  */
 export type GameEvent = { server: string; atMs: number; wallMs: number } & (
   | { event: 'hello'; connection: number }
-  /** `hubMs`: the hub's clock, as its welcome says. */
+  /** `hubMs`: the hub's clock from its welcome. */
   | { event: 'welcome'; connection: number; hubMs: number }
   | { event: 'closed'; connection: number; code: number }
-  /** A command begins to hang in its handler. */
+  /** A command's handler begins to hang. */
   | { event: 'hangs'; id: string }
 );
 type Happening = GameEvent extends infer E ? (E extends GameEvent ? Omit<E, 'atMs' | 'wallMs'> : never) : never;
 
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Tells the process that started this one. */
+/** Reports an event to the parent process. */
 export const tell = (happening: Happening): void => {
   process.send?.({ ...happening, atMs: monotonicMs(), wallMs: Date.now() });
 };
 
 let connections = 0;
 
-/** Sockets that tell when hello leaves, when welcome arrives and when they close. */
+/** Sockets that report the departure of hello, the arrival of welcome, and the close. */
 export const telling =
   (server: string, open: OpenSocket): OpenSocket =>
   (events) => {
@@ -57,7 +57,7 @@ export const telling =
     };
   };
 
-/** Whether an event is of this kind and server. */
+/** Whether an event has this kind and server. */
 export const isEvent =
   <K extends GameEvent['event']>(kind: K, server: string) =>
   (event: GameEvent): event is Extract<GameEvent, { event: K }> =>

@@ -10,7 +10,7 @@ const WARM_UP_MS = 3_000;
 const MEASURED_MS = 5_000;
 
 type Cluster = Awaited<ReturnType<typeof openNodes>>;
-/** Whom a caller asks in its n-th turn. */
+/** The node that a caller uses in its n-th turn. */
 type Way = (cluster: Cluster, caller: number, turn: number) => Caller | undefined;
 
 const own: Way = ({ nodes }, caller) => nodes[caller % nodes.length]?.caller;
@@ -27,7 +27,7 @@ const costs = (before: Cpu, after: Cpu, commands: number): string =>
     .map(([who, seconds]) => `${who} ${(((seconds - (before[who] ?? 0)) / commands) * 1e6).toFixed(0)}`)
     .join(', ');
 
-/** So many callers, each with a player of its own, as fast as they are answered. */
+/** Runs this many callers at full speed, each with its own player. */
 const flow = async (cluster: Cluster, kind: Kind, way: Way, what: string): Promise<Line> => {
   let [done, isOver] = [0, false];
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
@@ -56,7 +56,7 @@ const measure = async (count: number, ways: readonly (readonly [string, Way])[])
   const servers = Array.from({ length: BRIDGES }, (_, n) => `s${n}`);
   const cluster = await openNodes(servers, count);
   try {
-    // The n-th node holds every n-th bridge, and its callers are every n-th one.
+    // The n-th node holds every n-th bridge, and serves every n-th caller.
     for (const [n, server] of servers.entries()) cluster.games.open(server, cluster.nodes[n % count]?.bridgeUrl);
     for (const server of servers) await cluster.games.welcomed(server);
     const lines: Line[] = [];
@@ -70,7 +70,7 @@ const measure = async (count: number, ways: readonly (readonly [string, Way])[])
   }
 };
 
-/** Three nodes against one, on the same machine: what they carry, and who takes how much of the processors for it. */
+/** Three nodes against one on the same machine: their throughput, and each process's share of the CPU. */
 export const threeNodes: Measure = async () => [
   ...(await measure(1, [['one node', own]])),
   ...(await measure(3, [

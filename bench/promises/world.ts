@@ -10,7 +10,10 @@ const TAKES_AT_MOST_MS = 500;
 
 const world = openWorld({ file, players: PLAYERS });
 
-/** A game server whose journal and balances are one, and whose money takes a while: there is time to kill it. */
+/**
+ * A game server with journal and balances in one transaction. Its payments are slow, so that it can be killed during
+ * one.
+ */
 createBridge({
   openSocket: telling('main', openWebSocket({ url, token })),
   software: { name: 'promises', version: '1.0.0' },

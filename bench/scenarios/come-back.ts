@@ -7,30 +7,32 @@ import type { Paced } from '../load/pacer.ts';
 import type { Vitals } from '../probe.ts';
 import { round } from '../statistics.ts';
 
-/** How bridges come back after their hub was killed. */
+/** The reconnection of bridges after their hub was killed. */
 export type Storm = {
   bridges: number;
-  /** From the moment all dial until the last one is welcomed, and when half of them were. */
+  /** From the first dial until the last welcome, and until half of the welcomes. */
   allMs: number;
   halfMs: number;
-  /** Answers that asked to come back later, which was obeyed. */
+  /** Answers with `Retry-After`, which the bridges obeyed. */
   refused: number;
   /** Attempts that failed in any other way and were repeated. */
   errors: number;
-  /** Who was not connected in the end. */
+  /** Bridges that were not connected at the end. */
   lost: number;
-  /** Kicks, 50 a second, to a bridge that was welcomed before the storm: with nobody else there, and meanwhile. */
+  /**
+   * Kicks, 50 a second, to a bridge that was welcomed before the storm: without other bridges, and during the storm.
+   */
   calmP99Ms: number;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Five more a second, each on a new connection, which waits behind those of the bridges. */
+  /** Five more kicks a second, each on a new connection, which waits behind those of the bridges. */
   newP99Ms: number;
-  /** All of these as the server sees them, from a request read to its answer written. */
+  /** All these kicks measured in the server, from the read request to the written answer. */
   serverP50Ms: number;
   serverP99Ms: number;
   kicksFailed: number;
-  /** How long the server's event loop was held up. */
+  /** How long the server's event loop was blocked. */
   loopP99Ms: number;
   loopMaxMs: number;
   serverCpu: number;
@@ -39,19 +41,19 @@ export type Storm = {
 
 export type StormPlan = {
   bridges: number;
-  /** Who is not welcomed by then is lost, ms. */
+  /** A bridge that is not welcomed by then counts as lost, ms. */
   withinMs: number;
   isPinned: boolean;
 };
 
 type Actors = { fleet: Fleet; caller: Child };
-/** Starts a contestant: first with everything open, then, after it was killed, as it is to be measured. */
+/** Starts a contestant: first without limits, then, after it was killed, with the limits to be measured. */
 export type Launch = (isBack: boolean) => Promise<Contestant>;
 
 const AT_ONCE = 256;
 /**
- * So many dial at the same moment, the others as soon as one is in. The kernel's queue of new connections holds 4,096: who
- * finds it full dials again after a second, whoever listens.
+ * Number of bridges that dial at the same moment; each further one dials after a welcome. The kernel's queue of new
+ * connections holds 4,096. A bridge that finds it full dials again after a second, with any server.
  */
 const DIALLING = 3_000;
 const KICKS_PER_SECOND = 50;
@@ -59,7 +61,7 @@ const KEPT = 16;
 const NEW_PER_SECOND = 5;
 const CALM_MS = 3_000;
 const SETTLED_MS = 2_000;
-/** The hub looks for a while at servers that were changed just now, and all are new. */
+/** The hub polls recently changed servers for a while, and all servers are new. */
 const NEW_FOR_MS = 6_000;
 
 const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -72,7 +74,7 @@ const pace = async (caller: Child, { port, prefix, servers, headers }: Contestan
 
 const paced = async (caller: Child) => {
   const [kicks, onNew] = await caller.ask<Paced[]>({ do: 'paced' });
-  if (kicks === undefined || onNew === undefined) throw new Error('nobody kicked');
+  if (kicks === undefined || onNew === undefined) throw new Error('no kicks were measured');
   return { kicks, onNew };
 };
 
@@ -133,8 +135,8 @@ const killAndMeasure = async (launch: Launch, actors: Actors, plan: StormPlan): 
 };
 
 /**
- * Bridges connect, their server is killed and started again, and all dial at once, as soon as it listens. The first of
- * the contestant's servers is none of theirs: the kicks go to it.
+ * Bridges connect, their server is killed and restarted, and all bridges dial at once when it listens. The first of the
+ * contestant's servers has no bridge of the herd: the kicks go to it.
  */
 export const comeBack = async (kind: HerdKind, launch: Launch, plan: StormPlan): Promise<Storm> => {
   const core = plan.isPinned ? 1 : undefined;

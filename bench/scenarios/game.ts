@@ -13,7 +13,7 @@ const STORED_WITHIN_MS = 600_000;
 
 type Page = { pagination: { total: number } };
 
-/** What the resource for FiveM costs its game server, which is simulated: while all players are told, and at rest. */
+/** The cost of the FiveM resource for its simulated game server: during a snapshot of all players, and at rest. */
 const game = (framework: string): Scenario => ({
   name: `game, ${framework}`,
   isQuick: framework === 'esx',

@@ -13,14 +13,14 @@ const ROUNDS = 5;
 const ROUND_MS = 1_500;
 const PIECE_MS = 1_000;
 const FEW_COMMANDS = 100_000;
-/** As many as fit into MEMORY_WITHIN_MS. */
+/** The number of commands that fit into MEMORY_WITHIN_MS. */
 const MANY_COMMANDS = 10_000_000;
 const MEMORY_WITHIN_MS = 180_000;
 
 type Memory = { commands: number; rssMb: number; heapMb: number };
 type Pinned = Pick<Circumstances, 'isPinned'>;
 
-/** What one kick costs the hub's process, µs: the median of the rounds after the first. */
+/** CPU time of the hub's process for one kick, µs: the median of the rounds after the first. */
 const costOfKick = async (hub: Contestant, worker: Child): Promise<number> => {
   const costs: number[] = [];
   for (let n = 0; n <= ROUNDS; n += 1) {
@@ -35,7 +35,7 @@ const costOfKick = async (hub: Contestant, worker: Child): Promise<number> => {
 const withBridges = async (name: string, bridges: number, { isPinned }: Pinned): Promise<number> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const start = CONTESTANTS[name];
-  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  if (start === undefined) throw new Error(`unknown contestant ${name}`);
   const contestant = await start({ core: core(0), servers: Array.from({ length: bridges }, (_, n) => `s${n}`) });
   const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   try {
@@ -58,7 +58,7 @@ const withPlayers = async (players: number, { isPinned }: Pinned): Promise<numbe
 
 const megabytes = (bytes: number): number => round(bytes / 2 ** 20, 1);
 
-/** Kicks until enough are carried out or the time is over; how many that were. */
+/** Kicks until enough are carried out or the time is over; returns their number. */
 const kickMany = async (hub: Contestant, worker: Child, commands: number, withinMs: number): Promise<number> => {
   const deadline = performance.now() + withinMs;
   let done = 0;
@@ -70,7 +70,7 @@ const kickMany = async (hub: Contestant, worker: Child, commands: number, within
   return done;
 };
 
-/** The hub's memory (MiB, after a collection) once it has carried out some commands, and again after many. */
+/** The hub's memory (MiB, after a collection) after some commands, and again after many. */
 const memory = ({ isPinned }: Pinned): Promise<Record<'few' | 'many', Memory>> =>
   withHub({ isPinned, servers: ['s0'] }, async ({ hub, worker }) => {
     const load = worker();
@@ -98,8 +98,8 @@ const growthOf = (figures: Figures): number => {
 };
 
 /**
- * Whether a command costs more (CPU of the server, µs) the more bridges there are. What goes to one bridge in one turn
- * shares a write: that is why it costs less with a single one, whoever the server is. From 100 on nothing is shared.
+ * Whether a command costs more CPU of the server (µs) with more bridges. Frames of one turn for the same bridge share a
+ * write, so a single bridge is cheaper with any server. From 100 bridges on, no writes are shared.
  */
 const byBridges: Scenario = {
   name: 'growth, bridges',
@@ -121,7 +121,7 @@ const byBridges: Scenario = {
   },
 };
 
-/** The same for stored players. */
+/** The same measurement for stored players. */
 const byPlayers: Scenario = {
   name: 'growth, players',
   isQuick: false,
@@ -131,7 +131,7 @@ const byPlayers: Scenario = {
   },
 };
 
-/** Whether the hub holds more (MiB) the more commands it has carried out. */
+/** Whether the hub uses more memory (MiB) after more commands. */
 const byCommands: Scenario = {
   name: 'growth, memory',
   isQuick: false,

@@ -8,21 +8,21 @@ import type { Vitals } from '../probe.ts';
 import type { Scenario } from '../scenario.ts';
 import { round } from '../statistics.ts';
 
-/** What idle bridges cost a server. */
+/** The cost of idle bridges for a server. */
 type Idle = {
-  /** So many were wanted, so many were welcomed: one process cannot have more than the files it may open. */
+  /** Requested and welcomed bridges: the limit on open files bounds the bridges of one process. */
   wanted: number;
   bridges: number;
-  /** Handshakes, and how long the server's process works for one, µs. */
+  /** Handshakes, and the CPU time of the server's process for one, µs. */
   perSecond: number;
   cpuUs: number;
-  /** Of the server's core and of the bridges' during the handshakes: the one near 1 is what was measured. */
+  /** Use of the server's core and of the bridges' core during the handshakes: the one near 1 is the bottleneck. */
   serverCpu: number;
   loadCpu: number;
-  /** Per bridge, after garbage was collected. */
+  /** Memory per bridge after a garbage collection. */
   residentKb: number;
   heapKb: number;
-  /** Of one core and of the event loop, while all are idle and heartbeats run; not in the quick run. */
+  /** Use of one core and of the event loop while all bridges are idle and send heartbeats; not in the quick run. */
   idlePercent?: number;
   loopMaxMs?: number;
 };
@@ -35,19 +35,19 @@ const TARGET_CPU_PERCENT = 4;
 const QUICK_BRIDGES = 1_000;
 
 /**
- * So many are there before anything is counted: code that everybody needs is loaded, and the part of the heap where
- * everything begins has grown to its size, which it does once and not for each bridge.
+ * Share of the bridges that connect before the measurement: shared code is loaded by then, and V8's young generation
+ * has grown to its final size.
  */
 const FIRST = 0.2;
-/** Few enough for the queue of new connections of every server. */
+/** A number that fits into the queue of new connections of every server. */
 const AT_ONCE = 256;
 const WITHIN_MS = 120_000;
-/** Heartbeats come every 15 s: two of each bridge. */
+/** Heartbeats come every 15 s: this covers two of each bridge. */
 const HEARTBEATS_MS = 30_000;
-/** The hub looks for a while at servers that were changed just now, and all are new. */
+/** The hub polls recently changed servers for a while, and all servers are new. */
 const NEW_FOR_MS = 6_000;
 
-/** What is left when nothing has happened for a moment. */
+/** The memory after a quiet moment. */
 const atRest = async (server: Child, isQuick: boolean): Promise<Vitals> => {
   for (let n = 0; n < 2; n += 1) {
     await server.ask({ do: 'vitals', collect: true });
@@ -106,7 +106,7 @@ const measureOne = async (name: string, servers: readonly string[], plan: IdlePl
   const core = (which: Core): Core | undefined => (plan.isPinned ? which : undefined);
   const start = CONTESTANTS[name];
   const kind = HERDS[name];
-  if (start === undefined || kind === undefined) throw new Error(`nobody idle is called ${name}`);
+  if (start === undefined || kind === undefined) throw new Error(`unknown idle contestant ${name}`);
   const contestant = await start({ core: core(0), servers });
   const fleet = startFleet({ kind, count: servers.length, core: core(1) });
   try {
@@ -117,7 +117,7 @@ const measureOne = async (name: string, servers: readonly string[], plan: IdlePl
   }
 };
 
-/** Memory and work that welcomed bridges cost which do nothing, one contestant after the other. */
+/** Memory and CPU of welcomed idle bridges, one contestant after the other. */
 const measureIdle = async (plan: IdlePlan): Promise<Record<string, Idle>> => {
   const bridges = Math.min(plan.wanted, mostBridges());
   const servers = Array.from({ length: bridges }, (_, n) => `s${n}`);

@@ -8,7 +8,7 @@ import { getJson, withHub } from '../stand.ts';
 import { median, round } from '../statistics.ts';
 
 const PLAN = { stored: 50_000, online: 300 };
-/** How often it is looked at rest, in turns with a game server that never had the resource. */
+/** Number of measurements at rest, in turns with a game server that never had the resource. */
 const IDLE = { rounds: 5, ticks: 60 };
 const LOOK_EVERY_MS = 500;
 const STORED_WITHIN_MS = 300_000;
@@ -36,7 +36,7 @@ const figuresOf = (what: string, { count, p50Ms, p99Ms, maxMs, over5, totalMs }:
   [`${what}TotalMs`]: round(totalMs),
 });
 
-/** What the resource for FiveM costs the thread of its game server, in native Lua and Node.js. */
+/** The cost of the FiveM resource for the thread of its game server, in native Lua and Node.js. */
 const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): Scenario => ({
   name: `game, native ${framework}, ${mode}`,
   isQuick: false,

@@ -65,7 +65,7 @@ const readEach = async (
   return figures;
 };
 
-/** Kicks by one caller, and how they fare while everything that can be searched for is searched for flat out, ms. */
+/** Kicks by one caller, and their times while other callers run every kind of search at full speed, ms. */
 const kickMeanwhile = async (
   hub: Contestant,
   { reader, worker }: { reader: Child; worker: Child },
@@ -81,7 +81,7 @@ const kickMeanwhile = async (
   ]);
   return {
     kickAloneP99Ms: ms(alone.p99Us),
-    // Not one in all that time: each took longer than that.
+    // No kick finished in that time: each took longer.
     kickP50Ms: meanwhile.requests === 0 ? forMs : ms(meanwhile.p50Us),
     kickP99Ms: meanwhile.requests === 0 ? forMs : ms(meanwhile.p99Us),
     kicksPerSecond: meanwhile.perSecond,

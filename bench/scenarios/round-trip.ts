@@ -7,13 +7,13 @@ import { median, round, spread } from '../statistics.ts';
 
 export type Measured = {
   perSecond: number;
-  /** How far the middle half of the rounds is apart, as a share of the median. */
+  /** The spread of the middle half of the rounds, as a share of the median. */
   spread: number;
   p50Us: number;
   p99Us: number;
-  /** What the server's process works for one command, µs; unlike the rates it hardly minds what else the machine does. */
+  /** CPU time of the server's process for one command, µs; other work on the machine affects it less than the rates. */
   cpuUs: number;
-  /** Of the server's core, and of the core of callers and bridges: the one near 1 is what was measured. */
+  /** Use of the server's core, and of the core of callers and bridges: the one near 1 is the bottleneck. */
   serverCpu: number;
   loadCpu: number;
   loopP99Ms: number;
@@ -38,7 +38,7 @@ const serversOf = (count: number): string[] => Array.from({ length: count }, (_,
 const seat = async (name: string, { bridges, isPinned }: RoundTrip): Promise<Seat> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const start = CONTESTANTS[name];
-  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  if (start === undefined) throw new Error(`unknown contestant ${name}`);
   const contestant = await start({ core: core(0), servers: serversOf(bridges) });
   const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   const { port, servers, tokens } = contestant;
@@ -76,13 +76,13 @@ const summaryOf = ({ drives, vitals }: Seat): Measured => ({
   loopP99Ms: round(median(vitals.map(({ loopP99Ms }) => loopP99Ms)), 1),
 });
 
-/** The same command through everybody in turn, round after round, so that whatever the machine does hits all alike. */
+/** Sends the same command through all contestants in turn, in many rounds, so that disturbances affect all alike. */
 export const measureRoundTrip = async (plan: RoundTrip): Promise<Record<string, Measured>> => {
   const seats: Seat[] = [];
   try {
     for (const name of plan.contestants) seats.push(await seat(name, plan));
-    // Compiled code and warm caches first; what they did is not counted. One caller alone would not get there: V8
-    // compiles what ran some thousand times.
+    // Warm-up, not counted: compiled code and warm caches. It uses many callers, because V8 compiles code only after
+    // some thousand runs.
     const warming = { ...plan, callers: Math.max(plan.callers, CALLERS_THAT_WARM) };
     for (const each of seats) await playRound(each, warming, plan.roundMs);
     for (const each of seats) Object.assign(each, { drives: [], vitals: [] });

@@ -12,12 +12,12 @@ const BRIDGES = 10_000;
 const TARGET_ALL_MS = 3_000;
 const TARGET_P99_MS = 50;
 
-/** One more than bridges: the kicks go to the first. */
+/** One server more than bridges: the kicks go to the first server. */
 const serversOf = (bridges: number): string[] => Array.from({ length: bridges + 1 }, (_, n) => `s${n}`);
 
 type Bounds = Pick<Parameters<typeof startCauseway>[0], 'env' | 'tuning'>;
 
-/** Ours, on one database before and after; `bounds` are those of the hub that comes back. */
+/** Our hub, on one database before and after; `bounds` are those of the restarted hub. */
 const ours = async (plan: StormPlan, core: Core | undefined, bounds: Bounds): Promise<Storm> => {
   const servers = serversOf(plan.bridges);
   const folder = mkdtempSync(join(tmpdir(), 'causeway-storm-'));
@@ -32,7 +32,7 @@ const ours = async (plan: StormPlan, core: Core | undefined, bounds: Bounds): Pr
 
 const peer = (name: string, plan: StormPlan, core: Core | undefined): Promise<Storm> => {
   const start = CONTESTANTS[name];
-  if (start === undefined) throw new Error(`nobody is called ${name}`);
+  if (start === undefined) throw new Error(`unknown contestant ${name}`);
   return comeBack('json', () => start({ core, servers: serversOf(plan.bridges) }), plan);
 };
 
@@ -40,7 +40,7 @@ const toTarget = ({ p99Ms }: Storm): Record<string, number> => ({
   [`p99 / ${TARGET_P99_MS} ms`]: round(p99Ms / TARGET_P99_MS, 2),
 });
 
-/** All bridges of a hub that was killed come back at once, and it lets in whoever comes. */
+/** All bridges of a killed hub reconnect at once, without a limit on admissions. */
 const wideOpen: Scenario = {
   name: `storm, bridges ${BRIDGES.toLocaleString('en-US')}, admission wide open`,
   isQuick: false,
@@ -58,7 +58,7 @@ const wideOpen: Scenario = {
   },
 };
 
-/** The same with the hub's own bound on how many it lets in a second, which is there to keep commands quick. */
+/** The same with the hub's own limit on admissions per second, which keeps commands fast. */
 const bounded: Scenario = {
   name: `storm, bridges ${BRIDGES.toLocaleString('en-US')}, 200 admissions a second`,
   isQuick: false,

@@ -22,7 +22,7 @@ const syncedSoFar = async ({ port }: Contestant): Promise<number> => {
   return Number(SYNCED.exec(await response.text())?.[1] ?? 0);
 };
 
-/** Resolves when the hub has stored so many records since it started. */
+/** Resolves when the hub has stored this many records since its start. */
 const untilSynced = async (hub: Contestant, records: number): Promise<void> => {
   const deadline = performance.now() + STORED_WITHIN_MS;
   while ((await syncedSoFar(hub)) < records) {
@@ -31,19 +31,19 @@ const untilSynced = async (hub: Contestant, records: number): Promise<void> => {
   }
 };
 
-/** Kicks by one caller, piece by piece, for as long as something lasts; of the pieces the worst p99 is told. */
+/** Runs kicks by one caller in short pieces until a task ends; returns the worst p99 of all pieces. */
 const kickUntil = async (hub: Contestant, worker: Child, forMs: number, isOver: () => boolean): Promise<Kicks> => {
   const kicks: Kicks = { worstP99Us: 0, count: 0 };
   do {
     const { p99Us, requests } = await kick(hub, worker, { callers: 1, forMs, servers: [KICKED] });
-    // Not one in a whole piece: it took longer than that.
+    // A piece without a finished kick: the kick took longer than the piece.
     kicks.worstP99Us = Math.max(kicks.worstP99Us, requests === 0 ? forMs * 1_000 : p99Us);
     kicks.count += requests;
   } while (!isOver());
   return kicks;
 };
 
-/** One whole snapshot: seconds until it is stored, and what it does to everything else. */
+/** One whole snapshot: seconds until it is stored, and its effect on other work. */
 const measureSnapshot = async (
   hub: Contestant,
   { reader, worker, players, revision }: { reader: Child; worker: Child; players: number; revision: number },
@@ -74,7 +74,9 @@ const measureSnapshot = async (
 const named = (suffix: string, figures: Figures): Figures =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${name}${suffix}`, value]));
 
-/** All players of one bridge, 2 KB each, into an empty hub, then once more as after every reconnect; kicks meanwhile. */
+/**
+ * Sends all players of one bridge, 2 KB each, into an empty hub, then again as after a reconnect; kicks run meanwhile.
+ */
 export const sync: Scenario = {
   name: 'sync',
   isQuick: true,

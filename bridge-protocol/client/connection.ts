@@ -3,7 +3,7 @@ import type { BridgeMessage, HubMessage } from '../wire/messages.ts';
 import type { BridgeSocket, Log, OpenSocket } from './options.ts';
 import type { ConnectionEnd } from './reconnect.ts';
 
-/** Unsent bytes over which whatever can wait does. */
+/** Above this many unsent bytes, frames that can wait are delayed. */
 const UNSENT_BYTES = 1024 * 1024;
 const LOOK_AGAIN_MS = 20;
 

@@ -30,7 +30,7 @@ export const createDialer = ({
   hello: () => BridgeMessage;
   createSession: (connection: Connection, welcome: Welcome, onDrain: (withinMs: number) => void) => Session;
   onState: (state: BridgeState, detail: string) => void;
-  /** What was collected for the welcomed connection is void. */
+  /** Called when data collected for the welcomed connection is void. */
   onLeave: () => void;
 }) => {
   const reconnect = createReconnect({

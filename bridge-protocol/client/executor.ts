@@ -41,7 +41,7 @@ type ExecutorOptions = {
 
 const isCall = (prepared: Call | Outcome): prepared is Call => 'run' in prepared;
 
-/** Runs a handler; whatever it does, the command has an outcome. */
+/** Runs a handler; the command has an outcome in every case. */
 const call = async (
   { id, fingerprint }: Task,
   { name, urgent, run }: Call,
@@ -54,7 +54,7 @@ const call = async (
   } catch (error) {
     log('error', `The handler of ${name} failed for ${id}: ${String(error)}`);
   }
-  // No journal covers what is ephemeral or of another's making, so nothing proves that it was rolled back.
+  // No journal covers ephemeral or custom commands, so nothing proves that they were rolled back.
   return unfinished(urgent || isCustomName(name) ? 'volatile' : journal.class, `The handler of ${name} failed.`);
 };
 
@@ -126,7 +126,7 @@ export const createExecutor = ({ journal, handlers, clock, received, send, log }
       const outcome = rejected('server_restarting', 'The game server is about to restart.');
       background(id, tasks.refuse(task, outcome));
     } else {
-      // What starts at once is reported when its start is in the journal.
+      // A command that starts at once is reported when its start is in the journal.
       if (lanes.isBusy(lane)) received.add(id);
       lanes.add(task);
     }
@@ -153,7 +153,7 @@ export const createExecutor = ({ journal, handlers, clock, received, send, log }
     acknowledge: async (ids: readonly string[]): Promise<void> => {
       await journal.acknowledge(ids);
     },
-    /** Settles what an earlier process started and did not finish. */
+    /** Settles commands that an earlier process started and did not finish. */
     recover: (): void => {
       for (const entry of journal.open()) {
         if (entry.status === 'started') background(entry.id, tasks.endLeftOver(entry));

@@ -20,7 +20,7 @@ import { rejected } from './outcomes.ts';
 /** A command that can be run: its handler with its checked parameters. */
 export type Call = {
   name: CommandName | CustomName;
-  /** What it waits for: see `orderKey`. */
+  /** The lane it waits in: see `orderKey`. */
   order: string;
   /** Ephemeral: it needs no journal. */
   urgent: boolean;
@@ -42,7 +42,7 @@ const unknownAccount = (type: string, accounts: readonly string[]): Outcome => (
   },
 });
 
-/** The commands this bridge carries out: what it declares, and how a frame becomes a call or a refusal. */
+/** The commands of this bridge: its declaration, and the conversion of a frame into a call or a refusal. */
 export const createHandlers = (
   handlers: CommandHandlers,
   { accounts, custom }: { accounts: readonly string[]; custom?: CustomCommands | undefined },

@@ -8,7 +8,7 @@ import type { Player } from '../wire/player.ts';
 
 type Status = MessageOf<BridgeMessage, 'status'>;
 
-/** What a socket tells its bridge. After `close` or `refused` it says nothing more. */
+/** The events of a socket for its bridge. After `close` or `refused` no further event follows. */
 export type SocketEvents = {
   open(): void;
   message(frame: string): void;
@@ -72,7 +72,7 @@ export const DEFAULT_TIMINGS: BridgeTimings = {
 
 export type Log = (level: 'info' | 'warn' | 'error', message: string) => void;
 
-/** `connected`: hello was sent. `waiting`: for the next attempt. `stopped`: by the owner, or told so by the hub. */
+/** `connected`: hello was sent. `waiting`: for the next attempt. `stopped`: by the owner, or by order of the hub. */
 export type BridgeState = 'idle' | 'connecting' | 'connected' | 'welcomed' | 'waiting' | 'stopped';
 
 export type BridgeOptions = {
@@ -82,7 +82,7 @@ export type BridgeOptions = {
   journal: Journal;
   /** Only the commands that have a handler are declared to the hub. */
   commands: CommandHandlers;
-  /** What the game server adds to them while it runs. */
+  /** Custom commands that the game server adds while it runs. */
   custom?: CustomCommands;
   /** Account types of this server; must contain `bank`. */
   accounts: readonly string[];
@@ -104,9 +104,9 @@ export type PlayersChange = { players?: Player[]; offline?: string[]; removed?: 
 export type Bridge = {
   /** Connects, and stays connected. A bridge that was stopped does not start again. */
   start(): void;
-  /** Takes no new commands, waits up to 5 s for those that run, says `bye` and closes. */
+  /** Takes no new commands, waits up to 5 s for running ones, sends `bye` and closes. */
   stop(reason?: string): Promise<void>;
-  /** Reports what changed. Dropped while not welcomed: the snapshot after the next welcome has it. */
+  /** Reports changed players. Dropped while not welcomed: the snapshot after the next welcome contains them. */
   changed(change: PlayersChange): void;
   /** Sends `status` now instead of at its next turn. */
   reportStatus(): void;

@@ -23,8 +23,8 @@ export const rejected = (code: CommandErrorCode, message: string): Outcome => ({
 export const VOIDED: Outcome = { status: 'voided' };
 
 /**
- * What is known about a command whose handler neither answered nor settled it: with an `atomic` journal the
- * transaction was rolled back, otherwise nobody can know.
+ * The outcome of a command whose handler neither answered nor settled it: with an `atomic` journal the transaction was
+ * rolled back, otherwise the effect is unknown.
  */
 export const unfinished = (journalClass: JournalClass, message: string): Outcome => ({
   status: journalClass === 'atomic' ? 'failed' : 'indeterminate',
@@ -53,8 +53,8 @@ const asRead = (outcome: Outcome): Outcome | undefined => {
 };
 
 /**
- * What a settled entry has to say: after an acknowledgement the status alone, as for an outcome beyond the bounds of
- * the wire (a handler that settles by itself may have written one).
+ * The reported outcome of a settled entry. After an acknowledgement it is the status alone, as for an outcome beyond
+ * the limits of the wire (a handler that settles by itself may have written one).
  */
 export const outcomeOf = ({ status, outcome }: JournalEntry): Outcome | undefined => {
   if (status === 'started') return undefined;
@@ -71,8 +71,8 @@ const promisedData = (name: CommandName | CustomName, data: unknown): Record<str
 const clip = (value: unknown, length: number): string => String(value).slice(0, length);
 
 /**
- * Brings what a handler answered inside the bounds of the wire, because the hub would never acknowledge it
- * otherwise: data beyond what the command promises goes, texts are cut. Undefined when it is not an outcome.
+ * Fits a handler's answer into the limits of the wire, because the hub would never acknowledge it otherwise: data
+ * beyond the command's result are dropped, texts are cut. Undefined when it is not an outcome.
  */
 export const boundOutcome = (name: CommandName | CustomName, answer: unknown): Outcome | undefined => {
   if (typeof answer !== 'object' || answer === null || !('status' in answer)) return undefined;

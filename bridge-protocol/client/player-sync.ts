@@ -10,7 +10,7 @@ import {
 import type { Connection } from './connection.ts';
 import type { Log, PlayersChange, PlayersSource } from './options.ts';
 
-/** Over this many queued entries a new snapshot is cheaper than what changed. */
+/** Over this many queued entries a new snapshot is cheaper than the changes. */
 const QUEUED_ENTRIES = 5_000;
 const RETRY_SNAPSHOT_MS = 5_000;
 
@@ -119,7 +119,7 @@ export const createPlayerSync = ({
   };
 
   return {
-    /** Sends everybody, after the snapshot that is on its way if there is one. */
+    /** Sends all players, after a snapshot that is under way. */
     snapshot,
     changed: ({ players = [], offline = [], removed = [] }: PlayersChange): void => {
       // Without a finished snapshot the hub cannot place a change; the one to come has it.

@@ -5,16 +5,16 @@ export type ConnectionEnd =
   | { kind: 'closed'; code: number; reason: string }
   | { kind: 'refused'; status: number; body: string; retryAfterMs?: number };
 
-/** What to do next. `stop` without a delay is for good. */
+/** The next step. `stop` without a delay is final. */
 export type NextStep = { do: 'reconnect'; afterMs: number } | { do: 'stop'; probeAfterMs?: number };
 
 const MAX_DELAY_MS = 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 30_000;
 const RETRY_JITTER_MS = 1_000;
-/** A stopped bridge adds up to this part of the time that it was told, so that bridges do not come back together. */
+/** A stopped bridge adds up to this share of the delay, so that bridges do not come back together. */
 const PROBE_JITTER = 0.25;
 
-/** What ended the connection, for people. */
+/** The reason for the end of the connection, as text. */
 export const describeEnd = (end: ConnectionEnd): string => {
   if (end.kind === 'refused') return `refused with HTTP ${end.status}: ${end.body.slice(0, 300)}`;
   const name = parseCloseReason(end.reason).code ?? end.reason;

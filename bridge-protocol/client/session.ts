@@ -28,7 +28,7 @@ const answerRead = async (
   }
 };
 
-/** One welcomed connection: what the hub says on it, and what this side says by itself. */
+/** One welcomed connection: handles the hub's frames, and sends the bridge's own reports. */
 export const createSession = ({
   connection,
   welcome,
@@ -128,7 +128,7 @@ export const createSession = ({
     server: welcome.server,
     since: now(),
     receive,
-    /** Says what the hub missed, then how things are, then who is there. */
+    /** Sends the unacknowledged results, then the status, then the players. */
     begin: (): void => {
       statusTimer = setInterval(reportStatus, statusEveryMs);
       background('welcome', begin());

@@ -38,7 +38,7 @@ export const createReceived = ({ withinMs, send }: { withinMs: number; send: (id
     remove: (id: string): void => {
       ids.delete(id);
     },
-    /** Forgets what was collected for a connection that is gone. */
+    /** Drops the collected ids of a connection that has ended. */
     clear,
   };
 };
@@ -169,9 +169,9 @@ export const createTasks = ({
     end,
     endInMemory,
     refuse,
-    /** Ends what an earlier process started; it is never run again. */
+    /** Ends a task that an earlier process started; it never runs again. */
     endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
-      // No transaction covers what others made, and an entry without a name may be one of those.
+      // No transaction covers custom commands, and an entry without a name may belong to one.
       const covered = isCommandName(name) ? journal.class : 'volatile';
       return end(add({ id, fingerprint }), unfinished(covered, 'The bridge stopped while this command was running.'));
     },

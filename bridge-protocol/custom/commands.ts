@@ -10,7 +10,7 @@ type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
 
 /** `target`: the player it acts on, where its parameter of this name is an identifier. */
 export type CustomContext = CommandContext & { target: string | undefined };
-/** Carries a custom command out; as with every command, what it throws proves nothing about the effect. */
+/** Carries out a custom command; as with every command, a thrown error proves nothing about the effect. */
 export type CustomHandler = (params: Record<string, unknown>, context: CustomContext) => Outcome | Promise<Outcome>;
 
 export type CustomCommand = {
@@ -37,7 +37,7 @@ export const createCustomCommands = () => {
   const listeners = new Set<() => void>();
   let isTelling = false;
 
-  /** What changes at once is told once. */
+  /** Changes of the same turn are announced together. */
   const tell = (): void => {
     if (isTelling) return;
     isTelling = true;
@@ -48,7 +48,7 @@ export const createCustomCommands = () => {
   };
 
   return {
-    /** @throws CustomCommandError that says what is wrong, for whoever wrote the command */
+    /** @throws CustomCommandError that describes the mistake to the command's author */
     register: ({ name, description = '', params, handler }: CustomCommand): void => {
       const announced = customCommand.safeParse({ name, description, params: {} });
       if (!announced.success) {
@@ -69,7 +69,7 @@ export const createCustomCommands = () => {
     unregister: (name: string): void => {
       if (commands.delete(name)) tell();
     },
-    /** What the hub is told: all of them. */
+    /** The announcement for the hub: all custom commands. */
     announcement: (): Announcement => ({
       type: 'commands.custom',
       commands: [...commands.values()].map(({ announced }) => announced),
@@ -77,7 +77,7 @@ export const createCustomCommands = () => {
     size: (): number => commands.size,
     /** The handler as it is now; undefined when there is no such command any more. */
     handler: (name: string): CustomHandler | undefined => commands.get(name)?.handler,
-    /** What is wrong with parameters; they are read as the hub reads them. */
+    /** The fault in the parameters; they are read as the hub reads them. */
     check: (name: string, params: unknown) => {
       const schema = commands.get(name)?.schema;
       const read = readParams(params);
@@ -85,7 +85,7 @@ export const createCustomCommands = () => {
       const fault = paramsFault(schema, read.params);
       return fault === undefined ? read : { fault };
     },
-    /** Calls `listener` after each change until it is told to stop, with what comes back. */
+    /** Calls `listener` after each change; returns a function that removes the listener. */
     onChange: (listener: () => void): (() => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,14 +1,14 @@
 import { isLongerThan } from '../wire/frame-text.ts';
 import { LIMITS } from '../wire/limits.ts';
 
-/** What is wrong with a value, and where in it: a JSON pointer. */
+/** The fault of a value, and its place as a JSON pointer. */
 export type Fault = { pointer: string; detail: string };
 export type Fields = Record<string, unknown>;
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The pointer of what is inside; names are cut, because callers choose them. */
+/** The pointer of a member; names are cut, because callers choose them. */
 export const below = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).slice(0, 64).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
@@ -47,7 +47,7 @@ const valueFault = (value: unknown, at: string, room: { left: number }, depth: n
   return undefined;
 };
 
-/** Reads what came as JSON as the parameters of a custom command: one object within the bounds, its keys sorted. */
+/** Reads a JSON value as the parameters of a custom command: one object within the bounds, its keys sorted. */
 export const readParams = (given: unknown): { params: Fields } | { fault: Fault } => {
   if (!isFields(given)) return { fault: { pointer: '/', detail: 'must be an object' } };
   const fault = valueFault(given, '', { left: LIMITS.customValues }, 1);

@@ -31,7 +31,7 @@ const isAlive = (pid: number, start: string): boolean => {
 /** In a container every process may have the same pid: a lock from before this process is not its own. */
 const startedAt = (): number => Date.now() - process.uptime() * 1000 - 1000;
 
-/** Who holds the lock, as text for an error; undefined when nobody does any more. */
+/** The process that holds the lock, as text for an error; undefined when no process holds it any more. */
 const holderOf = (path: string): string | undefined => {
   try {
     const { mtimeMs } = statSync(path);

@@ -64,7 +64,7 @@ export const createWriteQueue = ({
   };
 
   const run = async (): Promise<void> => {
-    // One turn later: whatever is asked for in this turn goes into the same write.
+    // Waits one turn, so that all writes of this turn share one write.
     await Promise.resolve();
     while (queue.length > 0) {
       await writeBatch(queue.splice(0));

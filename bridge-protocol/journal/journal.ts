@@ -17,7 +17,7 @@ export type JournalEntry = {
   /** The command's name, until it is settled. After a crash it decides the outcome; without it the outcome is unknown. */
   name?: string | undefined;
   status: 'started' | OutcomeStatus;
-  /** With what, where the journal keeps that. */
+  /** The checked parameters, if the journal keeps them. */
   params?: unknown;
   /** Present once settled, until acknowledged. */
   outcome?: Outcome;
@@ -41,7 +41,10 @@ export type Journal = {
   readonly openedAt: number;
   sequence(): number;
   get(id: string): JournalEntry | undefined;
-  /** Durable before the effect. A journal keeps the name of `call`, and may keep all of it, to find out after a crash what became of it. */
+  /**
+   * Durable before the effect. A journal keeps the name of `call`, and may keep its parameters to resolve it after a
+   * crash.
+   */
   start(id: string, fingerprint: string, call?: StartedCall): void | Promise<void>;
   /** Durable before `result` is sent. Settling a settled id again throws. Returns the new sequence. */
   settle(id: string, outcome: Outcome): number | Promise<number>;

@@ -21,7 +21,7 @@ const entry = z.object({
 const acknowledged = z.object({ op: z.literal('acknowledged'), ids: z.array(z.string()) });
 const line = z.discriminatedUnion('op', [header, entry, acknowledged]);
 
-/** The first line of a journal file: whose it is, and the sequence it had when the file was written. */
+/** The first line of a journal file: the journal's id, and its sequence when the file was written. */
 export const headerLine = (id: string, sequence: number): string =>
   `${JSON.stringify({ op: 'journal', version: 1, id, sequence } satisfies z.infer<typeof header>)}\n`;
 

@@ -1,4 +1,4 @@
-/** What a bridge does after the hub closed its socket with a code. */
+/** A bridge's reaction after the hub closed its socket with a code. */
 export type AfterClose = 'reconnect' | 'wait' | 'stop';
 
 /** Close codes of the hub. 4000–4499: come back. 4500–4999: stop. */

@@ -42,7 +42,7 @@ const parseFrame = (frame: string): unknown => {
 
 type Reads<S> = { safeParse: (value: unknown) => z.core.util.SafeParseResult<z.output<S>> };
 
-/** What `readerOf` makes of a schema is made with the first frame. */
+/** The reader of a schema is built with the first frame. */
 export const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S, readerOf: (schema: S) => Reads<S>) => {
   const known = new Set(schema._zod.propValues?.['type']);
   let reader: Reads<S> | undefined;
@@ -61,9 +61,9 @@ export const decoder = <S extends z.ZodMiniDiscriminatedUnion>(schema: S, reader
   };
 };
 
-/** Reads what this bridge is about to send, as the hub would. @throws ProtocolError */
+/** Reads an outgoing message of this bridge as the hub would. @throws ProtocolError */
 export const rereadBridgeMessage: (frame: string) => BridgeMessage = decoder(bridgeMessage, (schema) => schema);
-/** Reads what the hub sent. @throws ProtocolError */
+/** Reads a message of the hub. @throws ProtocolError */
 export const decodeHubMessage: (frame: string) => HubMessage = decoder(hubMessage, (schema) => schema);
 
 /** Writes a message as a frame. @throws ProtocolError over {@link LIMITS.frameBytes} */

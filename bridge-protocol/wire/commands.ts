@@ -13,7 +13,9 @@ export type CommandContext = { id: string; fingerprint: string };
 
 type Fields = Record<string, unknown>;
 
-/** Whether the balance moved by what was asked, or by what the game says that it applied instead. Exact for whole numbers. */
+/**
+ * Whether the balance moved by the requested amount, or by the amount that the game reports. Exact for whole numbers.
+ */
 const isMovedAsAsked = ({ action, amount }: Fields, { before, after, applied = amount }: Fields): boolean =>
   Number(after) - Number(before) === (action === 'add' ? Number(applied) : -Number(applied));
 

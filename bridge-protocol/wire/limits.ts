@@ -34,7 +34,7 @@ export const LIMITS = {
   customDescriptionLength: 256,
   /** The JSON Schema of one custom command; all of them, with their descriptions, fit into one frame. */
   customSchemaBytes: 4096,
-  /** Parameters of one custom command, and what it answers. */
+  /** Parameters of one custom command, and its result. */
   customDataBytes: 16 * 1024,
   /** Objects, lists and plain values in the parameters of one custom command, all together. */
   customValues: 1000,

@@ -5,7 +5,7 @@ import { type Player, player } from './player.ts';
 type List = 'players' | 'offline' | 'removed';
 /** One entry of a list in a frame about players, as JSON. */
 export type Item = { list: List; json: string; bytes: number };
-/** What goes into one frame. */
+/** The content of one frame. */
 export type Part = Record<List, string[]>;
 
 /** Room for everything in a frame about players besides its entries. */
@@ -39,7 +39,7 @@ export const identifierItem = (list: 'offline' | 'removed', identifier: string):
 
 const emptyPart = (): Part => ({ players: [], offline: [], removed: [] });
 
-/** Fills one frame after the other: what is added goes into the frame at hand until that is full. */
+/** Fills one frame after the other: entries go into the current frame until it is full. */
 export const createPacker = ({ frameBytes }: { frameBytes: number }) => {
   const limit = Math.min(frameBytes, PART_BYTES);
   let part = emptyPart();

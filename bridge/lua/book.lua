@@ -1,8 +1,8 @@
--- The row in which a framework keeps a player's money. What a player has is a table of texts, as the columns hold them:
--- `money`, `metadata` where the framework has it, `inventory` where that has to be stored with the money.
+-- The row in which a framework keeps a player's money. A player's state is a table of texts, one for each column:
+-- `money`, `metadata` if the framework has it, `inventory` if it has to be stored together with the money.
 local PARTS = { 'money', 'metadata', 'inventory' }
 
---- What somebody has in memory, and his server id: nil when he is not loaded, or not any more.
+--- The state of a player in memory and their server id: nil if the player is not loaded.
 function Causeway.loader(memory)
   return function(identifier)
     local source = Causeway.roster.source(identifier)
@@ -12,11 +12,12 @@ function Causeway.loader(memory)
   end
 end
 
---- `of` has the names `table`, `key` and `columns` (by part), perhaps `license` (a column); `owners(row)`: identifiers
---- of whom the character belongs to; `memory(source)`: what he has in memory, nil when he is not there;
---- `mayOwe(name, after)`: the framework's rule about debts; `proves(order)`: whether nothing but these columns makes such
---- an order durable; `isHeld(identifier, owners)`: whether the framework may write the row of somebody who is not there;
---- `agrees(identifier, id, isIn)`: whether all that it may write has a command's mark, or nothing of it. `hasMarks` is set by who has looked whether there are metadata.
+--- `of` has `table`, `key` and `columns` (by part), perhaps `license` (a column). `owners(row)`: identifiers of the
+--- character's owner. `memory(source)`: the state in memory, nil if the player is not there. `mayOwe(name, after)`: the
+--- framework's rule about debts. `proves(order)`: whether these columns alone make the order durable.
+--- `isHeld(identifier, owners)`: whether the framework may write the row of an offline player. `agrees(identifier, id,
+--- isIn)`: whether all copies that it may write have a command's mark, or none has it. `hasMarks` is set by the code
+--- that checks for metadata.
 function Causeway.createBook(of)
   local book = { proves = of.proves, mayOwe = of.mayOwe, hasMarks = false }
   book.agrees = of.agrees or function() return true end
@@ -24,7 +25,7 @@ function Causeway.createBook(of)
   local columns = of.columns
   book.loaded = Causeway.loader(of.memory)
 
-  --- The row. `done(row, problem)`: nil without a problem when there is no such player.
+  --- Reads the row. `done(row, problem)`: both are nil when the player does not exist.
   function book.row(identifier, done)
     local metadata = book.hasMarks and columns.metadata or 'NULL'
     local sql = ('SELECT %s AS identifier, %s AS money, %s AS metadata, %s AS license FROM %s WHERE %s = ?'):format(
@@ -47,14 +48,14 @@ function Causeway.createBook(of)
     return ('UPDATE %s SET %s WHERE %s = ?'):format(of.table, table.concat(sets, ', '), of.key), values
   end
 
-  --- Stores what a player has. `done(count, problem)`.
+  --- Stores the state of a player. `done(count, problem)`.
   function book.write(identifier, has, done)
     local sql, values = setting(has)
     values[#values + 1] = identifier
     Causeway.update(sql, values, done)
   end
 
-  --- Replaces what was read by something else, unless somebody has touched it meanwhile. `done(count, problem)`.
+  --- Replaces a state that was read, unless the row changed meanwhile. `done(count, problem)`.
   function book.swap(identifier, from, to, done)
     local sql, values = setting(to)
     sql = ('%s AND %s = ?'):format(sql, columns.money)

@@ -1,11 +1,12 @@
--- Whether what was put into the row of somebody who is not there stays in it.
+-- Checks that a change in the row of an offline player is not overwritten.
 local LOOK_AGAIN_MS = 500
 local roster = Causeway.roster
 
---- Tells whether the row of somebody who is not loaded has a command, and keeps it. `mark` is given where it is known to
---- be in there, and nobody has left since: true where there are no marks. Whoever is being loaded may have been read
---- before, and whoever has left may be saved without it, so both are waited for, and then it is looked. For at most so
---- many looks, half a second apart, and as long as it takes unless given. `done(verdict, mark)`, as a saver answers.
+--- Reports whether the row of a player who is not loaded contains a command and keeps it. `mark` is passed if the row
+--- is known to contain it and no player has left since; it is true for a framework without marks. A load that is under
+--- way may have read the row before the change, and a save of a departed player may lack it. Both are waited for; then
+--- the row is read. Reads at most this many times, half a second apart; without a limit, as long as needed.
+--- `done(verdict, mark)`, as for a saver.
 function Causeway.confirm(book, saver, identifier, id, owners, mark, done, looks)
   local lefts, isSeen = roster.lefts(identifier, owners), false
   local look

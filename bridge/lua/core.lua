@@ -1,20 +1,20 @@
--- What the adapters share. Every adapter answers with outcomes as the hub reads them; nothing here throws on purpose.
+-- Functions that all adapters share. Adapters return outcomes in the hub's form; no function here throws on purpose.
 Causeway = { frameworks = {} }
 
--- Beyond this, neither side counts in ones any more.
+-- Above this value, Lua and JavaScript no longer represent every whole number.
 local MAX = 2 ^ 53 - 1
 
 local function outcome(status, code, message, details)
   return { status = status, error = { code = code, message = message, details = details } }
 end
 
---- Refused, and nothing was changed.
+--- A refusal: nothing was changed.
 function Causeway.rejected(code, message, details) return outcome('rejected', code, message, details) end
 
---- Tried, and nothing was changed.
+--- A failed attempt: nothing was changed.
 function Causeway.failed(message) return outcome('failed', 'internal_error', message) end
 
---- Nobody can say whether it took effect. An operator has to look.
+--- The effect is unknown; an operator has to decide.
 function Causeway.indeterminate(message, details) return outcome('indeterminate', 'internal_error', message, details) end
 
 function Causeway.offline(identifier)
@@ -22,25 +22,25 @@ function Causeway.offline(identifier)
 end
 
 function Causeway.unknown(identifier)
-  return Causeway.rejected('player_not_found', ('Nobody on this server is %s.'):format(identifier))
+  return Causeway.rejected('player_not_found', ('This server has no player %s.'):format(identifier))
 end
 
---- A balance that can be counted with: a finite number that is exact.
+--- A usable balance: a finite, exact number.
 function Causeway.isBalance(value)
   return type(value) == 'number' and value == value and value >= -MAX and value <= MAX
 end
 
---- The whole part of a balance, which is what the hub shows: some frameworks keep cents.
+--- The whole part of a balance, as the hub shows it: some frameworks keep cents.
 function Causeway.whole(value)
   return math.tointeger(math.floor(value)) or 0
 end
 
---- Milliseconds from some moment on, as exactly as the runtime has them.
+--- Milliseconds since an arbitrary start, with the runtime's full precision.
 function Causeway.nowMs()
   return os.microtime and os.microtime() / 1000 or os.clock() * 1000
 end
 
---- A function that says whether so many milliseconds have passed since now.
+--- A function that returns whether this many milliseconds have passed since now.
 function Causeway.timer(forMs)
   local startedAt = Causeway.nowMs()
   return function() return Causeway.nowMs() - startedAt >= forMs end
@@ -48,14 +48,14 @@ end
 
 local longest = 0
 
---- Calls a function, and remembers how long the server's thread was held, ways to other runtimes included.
+--- Calls a function, and records how long the server's thread was held, including calls into other runtimes.
 function Causeway.timed(fn, ...)
   local startedAt = Causeway.nowMs()
   fn(...)
   longest = math.max(longest, Causeway.nowMs() - startedAt)
 end
 
---- The longest of those since this was asked last, in milliseconds.
+--- The longest recorded time since the last call, in milliseconds.
 function Causeway.takeLongest()
   local taken = longest
   longest = 0
@@ -64,8 +64,8 @@ end
 
 function Causeway.isStarted(resource) return GetResourceState(resource) == 'started' end
 
---- A function that gives the shared object of a resource: a new one after that resource has started again, because the
---- functions of the old one are gone.
+--- A function that returns the shared object of a resource. After a restart of the resource it returns a new object,
+--- because the functions of the old one no longer exist.
 function Causeway.sharedBy(resource, get)
   local object
   AddEventHandler('onResourceStart', function(started)
@@ -77,7 +77,7 @@ function Causeway.sharedBy(resource, get)
   end
 end
 
---- JSON of a database column as a table; an empty one where it is missing or broken.
+--- JSON of a database column as a table; an empty table if the value is missing or invalid.
 function Causeway.decode(text)
   if type(text) == 'table' then return text end
   if type(text) ~= 'string' or text == '' then return {} end
@@ -85,18 +85,18 @@ function Causeway.decode(text)
   return ok and type(value) == 'table' and value or {}
 end
 
---- Calls a function of a framework. Its error text would be lost on the way to another runtime.
+--- Calls a function of a framework. The text of a thrown error would be lost between runtimes.
 function Causeway.try(fn, ...)
   local results = table.pack(pcall(fn, ...))
   if results[1] then return true, table.unpack(results, 2, results.n) end
   return false, tostring(results[2] or 'it failed without saying why')
 end
 
---- Whether a row is of whom was asked for. Collations of MySQL take other letters, and spaces at the end, for the same,
---- and somebody online would be paid in the table as if he were not.
+--- Whether a row belongs to the requested identifier. MySQL collations treat other letters and trailing spaces as
+--- equal, so an online player could otherwise be paid in the table as if offline.
 function Causeway.isExactly(row, key, identifier) return row ~= nil and row[key] == identifier end
 
---- The identifiers of somebody who is connected, with their types; addresses stay here.
+--- The identifiers of a connected player, with their types; IP addresses are left out.
 function Causeway.identifiersOf(source)
   local found = {}
   for index = 0, GetNumPlayerIdentifiers(source) - 1 do
@@ -115,7 +115,7 @@ local function isAnyOf(identifiers, source)
   return false
 end
 
---- Whether anybody is connected, loaded or not, who owns one of these identifiers.
+--- Whether a connected player, loaded or not, owns one of these identifiers.
 function Causeway.isAnyConnected(identifiers)
   for _, source in ipairs(GetPlayers()) do
     if isAnyOf(identifiers, source) then return true end
@@ -123,7 +123,7 @@ function Causeway.isAnyConnected(identifiers)
   return false
 end
 
---- Whether anybody is connected who owns one of these identifiers, and whose character is not there yet.
+--- Whether a connected player without a loaded character owns one of these identifiers.
 function Causeway.isAnyLoading(identifiers)
   if Causeway.roster.isStopped() then return false end
   for _, source in ipairs(GetPlayers()) do
@@ -132,7 +132,7 @@ function Causeway.isAnyLoading(identifiers)
   return false
 end
 
---- Sorted, so that two starts of the same server say the same.
+--- Sorted, so that two starts of the same server give the same list.
 function Causeway.keysOf(map)
   local keys = {}
   for key in pairs(map) do keys[#keys + 1] = tostring(key) end

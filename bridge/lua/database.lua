@@ -1,4 +1,4 @@
--- The game's database through oxmysql. Answers come by callback: waiting for a promise would wait for a tick.
+-- The game's database through oxmysql. Answers come by callback, because a promise would cost a tick.
 local RESOURCE = GetCurrentResourceName()
 
 local function ask(method, sql, parameters, done)
@@ -21,7 +21,7 @@ end
 --- Reads rows. `done(rows, problem)`: `rows` is nil when the database did not answer.
 function Causeway.rows(sql, parameters, done) ask('query', sql, parameters, done) end
 
---- Changes rows. `done(count, problem)`: `count` is nil when nobody knows whether it happened.
+--- Changes rows. `done(count, problem)`: `count` is nil when the result of the statement is unknown.
 function Causeway.update(sql, parameters, done)
   ask('update', sql, parameters, function(result, problem)
     if result == nil then return done(nil, problem) end
@@ -29,5 +29,5 @@ function Causeway.update(sql, parameters, done)
   end)
 end
 
---- `?, ?, ?` for as many parameters.
+--- `?, ?, ?` for this many parameters.
 function Causeway.places(count) return (('?, '):rep(count):sub(1, -3)) end

@@ -1,12 +1,12 @@
--- ESX forgets who has left when it has saved him. Where the database did not take that it keeps him, and so it does with
--- who left while he was loaded. It saves him as he was for as long as it runs: whatever was paid since is undone, whatever
--- was lost comes back.
+-- ESX removes a player from memory after the save that follows their departure. If that save fails, or the player left
+-- while loading, ESX keeps the old copy. It saves this copy again and again until it stops: later payments are undone,
+-- and lost changes come back.
 local PRUNE_AFTER_MS = 5000
 local roster = Causeway.roster
 
---- `call(source, method)` calls a method of a player. `isHeld(identifier)`: whether ESX holds somebody who is not
---- connected; `agree(identifier, id, isIn)`: whether all it holds under this identifier have a command's mark, or none;
---- `look(source)` finds one who was there before this resource, or was loaded when he had gone.
+--- `call(source, method)` calls a method of a player. `isHeld(identifier)`: whether ESX holds a player who is not
+--- connected. `agree(identifier, id, isIn)`: whether all held copies of this identifier have the command's mark, or
+--- none has it. `look(source)` finds a held player from before this resource's start, or one who left while loading.
 function Causeway.createGhosts(call)
   local ghosts, sourcesOf = {}, {}
 

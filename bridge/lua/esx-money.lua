@@ -1,13 +1,13 @@
--- Money of ESX. It answers nothing when money moves, throws where it refuses, and lets every account go below zero: all
--- of that is checked before and after. It has no way to save one player, so that is done here as ESX does it.
+-- Money of ESX. Its calls return nothing on success, throw on a refusal, and let every account fall below zero, so the
+-- bridge checks before and after each call. ESX cannot save a single player; the bridge writes the row as ESX does.
 local roster = Causeway.roster
 
 local function usesOx() return Causeway.isStarted('ox_inventory') end
 
--- Of an account that is an item as well, ox_inventory holds the truth.
+-- For an account that is also an item, the count in ox_inventory is authoritative.
 local function isItem(account) return Causeway.isOxAccount(account, 'black_money') end
 
-local GHOST = 'ESX could not save this player when he left, and would undo it.'
+local GHOST = 'ESX could not save this player when they left, and would undo the payment.'
 
 local function createBook(call, accountsOf, ownerOf, ghosts)
   local book
@@ -28,13 +28,13 @@ local function createBook(call, accountsOf, ownerOf, ghosts)
       return roster.isLeaving(identifier, owners) or ghosts.isHeld(identifier)
     end,
     agrees = ghosts.agree,
-    -- Some versions of ox_inventory store the items by themselves.
+    -- Some versions of ox_inventory store the items themselves.
     proves = function(order) return not isItem(order.type) end,
   })
   return book
 end
 
---- ox_inventory may refuse without a word what ESX has changed already.
+--- ox_inventory may silently refuse a change that ESX has already made.
 local function itemProblem(source, order, accounts)
   if not isItem(order.type) then return nil end
   local account = accounts[order.type]
@@ -48,8 +48,8 @@ local function itemProblem(source, order, accounts)
   return held < order.amount and 'The inventory does not hold that much.' or nil
 end
 
---- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are his balances by name, `ownerOf(row)`
---- is the identifier of whom a character belongs to.
+--- `call(source, method, ...)` calls a method of a player, `accountsOf(source)` are the player's balances by name,
+--- `ownerOf(row)` is the identifier of the character's owner.
 function Causeway.createEsxMoney(call, accountsOf, ownerOf)
   local ghosts = Causeway.createGhosts(call)
   local book = createBook(call, accountsOf, ownerOf, ghosts)
@@ -95,7 +95,7 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
 
   money.look = ghosts.look
 
-  --- Looks whether there are metadata, which old versions lack. `done(isKnown)`.
+  --- Checks whether the table has metadata; old versions do not. `done(isKnown)`.
   function money.prepare(done)
     Causeway.lookFor('metadata', 'users', function(doesHave)
       book.hasMarks = doesHave == true

@@ -4,7 +4,7 @@ local roster = Causeway.roster
 
 local function createAdapter()
   local esx = Causeway.sharedBy('es_extended', function() return exports.es_extended:getSharedObject() end)
-  -- Without this export every look at a player copies all of him.
+  -- Without this export every read of a player copies the whole player.
   local hasStatic = Causeway.try(function() exports.es_extended:RunStaticPlayerMethod(-1, 'getIdentifier') end)
 
   local function call(source, method, ...)
@@ -21,10 +21,10 @@ local function createAdapter()
   local ok, config = Causeway.try(function() return esx().GetConfig() end)
   config = ok and type(config) == 'table' and config or {}
   if config.CustomInventory == 'ox' then Causeway.expectOxInventory() end
-  -- A server may know its players by another identifier than their license.
+  -- A server may identify its players by another identifier than their license.
   local function ownerOf(row) return (config.Identifier or 'license') .. ':' .. row.identifier:gsub('^.*:', '') end
   local money = Causeway.createEsxMoney(call, accountsOf, ownerOf)
-  -- Not atomic: of whom the database did not take when he left, ESX goes on to save what he had.
+  -- Not atomic: if the save of a leaving player failed, ESX keeps saving the old copy.
   local adapter = { class = 'saved', money = money.pay, resolve = money.resolve }
 
   function adapter.record(identifier, source)
@@ -78,7 +78,7 @@ local function createAdapter()
       money.look(source)
     end)
     AddEventHandler('esx:playerLogout', roster.leave)
-    -- Before it saves him and forgets him.
+    -- This event comes before ESX saves the player and removes them from memory.
     AddEventHandler('esx:playerDropped', roster.leave)
     for _, event in ipairs({
       'esx:addAccountMoney', 'esx:removeAccountMoney', 'esx:setAccountMoney', 'esx:onAddInventoryItem',

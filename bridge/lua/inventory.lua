@@ -13,7 +13,7 @@ local function entry(slot, item)
   }
 end
 
---- From a list of items, or from `{ bread = 3 }`. Its order is that of the slots.
+--- Reads a list of items, or `{ bread = 3 }`. The result is in the order of the slots.
 function Causeway.inventoryOf(items)
   local list, slot = {}, 0
   for key, item in pairs(type(items) == 'table' and items or {}) do
@@ -28,14 +28,14 @@ function Causeway.inventoryOf(items)
   return list
 end
 
---- What somebody online carries where ox_inventory keeps it; nil where it does not.
+--- The items of an online player if ox_inventory keeps them; otherwise nil.
 function Causeway.oxInventory(source)
   if not Causeway.isStarted('ox_inventory') then return nil end
   local ok, items = Causeway.try(function() return exports.ox_inventory:GetInventoryItems(source) end)
   return ok and Causeway.inventoryOf(items) or nil
 end
 
--- While it is stopped, what it kept is still an item: at the next login the account becomes what the items are.
+-- While ox_inventory is stopped, its accounts remain items: at the next login the account is set to the item count.
 local isUsed = false
 
 local HOOKS = { 'swapItems', 'createItem', 'buyItem', 'craftItem' }
@@ -44,8 +44,8 @@ local INVENTORIES = { 'inventoryId', 'fromInventory', 'toInventory' }
 local function addHooks()
   if not Causeway.isStarted('ox_inventory') then return end
   isUsed = true
-  -- Inventories of players have their server id as a name, others are no number. Hooks come before the change, and
-  -- whatever is read because of them after it.
+  -- Inventories of players are named by their server id; other names are not numbers. A hook runs before the change;
+  -- reads that it schedules run after the change.
   local function heard(event)
     for _, key in ipairs(INVENTORIES) do Causeway.roster.changed(event[key]) end
   end
@@ -54,8 +54,7 @@ local function addHooks()
   end
 end
 
---- Hears from ox_inventory what no framework tells: that somebody carries something else. It says nothing of items that
---- a script takes away.
+--- Subscribes to inventory changes that no framework reports. ox_inventory does not report items that a script removes.
 function Causeway.watchOxInventory()
   addHooks()
   AddEventHandler('onResourceStart', function(resource)
@@ -64,9 +63,9 @@ function Causeway.watchOxInventory()
   AddEventHandler('ox_inventory:usedItem', Causeway.roster.changed)
 end
 
--- ox_inventory has no list of its accounts to ask for. It tells them once, when it starts: nil, the bridge was not there.
+-- ox_inventory announces its accounts only once, when it starts: nil if the bridge was not running then.
 local owned
--- Without that, an account of the name of an item is taken for one: an order that is refused is safe, a guess is not.
+-- Without that list, an account with the name of an item counts as an item: a refusal is safe, a guess is not.
 local isItem = {}
 
 AddEventHandler('ox_inventory:loadInventory', function(inventory)
@@ -76,7 +75,7 @@ AddEventHandler('ox_inventory:loadInventory', function(inventory)
   for name in pairs(accounts) do owned[name] = true end
 end)
 
---- The framework is configured for ox_inventory, whether that runs or not.
+--- Whether the framework is configured for ox_inventory, running or not.
 function Causeway.expectOxInventory() isUsed = true end
 
 local function isNamedLikeItem(account)
@@ -87,8 +86,8 @@ local function isNamedLikeItem(account)
   return isItem[account] == true
 end
 
---- Whether an account is an item as well, which ox_inventory keeps. `builtIn` is the one that it adds for the framework
---- by itself, whatever its configuration says.
+--- Whether an account is also an item of ox_inventory. `builtIn` is the account that ox_inventory adds for the
+--- framework by itself, independent of its configuration.
 function Causeway.isOxAccount(account, builtIn)
   if not isUsed then return false end
   if account == builtIn then return true end

@@ -1,10 +1,10 @@
--- The Lua half of the bridge: finds the framework, and answers the JavaScript half through one export.
+-- The Lua half of the bridge: detects the framework, and answers the JavaScript half through one export.
 local RESOURCE = GetCurrentResourceName()
 local adapter, framework, accounts
--- The adapter that was made while its framework or its database is still waited for.
+-- The adapter, made while its framework or database is not ready yet.
 local made
 
---- Qbox answers for qb-core too, so the order in which frameworks are listed is that of looking.
+--- Qbox also answers as qb-core, so the frameworks are tried in this order.
 local function find()
   local wanted = GetConvar('causeway_framework', '')
   if wanted == 'standalone' then return Causeway.standalone end
@@ -30,7 +30,7 @@ local function begin(done)
     made.accountNames(function(names)
       if not names then return done() end
       accounts, framework = Causeway.keysOf(names), found
-      -- Events first: who comes or leaves in the middle is heard.
+      -- Subscribes to events first, so that players who join or leave during the start are noticed.
       made.listen()
       Causeway.roster.follow(found.resource)
       Causeway.joinAll(function()
@@ -61,7 +61,7 @@ function methods.source(done, identifier)
   done({ source = source and tostring(source) or nil })
 end
 
---- The connection of a player, also of one whom the framework has forgotten while they play: only to throw them out.
+--- The connection of a player, even of one whom the framework has lost while they play: only for kicks.
 function methods.connection(done, identifier)
   local source = Causeway.roster.certain(identifier) or (adapter.connection and adapter.connection(identifier))
   done({ source = source and tostring(source) or nil })
@@ -69,17 +69,16 @@ end
 
 function methods.money(done, order)
   if adapter.money then return adapter.money(order, done) end
-  done(Causeway.rejected('unsupported', 'This server keeps no money.'))
+  done(Causeway.rejected('unsupported', 'This server has no money.'))
 end
 
---- What became of an order that was cut off, where the player's own row or the framework's books tell; nothing
---- otherwise.
+--- The outcome of an interrupted order, if the player's own row or the framework's tables show it; otherwise nil.
 function methods.resolve(done, order)
   if adapter.resolve then return adapter.resolve(order, done) end
   done(nil)
 end
 
---- With how long the thread was held at most since the last answer of this kind: this one is still under way.
+--- Adds the longest time that the thread was held since the last answer of this kind; this answer is not finished yet.
 local function withHeld(done)
   return function(answer, problem)
     if answer then answer.heldMs = Causeway.takeLongest() end
@@ -96,7 +95,7 @@ function methods.ping(done)
   Causeway.rows('SELECT 1', {}, function(rows, problem) done(rows and { up = true }, problem) end)
 end
 
---- Tells once a tick who has changed and who has left: a payday is an event for everybody who plays.
+--- Reports changed and departed players once a tick, because a payday changes every online player.
 local function watch(heard)
   local kinds
   local function tell()
@@ -117,15 +116,15 @@ local function watch(heard)
   end)
 end
 
---- Other resources can call any export, so this one looks at who calls. Nobody is told more than that it is not theirs.
+--- Any resource can call an export, so this one checks the caller. Other resources only get a refusal.
 local function isOwn()
   local caller = GetInvokingResource()
   return caller == nil or caller == RESOURCE
 end
 
--- What is made in one slice decides how much garbage is collected in it: as usual, all of this runtime. 1 is the least work
--- for what is made. It is too little for references to functions of other runtimes, whose finalizers count for more than
--- they take up, so from some size on it is 4 (there is nothing between them).
+-- The allocations of a slice decide how much garbage Lua collects in it; by default it collects the whole runtime at
+-- once. 1 is the smallest step. It is too small for references to functions of other runtimes, because their finalizers
+-- cost more than their size suggests. From some memory size on it is therefore 4 (no value lies between).
 local MUCH_KB = 12288
 local function collectLittle()
   collectgarbage('incremental', 0, collectgarbage('count') < MUCH_KB and 1 or 4)

@@ -1,7 +1,7 @@
--- Which of the hub's commands a player's balances contain, kept beside them in his metadata. Frameworks and the bridge
--- store both in one statement, so whatever is killed when: a row that has the money has the mark, and the other way round.
+-- Marks in a player's metadata that show which of the hub's commands the balances contain. Frameworks and the bridge
+-- store balance and mark in one statement, so a crash cannot leave a row with only one of them.
 local KEY = 'causeway'
--- One command at a time runs for a player, so the newest mark is the one that anybody asks for.
+-- Only one command at a time runs for a player, so only the newest mark is ever looked up.
 local KEPT = 4
 
 local function linesOf(metadata)
@@ -19,7 +19,7 @@ local function withMark(metadata, id, data)
   return table.concat(lines, ';')
 end
 
---- What a command has done, from a player's metadata (a table, or its JSON): nil when it is not in there.
+--- The effect of a command, from a player's metadata (a table or its JSON): nil when the metadata have no mark of it.
 function Causeway.markIn(metadata, id)
   for _, line in ipairs(linesOf(Causeway.decode(metadata))) do
     local marked, before, after, account = line:match('^(%S+) (%-?%d+) (%-?%d+) (.+)$')
@@ -29,8 +29,8 @@ function Causeway.markIn(metadata, id)
   end
 end
 
---- Marks the owner of a purse before it is changed: `purse.metadata()` and `purse.setMark(key, text)`, which a framework
---- without metadata lacks. Answers whether that is done, and what takes it back.
+--- Marks the owner of a purse before the change: `purse.metadata()` and `purse.setMark(key, text)`; both are absent for
+--- a framework without metadata. Returns whether the mark is set, and a function that removes it.
 function Causeway.mark(purse, id, data)
   if not purse.setMark then return true, function() end end
   local ok, metadata = Causeway.try(purse.metadata)

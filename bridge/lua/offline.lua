@@ -1,5 +1,5 @@
--- Pays somebody who is not there, in the framework's own table: one statement that changes the row only if nobody
--- has touched it since it was read, and marks it.
+-- Pays an offline player in the framework's own table: one statement changes and marks the row, but only if the row is
+-- the same as when it was read.
 local ATTEMPTS, AGAIN_MS = 3, 1000
 local roster = Causeway.roster
 
@@ -21,7 +21,7 @@ end
 
 local EMPTY = { [''] = true, ['[]'] = true, ['{}'] = true, ['null'] = true }
 
---- What cannot be read must not be written again.
+--- A row that cannot be read must not be written.
 local function metadataOf(row)
   local text = row.metadata or ''
   if type(text) ~= 'string' then return nil end
@@ -32,18 +32,18 @@ end
 --- Carries out an order on a row of a book. `done(outcome)`.
 function Causeway.payOffline(order, book, saver, done)
   local target = order.target
-  -- A statement whose end nobody saw may have been carried out.
+  -- A statement without an answer may have been carried out.
   local isUncertain = false
   local attempt
 
   local function refuse(outcome)
     if not isUncertain then return done(outcome) end
     Causeway.resolve(book, saver, order, function(found)
-      done(found or Causeway.indeterminate('The database did not confirm it.'))
+      done(found or Causeway.indeterminate('The database did not confirm the payment.'))
     end)
   end
   local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
-  --- `lefts` is how often he had left when what is in the row was put there, or seen.
+  --- `lefts` is the player's departure number at the time when the row was written or read.
   local function settle(outcome, owners, lefts)
     local mark = lefts == roster.lefts(target, owners) and outcome.data or nil
     Causeway.confirm(book, saver, target, order.id, owners, mark, function(verdict)
@@ -61,18 +61,18 @@ function Causeway.payOffline(order, book, saver, done)
       if failure then return done(Causeway.indeterminate(('The database did not confirm it: %s'):format(failure))) end
       if count > 0 then return settle(outcome, row.owners, lefts) end
       if number < ATTEMPTS then return attempt(number + 1) end
-      refuse(Causeway.failed('The row changes all the time.'))
+      refuse(Causeway.failed('The row changed during every attempt.'))
     end)
   end
 
   local function change(row, number)
     local money, metadata = Causeway.decode(row.money), book.hasMarks and metadataOf(row) or nil
-    if book.hasMarks and not metadata then return refuse(Causeway.failed('The metadata of the player are no JSON.')) end
+    if book.hasMarks and not metadata then return refuse(Causeway.failed('The metadata of the player are not JSON.')) end
     local outcome = changedBy(order, money, metadata)
     if outcome.status ~= 'done' then return refuse(outcome) end
     if not book.mayOwe(order.type, money[order.type]) and order.action == 'remove' then
       local details = { balance = outcome.data.before }
-      return refuse(Causeway.rejected('insufficient_funds', 'The framework allows no such debt.', details))
+      return refuse(Causeway.rejected('insufficient_funds', 'The framework does not allow this debt.', details))
     end
     swap(row, { money = json.encode(money), metadata = metadata and json.encode(metadata) }, outcome, number)
   end
@@ -87,7 +87,7 @@ function Causeway.payOffline(order, book, saver, done)
         local data = Causeway.moved(order, mark.before, mark.after)
         return settle({ status = 'done', data = data }, row.owners, roster.lefts(target, row.owners))
       end
-      -- Who is connected may be read from this row at this moment, who has just left may be written to it.
+      -- A connected player may be loading from this row now; a player who has just left may be saved to it.
       local isBusy = roster.source(target) or book.isHeld(target, row.owners) or Causeway.isAnyConnected(row.owners)
       if isBusy then return refuse(Causeway.offline(target)) end
       if roster.isNew() then return again(number) end
@@ -97,7 +97,7 @@ function Causeway.payOffline(order, book, saver, done)
   attempt(1)
 end
 
---- Refuses who is not there, in an account that is made of items when he joins.
+--- Refuses an offline player in an account that is made of items at login.
 function Causeway.refuseOffline(order, book, done)
   book.row(order.target, function(row, problem)
     if problem then return done(Causeway.failed(problem)) end

@@ -1,23 +1,23 @@
--- The ledger of ox_core: each change of a balance has a line there, and a line of ours has the id of its order.
+-- The ledger of ox_core: each change of a balance has a line, and a line of the bridge contains the order's id.
 local ledger = {}
 Causeway.oxLedger = ledger
 local MESSAGE = 'causeway %s'
--- The line proves the change. Its own balances are computed from a read without a lock, so the account is read with it.
--- By the account, which has an index; the message alone has none that finds it.
+-- The line proves the change. Its stored balances come from a read without a lock, so the account is read with it. The
+-- query uses the account, which has an index; no index finds the message alone.
 local LINE = [[SELECT accounts.balance AS balance FROM accounts_transactions
   JOIN accounts ON accounts.id = accounts_transactions.%s JOIN characters ON accounts.owner = characters.charId
   WHERE stateId = ? AND message = ? LIMIT 1]]
--- Refused while a transaction holds the account, which may still bring a line. Without the balance, an index alone would
--- answer, which is not locked.
+-- Fails while a transaction locks the account, because that transaction may still write a line. The query reads the
+-- balance, because a read of an index alone would not meet the lock.
 local OVER = [[SELECT id, balance FROM accounts WHERE owner = (SELECT charId FROM characters WHERE stateId = ?)
   LOCK IN SHARE MODE NOWAIT]]
 local LOOKS, LOOK_AGAIN_MS, SETTLED_AFTER_MS = 120, 500, 2000
 local KIND = 'ox_core:isAtomic'
--- A convar outlives resources, and ends with the process of the server. It speaks for every ox_core of this process.
+-- A convar survives resource restarts and ends with the server's process. It covers every ox_core of this process.
 local PROCESS = 'causeway_ox_core'
 
---- Whether this ox_core moves a balance and writes its line in one transaction, as it does since 2026-06-28. Its version
---- does not tell, so its code is read.
+--- Whether this ox_core moves a balance and writes its line in one transaction, as it does since 2026-06-28. Its
+--- version number does not show that, so its code is read.
 local function isAtomic()
   local code = LoadResourceFile('ox_core', 'dist/server.js')
   local from = code and code:find('function UpdateBalance', 1, true)
@@ -26,9 +26,9 @@ local function isAtomic()
   return code:sub(from, to):find('beginTransaction', 1, true) ~= nil
 end
 
---- Whether a missing line proves that nothing happened. `now()` is about an order that is given now, once ox_core has
---- answered it or ended. `before()` is about orders of an earlier start of the bridge: an ox_core that has not ended since
---- may still carry them out.
+--- Whether a missing line proves that the order had no effect. `now()` is for a new order, after ox_core has answered
+--- it or stopped. `before()` is for orders of an earlier start of the bridge: the same ox_core may still carry them
+--- out.
 function ledger.createProof()
   local seen, was = GetConvar(PROCESS, ''), GetResourceKvpString(KIND) == 'yes'
   local is, hasEnded, kept = isAtomic() and seen ~= 'other', seen == '', nil
@@ -39,7 +39,7 @@ function ledger.createProof()
     if not is then SetConvar(PROCESS, 'other') end
   end)
   AddEventHandler('onResourceStop', function(resource) hasEnded = hasEnded or resource == 'ox_core' end)
-  --- Keeps the kind of those that were given orders: orders of earlier starts have an end before the first new one.
+  --- Remembers which kind of ox_core got orders. Orders of earlier starts are resolved before the first new order.
   local function now()
     if kept == nil or kept and not is then
       kept = is
@@ -58,9 +58,9 @@ local function outcomeOf(line, order)
   return { status = 'done', data = Causeway.moved(order, before, after) }
 end
 
---- The line of an order; `done(outcome, problem)`: neither where there is none. A database that is away is asked
---- again, because nothing else can tell; and so is one that has no line, once: it may be on its way. A transaction that
---- holds the account is waited for, because it may bring the line.
+--- Finds the line of an order. `done(outcome, problem)`: both are nil when there is no line. A failed query is
+--- repeated, because only the database can tell. A missing line is looked for once more, because it may still be on its
+--- way. A transaction that locks the account is waited for, because it may write the line.
 function ledger.find(order, done)
   local looks, look = 0, nil
   local function retry(step, problem)

@@ -1,5 +1,5 @@
--- ox_core. Balances of bank accounts live in the database, and each change has a line of its own there that carries the
--- command's id: where it is, it tells. Cash is an item, which nothing makes durable: it is no account here.
+-- ox_core. Balances of bank accounts are in the database. Each change has a line there with the command's id, which
+-- proves the change. Cash is an item that nothing makes durable, so it is not an account here.
 local roster = Causeway.roster
 local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.charId AND isDefault = 1
     AND accounts.type <> 'inactive' LIMIT 1) AS bank,
@@ -7,7 +7,7 @@ local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.c
     AND accounts.type <> 'inactive' LIMIT 1) AS accountId,
   (SELECT inventory FROM character_inventory WHERE character_inventory.charId = characters.charId) AS inventory,
   (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
--- What its column of balances holds.
+-- The largest value of its balance column.
 local MOST = 2 ^ 31 - 1
 local ledger = Causeway.oxLedger
 
@@ -16,13 +16,13 @@ local function createAdapter()
   local ownerOf = {}
   local adapter = { class = 'durable', isInTable = true }
   local proof = ledger.createProof()
-  -- Orders that ox_core has not answered: it never does once it has been stopped.
+  -- Orders without an answer from ox_core: an ox_core that was stopped never answers.
   local unanswered = {}
 
-  local function neverHappened() return Causeway.failed('ox_core has no line of it: it did not take effect.') end
+  local function neverHappened() return Causeway.failed('ox_core has no line of the command: it had no effect.') end
 
-  --- What an order that was cut off has done: nil when nothing tells of it, as when it was cut off before its line, or
-  --- ox_core may still carry it out.
+  --- The outcome of an interrupted order; nil when it is unknown: it was interrupted before its line, or ox_core may
+  --- still carry it out.
   function adapter.resolve(order, done)
     local isProof = proof.before()
     ledger.find(order, function(outcome, problem)
@@ -45,7 +45,7 @@ local function createAdapter()
     return Causeway.rejected('insufficient_funds', message, { balance = balance })
   end
 
-  --- Refuses with what the account holds now, which may be something else than before.
+  --- Refuses the order with the account's current balance, which may have changed since.
   local function refuse(order, account, done)
     Causeway.rows('SELECT balance FROM accounts WHERE id = ?', { account.id }, function(rows)
       done(tooLittle(order, rows and rows[1] and rows[1].balance or nil))
@@ -56,22 +56,22 @@ local function createAdapter()
     local code = ok and type(answer) == 'table' and not answer.success and answer.message
     if code == 'insufficient_balance' then return refuse(order, account, done) end
     if code and code ~= 'something_went_wrong' then return done(Causeway.failed(('ox_core says %s'):format(code))) end
-    -- Its exports are gone when it is stopped: it was never called.
+    -- A stopped ox_core has no exports: the call did not reach it.
     local isGone = not ok and tostring(answer):find('No such export CallAccount in resource ox_core', 1, true) ~= nil
     if isGone then return done(Causeway.failed('ox_core is not running.')) end
-    -- It says that it was done: without a line it is in doubt.
+    -- ox_core reported success: without a line the order is indeterminate.
     local isDone = ok and type(answer) == 'table' and answer.success
     confirm(order, code or (not isDone and answer) or nil, isProof and not isDone, done)
   end
 
   local function move(order, account, done)
-    -- Never `overdraw`: ox_core gives three values to a statement of two places, and another account may be changed.
+    -- Never pass `overdraw`: ox_core binds three values to a statement with two places and may change another account.
     local options = { amount = order.amount, message = ledger.messageOf(order) }
     local method = order.action == 'add' and 'addBalance' or 'removeBalance'
-    -- Of the ox_core that is given the order: the next one may be another.
+    -- The kind of the ox_core that gets this order; a restart may replace it.
     local isProof = proof.now()
     unanswered[order.id] = function() confirm(order, 'it was stopped', isProof, done) end
-    -- It answers with a promise, which a thread alone can wait for.
+    -- ox_core returns a promise; only a thread can wait for it.
     CreateThread(function()
       local ok, answer = Causeway.try(function() return ox:CallAccount(account.id, method, options) end)
       if not unanswered[order.id] then return end

@@ -1,4 +1,4 @@
--- The one way in which balances in memory are changed: read, change, read again, in one slice that does not yield.
+-- The only code that changes balances in memory: read, change, read again, in one slice that does not yield.
 
 local CENT = 1e-6
 
@@ -16,19 +16,19 @@ local function tooLittle(order, before)
   return Causeway.rejected('insufficient_funds', message, { balance = Causeway.whole(before) })
 end
 
---- The data of an order that was carried out; `applied` says by how much the balance moved where it is not the amount.
+--- The result data of a completed order; `applied` is the change of the balance if it differs from the amount.
 function Causeway.moved(order, before, after)
   local applied = math.abs(after - before)
   if applied == order.amount then applied = nil end
   return { account = order.type, before = before, after = after, applied = applied }
 end
 
---- Some frameworks make a balance with cents a whole one when they change it.
+--- Some frameworks round a balance with cents to a whole number when they change it.
 local function isRounded(before, after, wanted)
   return before % 1 ~= 0 and after % 1 == 0 and math.abs(after - before - wanted) < 1
 end
 
---- What became of it, from the balance alone: what frameworks answer is not to be relied upon.
+--- The outcome, judged by the balance alone, because return values of frameworks are not reliable.
 local function judged(order, data, before, after, said)
   if not Causeway.isBalance(after) then return Causeway.indeterminate('The balance cannot be read any more.') end
   local wanted = data.after - data.before
@@ -38,35 +38,34 @@ local function judged(order, data, before, after, said)
   end
   if math.abs(after - before) >= CENT then
     local details = { before = Causeway.whole(before), after = Causeway.whole(after) }
-    return Causeway.indeterminate('The balance moved by another amount: something else changed it at once.', details)
+    return Causeway.indeterminate('The balance moved by another amount: something else changed it, too.', details)
   end
   if order.action == 'remove' and before < order.amount then return tooLittle(order, before) end
   return Causeway.failed(('The framework did not change the balance: %s'):format(tostring(said)))
 end
 
 --- Checks and carries out an order on a purse: `accounts()` lists names, `read(name)` is a balance or nil, and
---- `change(name, amount, action, reason)` calls the framework. `most` is what its column holds; `metadata()` and
---- `setMark(key, text)` are there where the player can be marked.
---- Answers an outcome; never yields.
+--- `change(name, amount, action, reason)` calls the framework. `most` is the largest value of its column. `metadata()`
+--- and `setMark(key, text)` exist if the player can be marked. Returns an outcome; never yields.
 function Causeway.pay(order, purse)
   local amount = validated(order)
-  if not amount then return Causeway.rejected('invalid_params', 'This is not an order about money.') end
+  if not amount then return Causeway.rejected('invalid_params', 'These are not parameters of money.') end
   local before = purse.read(order.type)
   if before == nil then
     local message = ('There is no account %s.'):format(order.type)
     return Causeway.rejected('unknown_account', message, { accounts = purse.accounts() })
   end
-  if not Causeway.isBalance(before) then return Causeway.failed('The balance is not a number to count with.') end
+  if not Causeway.isBalance(before) then return Causeway.failed('The balance is not a usable number.') end
   if order.action == 'remove' and before < amount and not order.allowNegative then return tooLittle(order, before) end
   local wanted = order.action == 'add' and amount or -amount
   if not Causeway.isBalance(before + wanted) or before + wanted > (purse.most or math.huge) then
-    return Causeway.rejected('invalid_params', 'The balance would be too large to count with.')
+    return Causeway.rejected('invalid_params', 'The balance would be too large.')
   end
   local from = Causeway.whole(before + CENT)
   local data = { account = order.type, before = from, after = from + wanted }
-  -- Before the money: a script that saves the player while it moves stores both.
+  -- The mark is set before the money moves: a script that saves the player in between stores both.
   local isMarked, takeBack = Causeway.mark(purse, order.id, data)
-  if not isMarked then return Causeway.failed('The player could not be marked, so he was not paid.') end
+  if not isMarked then return Causeway.failed('The player could not be marked, so no money was moved.') end
   local _, said = Causeway.try(purse.change, order.type, amount, order.action, order.reason or 'causeway')
   local read, after = Causeway.try(purse.read, order.type)
   local outcome = judged(order, data, before, read and after or nil, said)
@@ -76,18 +75,18 @@ function Causeway.pay(order, purse)
 end
 
 local SAID = {
-  lost = 'The player was loaded anew at this moment, without it.',
-  unknown = 'The money was moved, and nobody can say whether the database has it.',
+  lost = 'The player was loaded again meanwhile, without the payment.',
+  unknown = 'The money was moved, but it is unknown whether the database has it.',
 }
 
---- A verdict on an order, or `unknown` where something else than the row has a say.
+--- The verdict on an order; `unknown` if the row alone does not determine the balance.
 function Causeway.certain(book, order, verdict)
   if verdict == 'lost' and not book.proves(order) then return 'unknown' end
   if book.hasMarks and not book.agrees(order.target, order.id, verdict == 'stored') then return 'unknown' end
   return verdict
 end
 
---- What the hub is told of an order that was carried out, by what became of it in the database.
+--- The result for the hub of an order that was carried out, by its state in the database.
 function Causeway.verdictOn(book, order, outcome, said)
   local verdict = Causeway.certain(book, order, said)
   if verdict == 'stored' then return outcome end
@@ -95,7 +94,7 @@ function Causeway.verdictOn(book, order, outcome, said)
   return Causeway.indeterminate(SAID.unknown, outcome.data)
 end
 
---- Pays somebody who is online, and stores it; `purse.problem` is what went wrong on the way. `done(outcome)`.
+--- Pays an online player and stores the balance; `purse.problem` is an error on the way. `done(outcome)`.
 function Causeway.payOnline(order, purse, book, saver, done)
   local outcome = Causeway.pay(order, purse)
   if outcome.status ~= 'done' then return done(outcome) end

@@ -1,5 +1,5 @@
--- The row of QBCore, Qbox and RSG, and whom they hold in memory who is not connected: they finish loading somebody who has
--- left meanwhile, and save him whenever a script asks them to, for as long as they run.
+-- The row of QBCore, Qbox and RSG, and the disconnected players that they hold in memory. They finish loading a player
+-- who left meanwhile, and save that copy whenever a script asks, until they stop.
 local roster = Causeway.roster
 
 local function ghostOf(core, identifier)
@@ -8,7 +8,7 @@ local function ghostOf(core, identifier)
   return ok and data and not DoesPlayerExist(data.source) and data or nil
 end
 
---- The book, and whether the framework holds somebody who is not connected: `holds(identifier)`. `core` as for the adapter.
+--- The book, and whether the framework holds a disconnected player: `holds(identifier)`. `core` as for the adapter.
 function Causeway.createQbBook(core)
   local book = Causeway.createBook({
     table = 'players', key = 'citizenid', license = 'license',

@@ -1,9 +1,8 @@
--- Cash that is an item too: Qbox sets the item to the balance, and does not ask whether that was done. Whenever an
--- inventory changes, ox_inventory sets the balance to the item.
+-- Cash that is also an item. Qbox sets the item to the balance and does not check the result. When an inventory
+-- changes, ox_inventory sets the balance to the item count.
 
---- `isInStep(source, name)`: whether an account says what is carried of it, which it does not before an inventory is loaded;
---- `problem(source, order)`: what is answered to an order that would be undone, nil where there is none. `core` as for the
---- adapter.
+--- `isInStep(source, name)`: whether a balance equals the item count; it does not before the inventory is loaded.
+--- `problem(source, order)`: the refusal of an order that would be undone, otherwise nil. `core` as for the adapter.
 function Causeway.createQbItems(core)
   local items = {}
 
@@ -15,7 +14,7 @@ function Causeway.createQbItems(core)
 
   function items.problem(source, order)
     if not items.isInStep(source, order.type) then
-      return Causeway.failed('The inventory holds something else than the account.')
+      return Causeway.failed('The item count differs from the balance.')
     end
     if not core.mayCarry or order.action ~= 'add' then return nil end
     local ok, mayCarry = Causeway.try(core.mayCarry, source, order.type, order.amount)

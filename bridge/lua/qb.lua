@@ -1,6 +1,6 @@
--- What QBCore, Qbox and RSG have in common: a table `players`, and characters by their citizenid.
+-- The common part of QBCore, Qbox and RSG: a table `players` with characters by their citizenid.
 local roster = Causeway.roster
-local GHOST = 'The framework holds this player, who left while he was being loaded, and may undo it.'
+local GHOST = 'The framework holds an old copy of this player and may undo the payment.'
 
 local function nameOf(charinfo, otherwise)
   local name = ('%s %s'):format(charinfo.firstname or '', charinfo.lastname or ''):match('^%s*(.-)%s*$')
@@ -38,18 +38,19 @@ local function onlineRecord(identifier, source, data)
   }
 end
 
---- Makes an adapter of what differs: `data(source)` is a fresh copy of PlayerData, and `find(identifier)` that of a
---- character, both nil when they are not in memory; `balance(source, name)` one of its
---- accounts, `change(source, name, amount, action, reason)` the framework's own call, `mayOwe(name, after)` its rule
---- about debts, `setMark(source, key, text)` puts a text into the metadata, `prefix` is that of its events,
---- `accountNames()` what its configuration names. Where items may say what a balance is, `isItem(name)` does for an account,
---- and `inventory(data)` is the text that is stored of them: nil where they do not. Where items only follow a balance,
---- `itemOf(name)` is the item of an account, `carried(source, name)` is how many there are, nil of an account that is no item, and `mayCarry(source, name, amount)`.
+--- Makes an adapter from the parts that differ. `data(source)`: a fresh copy of PlayerData; `find(identifier)`: that of
+--- a character; both nil for a player who is not in memory. `balance(source, name)`: the balance of an account.
+--- `change(source, name, amount, action, reason)`: the framework's own call. `mayOwe(name, after)`: its rule about
+--- debts. `setMark(source, key, text)`: stores a text in the metadata. `prefix`: the prefix of its events.
+--- `accountNames()`: the accounts of its configuration. If items may determine a balance: `isItem(name)` says so for an
+--- account, and `inventory(data)` is the stored text of the items, otherwise nil. If items only follow a balance:
+--- `itemOf(name)` is the item of an account, `carried(source, name)` the carried count (nil for an account without an
+--- item), and `mayCarry(source, name, amount)` says whether the player has room.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
   local book, holds = Causeway.createQbBook(core)
   local saver, items = Causeway.createSaver(book), Causeway.createQbItems(core)
-  -- An inventory that is full at the next login does not take what the row has, and the balance follows it.
+  -- At the next login a full inventory does not take the items of the row, and the balance follows the inventory.
   local function isKeptAsItem(name) return core.isItem(name) or (core.itemOf and core.itemOf(name) ~= nil) end
 
   local function purseOf(source)
@@ -57,7 +58,7 @@ function Causeway.createQbAdapter(core)
     local accounts = (core.data(source) or {}).money or {}
     purse = {
       accounts = function() return Causeway.keysOf(accounts) end,
-      -- Frameworks forgive a spelling here and not there.
+      -- Some frameworks accept another spelling in one call and not in another.
       read = function(name) return accounts[name] ~= nil and tonumber(core.balance(source, name)) or nil end,
       change = function(name, amount, action, reason)
         local said = core.change(source, name, amount, action, reason)
@@ -109,14 +110,14 @@ function Causeway.createQbAdapter(core)
       roster.join(type(player) == 'table' and (player.PlayerData or {}).source or nil)
     end)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUnload', roster.leave)
-    -- Before it saves him and forgets him. Some versions hand the player over.
+    -- This event comes before the framework saves and removes the player. Some versions pass the player.
     AddEventHandler(core.prefix .. ':Server:PlayerDropped', function(player)
       roster.leave(type(player) == 'table' and (player.PlayerData or {}).source or player)
     end)
     AddEventHandler(core.prefix .. ':Server:OnMoneyChange', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnJobUpdate', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUpdated', roster.changed)
-    -- Old versions tell of an inventory in this way alone.
+    -- Old versions announce a changed inventory only by this event.
     AddEventHandler(core.prefix .. ':Player:SetPlayerData', function(data)
       roster.changed(type(data) == 'table' and data.source or nil)
     end)

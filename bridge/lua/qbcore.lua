@@ -1,7 +1,7 @@
--- QBCore. It answers true, false or nothing, lets the bank go down to a limit, and its way to pay who is not online
--- empties inventories: that is never used.
+-- QBCore. Its calls return true, false or nil, and let the bank fall to a limit. The bridge never uses its call for
+-- offline players, because that call empties inventories.
 
---- Since version 1.3 players come by an export of their own; before, the whole core has to be copied once.
+--- Since version 1.3 an export returns one player; before that, the whole core object has to be copied once.
 local function createCore()
   local hasExport = Causeway.try(function() exports['qb-core']:GetPlayer(-1) end)
   local function coreOf(filter)
@@ -19,7 +19,7 @@ local function createCore()
     if hasExport then return exports['qb-core']:GetPlayerByCitizenId(citizenid) end
     return core().Functions.GetPlayerByCitizenId(citizenid)
   end
-  --- That export gives the functions beside the data, everything else gives them in a table of their own.
+  --- That export returns functions beside the data; all other calls return them in a separate table.
   local function functions(source)
     local found = player(source)
     return found.Functions or found

@@ -1,6 +1,6 @@
--- Qbox. Its calls take a server id or a citizenid; given the latter of somebody who is not online they leave handlers
--- behind and answer before they have written, so only server ids are given, but for a look through its memory. Its bank
--- goes below zero without end.
+-- Qbox. Its calls accept a server id or a citizenid. With the citizenid of an offline player they leave handlers behind
+-- and answer before the write, so the bridge passes server ids, except to look into its memory. Its bank may fall below
+-- zero without limit.
 local function itemOf(account)
   local item = account == 'cash' and 'money' or account
   return Causeway.isOxAccount(item) and item or nil

@@ -1,7 +1,7 @@
--- Whole records of players: from memory where they are online, from the framework's table where they are not, with
--- their vehicles. An adapter has `record(identifier, source)` and may have `vehicleTables` and an `offlineTable`: its name,
--- key, columns, `record(row)`, and where needed `where`, `keyOf(identifier)` and `toKey(text)`. One with `isInTable` has
--- the truth about everybody in its table.
+-- Whole records of players with their vehicles: online players from memory, offline players from the framework's table.
+-- An adapter has `record(identifier, source)` and may have `vehicleTables` and an `offlineTable`: its name, key,
+-- columns, `record(row)`, and if needed `where`, `keyOf(identifier)` and `toKey(text)`. For an adapter with `isInTable`
+-- the table is authoritative for all players.
 
 local function fromMemory(adapter, identifier)
   local source = Causeway.roster.source(identifier)
@@ -48,7 +48,7 @@ local function selectOf(from, where)
   return ('SELECT %s FROM %s WHERE %s'):format(from.columns, from.name, where)
 end
 
---- The players of rows until the time is up, and how many rows that were: one at least.
+--- The players of rows until the time is over, and the number of rows they cover: at least one.
 local function collect(adapter, rows, isOver)
   local players, count = {}, 0
   for _, row in ipairs(rows) do
@@ -78,8 +78,8 @@ local function fromTable(adapter, identifiers, done)
   end)
 end
 
---- The records of those who exist. Reading from memory ends after `forMs`, with the first of them at least: `count` of
---- the answer says how many were looked for. `done(answer, problem)`.
+--- The records of those identifiers that exist. Reading from memory ends after `forMs`, and after the first record at
+--- the earliest: `count` of the answer is the number of identifiers that were looked up. `done(answer, problem)`.
 function Causeway.recordsOf(adapter, identifiers, forMs, done)
   local isOver, players, absent, count = Causeway.timer(forMs), {}, {}, 0
   for _, identifier in ipairs(identifiers) do
@@ -98,9 +98,9 @@ function Causeway.recordsOf(adapter, identifiers, forMs, done)
   end)
 end
 
---- A page of the table, in the order of its key, after a key; empty text for the first. It ends after `limit` rows, or
---- after `forMs` if that is sooner. `done(answer, problem)`: `last` of the answer is the key to go on after, if there is
---- more.
+--- A page of the table in key order, after a key; empty text for the first page. It ends after `limit` rows, or after
+--- `forMs` if that is sooner. `done(answer, problem)`: `last` of the answer is the key for the next page, if there is
+--- one.
 function Causeway.pageOf(adapter, after, limit, forMs, done)
   local from = adapter.offlineTable
   if not from then return done({ players = {} }) end

@@ -1,23 +1,24 @@
--- Who is online, by the framework's own identifier of the character. Adapters tell of loads and logouts; that somebody
--- left the server is heard here, because not every framework says so.
+-- The online players, by the framework's own identifier of the character. Adapters report loads and logouts;
+-- disconnects are detected here, because not every framework reports them.
 local sourceOf, identifierOf = {}, {}
--- Frameworks save who has left, and do not say when that is done: it may be on its way for so long, counted from when a
--- query has come back that was asked after it. One that never comes back is waited for no longer than this.
+-- Frameworks save departed players and do not report the end of the save. It may take this long, counted from the
+-- answer to a query that was sent after the departure. A query without an answer is not waited for longer than this.
 local LEAVING_MS, QUERY_MS = 5000, 60000
--- By identifiers of characters, and of whom they belong to: who is leaving.
+-- The departing players, by identifiers of characters and of their owners.
 local leaving = {}
--- The number of the time when one of them left last. It is known of so many and of as many before them; of who is in neither
--- it is that of the last who is forgotten, so that a number never comes back.
+-- The number of each identifier's last departure. Two generations of limited size are kept; a forgotten identifier has
+-- the number of the newest forgotten departure, so that a number never returns.
 local KNOWN = 512
 local lefts, known, departures = {}, 0, 0
 local before, newest, forgotten = {}, 0, 0
 local listeners = {}
 local roster = {}
 Causeway.roster = roster
--- Any resource may send any event, so none is believed who somebody is: the framework is asked.
+-- Any resource may send any event, so an event is not trusted for an identity: the framework is asked.
 local function whoIs() return nil end
 
---- What the adapter knows somebody by: `of(source)` asks the framework for the identifier of the character that he plays.
+--- The adapter's identification of players: `of(source)` asks the framework for the identifier of the current
+--- character.
 function roster.ask(of) whoIs = of end
 
 local function tell(kind, identifier)
@@ -28,7 +29,7 @@ function roster.source(identifier) return sourceOf[identifier] end
 function roster.identifier(source) return identifierOf[tonumber(source)] end
 function roster.online() return Causeway.keysOf(sourceOf) end
 
---- Whether the framework says that somebody plays this character now.
+--- Whether the framework confirms that the player plays this character now.
 function roster.isPlaying(source, identifier)
   local ok, found = Causeway.try(whoIs, source)
   return ok and found == identifier
@@ -45,15 +46,14 @@ local function whenSaved(done)
   SetTimeout(QUERY_MS, count)
 end
 
--- Before this resource was started somebody may have left as well.
+-- A player may also have left just before this resource started.
 local isNew = true
 whenSaved(function() isNew = false end)
 
---- Whether what the framework saves of people who left before this resource was started may be on its way.
+--- Whether saves of players who left before this resource's start may still be on their way.
 function roster.isNew() return isNew end
 
---- Whether a character, or one of those whom it belongs to, left a moment ago: what the framework saves of him may be on
---- its way.
+--- Whether a character or one of its owners left a moment ago: the framework's save may still be on its way.
 function roster.isLeaving(identifier, owners)
   for _, owner in ipairs(owners or {}) do
     if leaving[owner] then return true end
@@ -63,8 +63,8 @@ end
 
 local function leftOf(key) return lefts[key] or before[key] or forgotten end
 
---- When a character, or one of those whom it belongs to, left for the last time: another number after each time. It may be
---- another although nobody has left, now and then.
+--- The number of the last departure of a character or of one of its owners; it changes after each departure. It may
+--- occasionally change without a departure.
 function roster.lefts(identifier, owners)
   local last = leftOf(identifier)
   for _, owner in ipairs(owners or {}) do last = math.max(last, leftOf(owner)) end
@@ -93,7 +93,7 @@ local function rememberLeaving(keys)
   end)
 end
 
---- Calls `heard(kind, identifier)` for `changed`, and for `left` while the framework still has the player in memory.
+--- Calls `heard(kind, identifier)` for `changed`, and for `left` while the player is still in the framework's memory.
 function roster.watch(heard) listeners[#listeners + 1] = heard end
 
 function roster.leave(source)
@@ -112,7 +112,7 @@ local isStopped = false
 --- Whether the framework is stopped: it loads no characters then.
 function roster.isStopped() return isStopped end
 
---- Follows the framework's resource: while it is stopped, nobody plays a character.
+--- Follows the state of the framework's resource: while it is stopped, no player has a character.
 function roster.follow(framework)
   AddEventHandler('onResourceStop', function(resource)
     if resource ~= framework then return end
@@ -124,20 +124,20 @@ function roster.follow(framework)
   end)
 end
 
---- Somebody plays a character now, or another one.
+--- A player now plays a character, or another one.
 function roster.join(given)
   local source = tonumber(given)
   if not source then return end
   local ok, identifier = Causeway.try(whoIs, source)
   if not ok or type(identifier) ~= 'string' then return end
-  -- Frameworks finish loading who has gone meanwhile, and may save him.
+  -- Frameworks finish loading a player who left meanwhile, and may save them.
   if not DoesPlayerExist(source) then return rememberLeaving({ identifier }) end
   if identifierOf[source] ~= identifier then roster.leave(source) end
   sourceOf[identifier], identifierOf[source] = source, identifier
   tell('changed', identifier)
 end
 
---- The server id of whom something is done to: not of somebody who plays another character meanwhile, untold.
+--- The server id of a command's player; nil if the player has silently changed to another character.
 function roster.certain(identifier)
   local source = sourceOf[identifier]
   if not source then return nil end
@@ -150,14 +150,14 @@ function roster.certain(identifier)
   return nil
 end
 
---- Something about a player is not what it was: money, inventory, job.
+--- A player's data changed: money, inventory, job.
 function roster.changed(source)
   local identifier = identifierOf[tonumber(source) or 0]
   if identifier then tell('changed', identifier) end
 end
 
 AddEventHandler('playerDropped', function()
-  -- Who is being loaded is nobody yet, and may be saved all the same.
+  -- A loading player is not in the roster yet, but the framework may still save them.
   if not identifierOf[tonumber(source)] then return rememberLeaving(Causeway.identifiersOf(source)) end
   roster.leave(source)
 end)

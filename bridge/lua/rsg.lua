@@ -1,7 +1,7 @@
--- RSG for RedM: made from QBCore, with its names. Where its cash is items, what these say becomes the balance at each
--- change and at the next login: what is stored of both must agree, and nobody is paid cash while he is away.
+-- RSG for RedM: derived from QBCore, with its names. If its cash is made of items, their count becomes the balance at
+-- each change and at the next login. Both stored values must agree, and offline players cannot be paid cash.
 
---- The accounts that are made of items, as the configuration has it.
+--- The accounts that are made of items, according to the configuration.
 local function itemsOf(config)
   local money, gold = config.Money or {}, config.Gold or {}
   local isItem = {}
@@ -10,7 +10,7 @@ local function itemsOf(config)
   return isItem
 end
 
---- What somebody carries, as rsg-inventory stores it.
+--- The items of a player, as rsg-inventory stores them.
 local function inventoryOf(data)
   if not Causeway.isStarted('rsg-inventory') or type(data.items) ~= 'table' then return nil end
   local list = {}

@@ -1,7 +1,7 @@
--- Puts what a player has into the database at once, because frameworks do so minutes later. The framework goes on
--- saving by itself; what is written here is what memory holds.
+-- Stores a player's state in the database at once, because frameworks store it minutes later. The framework still saves
+-- by itself; the bridge writes the state in memory.
 local AGAIN_MS = 1000
--- The row of a new character is made when he is loaded, and may be on its way.
+-- The row of a new character is created while it is loaded, and may not exist yet.
 local MISSES = 5
 local roster = Causeway.roster
 
@@ -9,17 +9,17 @@ local function isSame(one, other)
   return one.money == other.money and (one.metadata or '') == (other.metadata or '')
 end
 
---- Saves the players of a book, one write at a time for each: two of them could overtake each other on the way, and an
---- old one repeated would undo a newer one. Answers are `stored`, with the command's mark; `lost`, when the player was
---- loaded anew without the command and has been stored like that; and `unknown`.
+--- Saves the players of a book, one write at a time for each player: two writes could overtake each other, and a
+--- repeated old write would undo a newer one. Verdicts: `stored`, with the command's mark; `lost`, if the player was
+--- loaded again without the command and stored like that; `unknown`.
 function Causeway.createSaver(book)
-  -- By identifier: who waits for what, and what the player has or left with (`final`), and how often he had left by
-  -- then (`visit`).
+  -- By identifier: the waiting callers, the player's current or last state (`final`), and the player's departure number
+  -- at that time (`visit`).
   local lines = {}
   local saver = {}
   local attempt
 
-  --- Who came while a write was under way waits for the next, which reads memory when it starts.
+  --- A caller that arrives during a write waits for the next write, which reads memory when it starts.
   local function finish(identifier, line)
     line.serving, line.waiting = line.waiting, {}
     if #line.serving > 0 then attempt(identifier, line) else lines[identifier] = nil end
@@ -28,12 +28,12 @@ function Causeway.createSaver(book)
     SetTimeout(AGAIN_MS, function() attempt(identifier, line) end)
   end
 
-  --- The mark of a command in what was stored; true where there are no marks, and he has not left since.
+  --- The command's mark in the stored state; without marks it is true if the player has not left since.
   local function markOf(caller, has, visit)
     if book.hasMarks then return Causeway.markIn(has.metadata, caller.id) end
     return caller.visit == visit or nil
   end
-  --- Whether there is a command in one of them that is not in the other.
+  --- Whether one of the two states contains a command that the other lacks.
   local function lacks(line, has, other)
     for _, caller in ipairs(book.hasMarks and line.serving or {}) do
       if Causeway.markIn(other.metadata, caller.id) and not Causeway.markIn(has.metadata, caller.id) then return true end
@@ -53,8 +53,8 @@ function Causeway.createSaver(book)
     finish(identifier, line)
   end
 
-  --- Rows that did not change are not counted by every driver, so nought is looked at. `done(isStored)`: nil when there
-  --- is no such row.
+  --- Some drivers do not count unchanged rows, so the row is read when the count is 0. `done(isStored)`: nil when the
+  --- row does not exist.
   local function store(identifier, has, done)
     book.write(identifier, has, function(count, problem)
       if problem or count > 0 then return done(not problem) end
@@ -65,8 +65,8 @@ function Causeway.createSaver(book)
     end)
   end
 
-  --- Who has left was saved by the framework, which may know more of him than was heard here. So what he left with is
-  --- stored only over what was `written` here, or over what lacks the command.
+  --- The framework has saved a departed player and may know later changes than the bridge. The player's last known
+  --- state is therefore stored only over the bridge's own write (`written`), or over a row without the command.
   local function complete(identifier, line, written)
     book.row(identifier, function(row, problem)
       if problem then return later(identifier, line) end
@@ -94,7 +94,7 @@ function Causeway.createSaver(book)
       end
       local now = book.loaded(identifier)
       if now then
-        -- What he left with before he came back may come after this.
+        -- The save of the player's previous visit may still arrive after this.
         if roster.isLeaving(identifier) then return later(identifier, line) end
         local isAnew = visit ~= roster.lefts(identifier) or lacks(line, now, has) or lacks(line, has, now)
         if isAnew then return attempt(identifier, line) end
@@ -106,7 +106,7 @@ function Causeway.createSaver(book)
     end)
   end
 
-  --- Stores what memory holds now, however long that takes. `done(verdict, mark)`.
+  --- Stores the current state in memory, however long that takes. `done(verdict, mark)`.
   function saver.save(identifier, id, done)
     local has, source = book.loaded(identifier)
     if not has then return done('unknown') end
@@ -122,7 +122,7 @@ function Causeway.createSaver(book)
     attempt(identifier, line)
   end
 
-  -- Not every framework has a player in memory still when it is heard that he left.
+  -- Some frameworks have removed the player from memory before the departure is noticed.
   roster.watch(function(_, identifier)
     local line = lines[identifier]
     local has = line and book.loaded(identifier)

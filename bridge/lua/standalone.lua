@@ -1,4 +1,4 @@
--- A server without a framework: its players are who is connected, they have no money, and can be kicked.
+-- A server without a framework: its players are the connected ones. They have no money and can be kicked.
 local roster = Causeway.roster
 
 local function createAdapter()

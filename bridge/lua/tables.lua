@@ -1,4 +1,4 @@
--- What the tables of this server have, of what only some servers have.
+-- Optional columns and tables of this server's database.
 
 --- Whether a table has these columns. `done(doesHave)`: nil while the database does not answer.
 function Causeway.lookFor(columns, name, done)
@@ -11,7 +11,7 @@ function Causeway.lookFor(columns, name, done)
       end)
     end)
   end
-  -- The database may have been away for the first look alone.
+  -- The database may have been away only for the first query.
   look(function()
     look(function() done(false) end)
   end)
@@ -30,7 +30,7 @@ local function prepareVehicles(adapter, done)
       if doesHave then
         found[#found + 1] = from
       else
-        print(('[causeway] the database has no table %s as it is known here: nothing of it is shown'):format(from.name))
+        print(('[causeway] the table %s is missing or has other columns: its rows are not shown'):format(from.name))
       end
       look(index + 1)
     end)
@@ -38,8 +38,7 @@ local function prepareVehicles(adapter, done)
   look(1)
 end
 
---- Looks for what only some servers have: columns, and tables of vehicles. `done(isKnown)`: false while the database
---- does not answer.
+--- Looks for optional columns and vehicle tables. `done(isKnown)`: false while the database does not answer.
 function Causeway.prepareTables(adapter, done)
   local from = adapter.offlineTable
   local optional = from and from.optional

@@ -2,7 +2,7 @@
 
 local function text(value) return value ~= nil and tostring(value) or '' end
 
---- A row of `owned_vehicles`. ESX keeps the model as a number inside of its properties, and no name.
+--- A row of `owned_vehicles`. ESX stores the model as a number inside the properties, and no name.
 function Causeway.esxVehicle(row)
   local model = text(Causeway.decode(row.vehicle).model)
   return {
@@ -23,13 +23,13 @@ local function qbVehicle(row)
   }
 end
 
---- Without their tuning, which is longer than all the rest.
+--- Without the tuning, which is longer than all other fields together.
 Causeway.qbVehicles = {
   name = 'player_vehicles', owner = 'citizenid', columns = 'citizenid, plate, vehicle, garage, state, fuel, engine',
   record = qbVehicle,
 }
 
--- A row of `player_horses`. A horse that is `active` was taken out of the stable that is named.
+-- A row of `player_horses`. An `active` horse was taken out of the named stable.
 local function rsgHorse(row)
   return {
     plate = text(row.horseid), model = text(row.horse), label = text(row.name),
@@ -37,10 +37,10 @@ local function rsgHorse(row)
   }
 end
 
---- Not every version of rsg-horses has the same columns.
+--- Versions of rsg-horses differ in their columns.
 Causeway.rsgHorses = { name = 'player_horses', owner = 'citizenid', record = rsgHorse }
 
--- A row of `rsg_wagons`. What a wagon is called is kept with how it looks; it has no stable.
+-- A row of `rsg_wagons`. The wagon's name is part of its appearance data; it has no stable.
 local function rsgWagon(row)
   return {
     plate = text(row.id), model = text(row.wagon), label = text(Causeway.decode(row.custom).name),

@@ -1,8 +1,8 @@
--- VORP for RedM. Its currencies are numbers in memory without checks, answers or events: everything is checked here, and
--- balances are looked at every few seconds. Its dollars have cents, so nobody is paid in the table.
+-- VORP for RedM. Its currencies are numbers in memory without checks, return values or events: the bridge does all
+-- checks and reads balances every few seconds. Its dollars have cents, so offline players cannot be paid in the table.
 local roster = Causeway.roster
 local CURRENCIES = { money = 0, gold = 1, rol = 2 }
--- What its columns hold: a server that is not strict would store this much of it and say nothing.
+-- The largest values of its columns: a server without strict mode would silently store this limit instead.
 local MOST = 999999999.99
 local LOOK_EVERY_MS, LOOK_FOR_MS = 1000, 1
 
@@ -72,7 +72,7 @@ local function createAdapter()
       metadata = { job = row.job, jobGrade = row.jobGrade or row.jobgrade, group = row.group, serverId = source },
     }
   end
-  --- The balances of those online as they were last told.
+  --- The last reported balances of online players.
   local told = {}
   function adapter.record(identifier, source)
     local found = character(source)
@@ -87,8 +87,8 @@ local function createAdapter()
     record = recordOf,
   }
 
-  -- VORP deletes its user six seconds after a drop, also when the player is back by then: they play, and it knows nobody.
-  -- So the character that was chosen on a connection is remembered until the connection ends.
+  -- VORP deletes its user object six seconds after a drop, even if the player has returned: they play, but VORP does
+  -- not know them. The bridge therefore remembers the chosen character until the connection ends.
   local chosen = {}
   local function remember(source)
     local ok, found = Causeway.try(character, source)
@@ -103,7 +103,7 @@ local function createAdapter()
     return false
   end
 
-  --- The connection of a player whom VORP has forgotten. One that plays another character by now is not theirs.
+  --- The connection of a player whom VORP has lost. A connection that plays another character now does not count.
   function adapter.connection(identifier)
     for source, choice in pairs(chosen) do
       local isForgotten = choice == identifier and DoesPlayerExist(source) and not character(source)
@@ -113,7 +113,7 @@ local function createAdapter()
 
   function adapter.accountNames(done) done({ money = true, gold = true, rol = true }) end
 
-  --- Nothing tells of money here, so everybody's balances are looked at, a few in each turn.
+  --- VORP sends no event about money, so the balances of all online players are read, a few in each turn.
   local function lookAround()
     local queue = {}
     local function look()

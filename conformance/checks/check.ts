@@ -1,20 +1,20 @@
 import type { Rule } from '../judges/rules.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** What a check cannot do without. */
+/** The requirements of a check. */
 export type Need = 'money' | 'other' | 'kick' | 'custom' | 'run' | 'slow';
 
-/** One thing that verify tries. It passes when `run` resolves; a Breach fails its rule, NotTried passes it over. */
+/** One check of verify. It passes when `run` resolves; a Breach fails its rule, a NotTried skips the check. */
 export type Check = {
   rules: readonly [Rule, ...Rule[]];
-  /** What it may show to be broken without being about it. */
+  /** Other rules that the check may show to be broken. */
   shows?: readonly Rule[];
-  /** What the bridge does when it passes. */
+  /** Description of the bridge's behaviour when the check passes. */
   name: string;
   needs?: readonly Need[];
-  /** All its waits together, in milliseconds (default 60,000). */
+  /** Bound for the sum of all waits, in milliseconds (default 60,000). */
   withinMs?: number;
-  /** It starts a process of its own where there is `--run`, and needs no connection before. */
+  /** With `--run`, the check starts its own process and needs no connection before. */
   isAnew?: boolean;
   run: (stage: Stage) => Promise<void>;
 };

@@ -15,14 +15,14 @@ import { SESSION_CHECKS } from './session.ts';
 import { SLOW_CHECKS } from './slow.ts';
 import { UNREADABLE_CHECKS } from './unreadable.ts';
 
-/** Without these there is nobody to talk to, and nobody to give money to. */
+/** Without these checks there is no connection, and no player to pay. */
 const OPENING = SESSION_CHECKS.slice(0, 2);
-/** Who never comes through this is not there. */
+/** A bridge that never passes this check is not connected. */
 export const GREETING: Check | undefined = SESSION_CHECKS[0];
-/** The first money that is given and taken; where that does not work, no other money check would. */
+/** The first payment and withdrawal; if it fails, no other money check can pass. */
 export const PAYING: Check | undefined = MONEY_CHECKS[0];
 
-/** All but the last checks, in the order they are tried; afterwards balances are as they were. */
+/** All checks except the last ones, in their order; they leave the balances unchanged. */
 const BEFORE: readonly Check[] = [
   ...SESSION_CHECKS,
   ...MONEY_CHECKS,
@@ -39,7 +39,7 @@ const BEFORE: readonly Check[] = [
   ...UNREADABLE_CHECKS,
 ];
 
-/** The checks to try: all, or those about some rules with what they build on. */
+/** The chosen checks: all, or those for some rules with the checks that they depend on. */
 export const chooseChecks = (only: readonly Rule[] | undefined): { before: Check[]; last: Check[] } => {
   const isWanted = (check: Check): boolean =>
     only === undefined || [...check.rules, ...(check.shows ?? [])].some((rule) => only.includes(rule));

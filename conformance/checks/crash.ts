@@ -6,7 +6,7 @@ import type { Check } from './check.ts';
 import { expectResent } from './reconnect.ts';
 
 const AT_ONCE = 16;
-/** Tries to catch a command between its start and its outcome. */
+/** Attempts to kill the bridge between the start and the outcome of a command. */
 const TRIES = 3;
 
 type Moment = (stage: Stage, commands: readonly Command[], line: Line) => Promise<unknown>;
@@ -23,8 +23,8 @@ const answered = (wanted: 'answers' | 'results', count: number): Moment => {
 };
 
 /**
- * The same journal is there again; a volatile one may have ended with its process. A new id breaks R40, unless the bridge
- * has forgotten what was `done` before: then it is the right id of another journal.
+ * The restarted bridge must have the same journal; a volatile journal may end with its process. A new journal id breaks
+ * R40, unless the bridge has forgotten earlier `done` results: then a new id is correct.
  */
 export const expectJournal = async (stage: Stage, done: string | undefined): Promise<void> => {
   const { hub, book, result, line } = stage;
@@ -47,7 +47,7 @@ const expectSequence = ({ hub, book }: Stage): void => {
   throw new Breach({ rule: 'R41', expected, saw: `${sequence}` });
 };
 
-/** What was said before the crash is what is said after it. */
+/** The bridge must report the same outcome after the crash as before it. */
 const expectUnchanged = ({ book }: Stage, told: readonly string[]): void => {
   for (const id of told) {
     const results = book.get(id)?.results ?? [];
@@ -74,7 +74,7 @@ const judge = (
   return { least: count('done'), most: count('done', 'indeterminate'), denied };
 };
 
-/** Kills the bridge at a moment, starts it again, delivers everything again, and counts the effects. */
+/** Kills the bridge during commands, restarts it, delivers all commands again, and counts their effects. */
 const crash = async (stage: Stage, moment: Moment): Promise<void> => {
   const { money, target, moves, deliver, result, restart, next, synced, book, waits, acknowledge } = stage;
   const what = `${AT_ONCE} commands around a crash`;
@@ -99,7 +99,7 @@ const crash = async (stage: Stage, moment: Moment): Promise<void> => {
   });
 };
 
-/** What a killed process leaves behind. */
+/** Checks of the state after a killed process. */
 export const CRASH_CHECKS: readonly Check[] = [
   {
     rules: ['R34', 'R10', 'R40', 'R41'],

@@ -6,7 +6,7 @@ import type { Check } from './check.ts';
 import { expectJournal } from './crash.ts';
 
 const AT_ONCE = 16;
-/** Tries to catch a command between its start and its outcome. */
+/** Attempts to kill the bridge between the start and the outcome of a command. */
 const TRIES = 3;
 
 const custom = ({ cast, command }: Stage): Command => {
@@ -14,14 +14,14 @@ const custom = ({ cast, command }: Stage): Command => {
   return command(customName(name), params);
 };
 
-/** A command that fails without a crash proves nothing after one. */
+/** A command that already fails without a crash proves nothing after one. */
 const expectDone = async (stage: Stage): Promise<void> => {
   const { status, error } = await stage.carryOut(custom(stage));
   if (status === 'done') return;
   throw new NotTried(`${stage.cast.custom?.name} ended as ${status} ${error?.code ?? ''}`.trim());
 };
 
-/** Kills the bridge after the nth result; answers whether a command was caught in the middle. */
+/** Kills the bridge after the nth result; returns whether that interrupted a command. */
 const crash = async (stage: Stage, nth: number): Promise<boolean> => {
   const { deliver, book, until, restart, next, waits, result, synced, acknowledge, cast } = stage;
   const line = stage.line();
@@ -44,7 +44,7 @@ const crash = async (stage: Stage, nth: number): Promise<boolean> => {
   return ended.some(({ status }) => status === 'indeterminate');
 };
 
-/** Custom commands around a crash; no class of the journal covers their effects. */
+/** Custom commands around a crash; no journal class covers their effects. */
 export const CUSTOM_CRASH_CHECKS: readonly Check[] = [
   {
     rules: ['R38'],

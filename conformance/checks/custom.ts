@@ -7,7 +7,7 @@ import type { Cast } from '../stage/purse.ts';
 import type { Check } from './check.ts';
 import { expectRefusal } from './refusals.ts';
 
-/** Parameters that one of the announced commands does not allow; what it allows is left alone, for it does something. */
+/** Parameters that an announced command does not allow; valid ones are not sent, because they have an effect. */
 const findUnfit = (hub: Hub): { name: string; params: Record<string, unknown> } | undefined => {
   for (const { name, params: schema } of hub.custom()) {
     const read = readSchema(schema);
@@ -19,7 +19,7 @@ const findUnfit = (hub: Hub): { name: string; params: Record<string, unknown> } 
   return undefined;
 };
 
-/** The parameters given with --custom, each time with a newline after a text that its pattern does not allow there. */
+/** The parameters of --custom, each variant with a trailing newline in a text whose pattern forbids it. */
 const withNewlines = (hub: Hub, { name, params }: NonNullable<Cast['custom']>): Record<string, unknown>[] => {
   const read = readSchema(hub.custom().find((one) => one.name === name)?.params);
   if ('problem' in read) return [];
@@ -30,7 +30,7 @@ const withNewlines = (hub: Hub, { name, params }: NonNullable<Cast['custom']>): 
   });
 };
 
-/** Commands that the owner of the bridge made up. */
+/** Checks of the custom commands that the bridge's owner added. */
 export const CUSTOM_CHECKS: readonly Check[] = [
   {
     rules: ['R47'],

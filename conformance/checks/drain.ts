@@ -4,7 +4,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 import { expectNotEarlier, expectNotLater } from './reconnect.ts';
 
-/** Drains, and answers the next line while it still waits for its welcome. */
+/** Drains, and answers the next connection while the old one still waits for its welcome. */
 const drained = async ({ hub, waits, until }: Stage, old: Line): Promise<Line> => {
   const { toldMs, graceMs } = waits;
   hub.manner.holdsWelcome = true;
@@ -13,7 +13,7 @@ const drained = async ({ hub, waits, until }: Stage, old: Line): Promise<Line> =
   return until(hub.waiting, { rule: 'R15', expected, withinMs: toldMs + graceMs, on: old });
 };
 
-/** A drain, whatever comes of it: afterwards the hub welcomes everybody again. */
+/** Runs a drain; afterwards the hub welcomes every connection again, even if the check fails. */
 const draining = (run: (stage: Stage) => Promise<void>): Check['run'] => {
   return async (stage) => {
     const { manner } = stage.hub;
@@ -33,7 +33,7 @@ const isLeft = ({ until, waits }: Stage, old: Line): Promise<unknown> => {
   return until(old.ending, { rule: 'R46', expected, withinMs: waits.answerMs });
 };
 
-/** Make before break. */
+/** Make before break: the next connection is open before the old one closes. */
 export const DRAIN_CHECKS: readonly Check[] = [
   {
     rules: ['R15', 'R46'],

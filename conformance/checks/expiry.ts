@@ -3,23 +3,25 @@ import { Breach, NotTried } from '../judges/findings.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
-/** The last command has not begun while so many before it have no result. */
+/** The last command cannot start while this many commands before it have no result. */
 const BEFORE_IT = 3;
-/** A bridge keeps the best of this many looks at the hub's clock. */
+/** A bridge uses the best of this many samples of the hub's clock. */
 const CLOCK_LOOKS = 4;
 const READ_MS = 20;
 const CLOCK_MS = 10;
-/** How many times the usual row, one try after the other. */
+/** Multiples of the usual number of commands, one for each attempt. */
 const FACTORS = [1, 2, 4];
 
-/** Lets the bridge learn the hub's clock; answers how long a ping and its pong take. */
+/** Lets the bridge learn the hub's clock; returns the round-trip time of a ping. */
 const tellClock = async ({ barrier }: Stage): Promise<number> => {
   const startedAt = performance.now();
   for (let nth = 0; nth < CLOCK_LOOKS; nth += 1) await barrier();
   return (performance.now() - startedAt) / CLOCK_LOOKS;
 };
 
-/** Waits until `last` has expired on every clock that is nearly right; answers whether `witness` had no result then. */
+/**
+ * Waits until `last` has expired on every nearly correct clock; returns whether `witness` had no result at that time.
+ */
 const expires = async (stage: Stage, last: Command, witness: string, clockMs: number): Promise<boolean> => {
   const { hub, until, happens, hears, book } = stage;
   const line = stage.line();
@@ -38,7 +40,10 @@ const expires = async (stage: Stage, last: Command, witness: string, clockMs: nu
   return isOpen;
 };
 
-/** A player's commands in a row, and one more whose time ends while it waits for them; undefined where it did not wait. */
+/**
+ * Sends several commands for one player, and one more that expires while it waits; undefined if it did not have to
+ * wait.
+ */
 const attempt = async (stage: Stage, factor: number): Promise<Result | undefined> => {
   const { money, target, deliver, result, hub, burst } = stage;
   const tripMs = await tellClock(stage);

@@ -4,23 +4,23 @@ import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 
 const BATCH = 20;
-/** The first of a batch run when the farewell begins; the others may wait behind them. */
+/** The first commands of a batch run when the farewell begins; the others may wait behind them. */
 const SURELY_RUN = 4;
 
 const said = (line: Line, type: string): boolean => line.frames.some(({ message }) => message?.type === type);
 
-/** What was confirmed before the farewell has its result before it. */
+/** A command that was confirmed before the farewell has its result before it. */
 const expectSettled = ({ book }: Stage, ids: readonly string[]): void => {
   const open = ids.filter((id) => (book.get(id)?.answers ?? 0) > 0 && book.get(id)?.results.length === 0);
   if (open.length === 0) return;
   throw new Breach({ rule: 'R18', expected: 'the results of what ran before bye', saw: `none for ${open.join(' ')}` });
 };
 
-/** Gives and takes in turns, where the bridge knows money. */
+/** Gives and takes money in turns, if the bridge supports money. */
 const payBatch = ({ deliver, money, canPay, target }: Stage, count: number): string[] =>
   canPay() ? Array.from({ length: count }, (_, nth) => deliver(money(target(), nth % 2 === 0 ? 1 : -1)).id) : [];
 
-/** A bridge with nothing to do says bye together with `draining`: commands go on until it says one of them. */
+/** An idle bridge sends bye together with `draining`, so commands are sent until one of them arrives. */
 const keepBusy = async (stage: Stage, line: Line): Promise<void> => {
   const { happens, hub, book, waits, burst } = stage;
   const isLeaving = (): boolean => hub.isBridgeDraining() || said(line, 'bye') || !line.isOpen();
@@ -53,7 +53,7 @@ const sayGoodbye = async (stage: Stage): Promise<void> => {
   await dead;
 };
 
-/** The last of a process; each of these leaves a bridge that stays away. */
+/** The last checks of a process; after each of them the bridge stays away. */
 export const FAREWELL_CHECKS: readonly Check[] = [
   {
     rules: ['R18'],

@@ -13,7 +13,7 @@ const expectStatus = (rule: Rule, result: Result, ...wanted: Result['status'][])
   throw new Breach({ rule, expected: `a result that is ${wanted.join(' or ')}`, saw: JSON.stringify(result) });
 };
 
-/** What becomes of an id that comes more than once. The book compares each result with the first one. */
+/** Checks of ids that are sent more than once. The book compares each result with the first one. */
 export const JOURNAL_CHECKS: readonly Check[] = [
   {
     rules: ['R5'],

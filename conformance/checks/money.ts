@@ -4,16 +4,16 @@ import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 import { expectRefusal } from './refusals.ts';
 
-/** A balance may move by itself once; a fault shows each time. */
+/** A balance may change by itself once; a real fault appears each time. */
 const LOOKS = 2;
-/** Each of these is looked at by the one after it. */
+/** Each step is verified by the balance that the next step starts from. */
 const STEPS = [1, -1, 1, -1] as const;
 
 type Step = { delta: 1 | -1; before: number; after: number };
 
 const did = (delta: number, account: string): string => `1 was ${delta > 0 ? 'given to' : 'taken from'} ${account}`;
 
-/** Gives and takes, until one of the steps does not do what it says. */
+/** Gives and takes money until a step does not have the reported effect. */
 const walk = async ({ carryOut, money, target }: Stage): Promise<Step[]> => {
   const steps: Step[] = [];
   for (const delta of STEPS) {
@@ -23,14 +23,14 @@ const walk = async ({ carryOut, money, target }: Stage): Promise<Step[]> => {
       if (steps.length > 0) throw new Breach({ rule: 'R31', expected: 'done', saw: JSON.stringify(result) });
       throw new NotTried(`money for ${target()} ended as ${result.status} ${result.error?.code ?? ''}`.trim());
     }
-    // The book has judged the data of a done command.
+    // The book has already judged the data of a completed command.
     if (typeof before !== 'number' || typeof after !== 'number') return steps;
     steps.push({ delta, before, after });
   }
   return steps;
 };
 
-/** The step that the balance after it does not have. */
+/** Finds the step whose effect is missing in the next balance. */
 const idleStep = (steps: readonly Step[]): Step | undefined =>
   steps.find(({ delta, after }, nth) => steps[nth + 1]?.before === after - delta);
 
@@ -70,7 +70,7 @@ const keepsFloor = async ({ move, money, carryOut, target, account, acknowledge 
   acknowledge();
 };
 
-/** Reads between two commands: only where the second finds what the first has left can the read be judged. */
+/** Reads between two commands: the read can be judged only if the second command finds the balance of the first. */
 const readsNow = async ({ move, target, read, account }: Stage): Promise<void> => {
   for (let look = 0; look < LOOKS; look += 1) {
     const { after } = await move(1, target());
@@ -99,7 +99,7 @@ const reportsChange = async ({ hub, move, target, happens, waits, account }: Sta
   }
 };
 
-/** Balances after money commands, and the reports of them. */
+/** Checks of balances after money commands, and of their reports. */
 export const MONEY_CHECKS: readonly Check[] = [
   {
     rules: ['R31', 'R29'],

@@ -5,7 +5,7 @@ import type { Check } from './check.ts';
 
 const IN_A_ROW = 10;
 
-/** The balance goes up unit by unit, and down again: whatever is mixed up shows. */
+/** The balance goes up unit by unit and down again, so that a wrong order becomes visible. */
 const upAndDown = (stage: Stage, target: string, count: number): Command[] =>
   Array.from({ length: count }, (_, nth) => stage.money(target, nth < count / 2 ? 1 : -1));
 
@@ -15,7 +15,9 @@ const results = async (stage: Stage, commands: readonly Command[]): Promise<Resu
   return all;
 };
 
-/** Each result has to begin where the one before has ended. A jump of more than a unit is the game's own doing. */
+/**
+ * Each result has to start where the one before ended. A jump larger than all commands together comes from the game.
+ */
 const expectChain = (all: readonly Result[]): void => {
   all.forEach((one, nth) => {
     const ended = nth === 0 ? undefined : all[nth - 1]?.data?.['after'];
@@ -28,7 +30,7 @@ const expectChain = (all: readonly Result[]): void => {
   });
 };
 
-/** The order of one player, and nobody in the way of others. */
+/** Commands for one player keep their order, and do not delay commands for other players. */
 export const ORDER_CHECKS: readonly Check[] = [
   {
     rules: ['R28'],

@@ -6,13 +6,13 @@ import type { Check } from './check.ts';
 
 const OPEN_RESULTS = 5;
 const IN_FLIGHT = 8;
-/** A timer may be this early. */
+/** A timer may fire this early. */
 const EARLY_MS = 15;
 
 const closing = (name: string, r?: number): string =>
   JSON.stringify(r === undefined ? { code: name } : { code: name, r });
 
-/** Waits for the next line, and how long after the end of this one it was dialled. */
+/** Waits for the next connection; returns how long after the end of this one it was dialled. */
 const comesBack = async ({ hub, next, until }: Stage, line: Line, rule: Rule): Promise<number> => {
   const { count } = hub.dials();
   const { at } = await until(line.ending, { rule, expected: 'the end of the connection' });
@@ -24,7 +24,7 @@ const comesBack = async ({ hub, next, until }: Stage, line: Line, rule: Rule): P
 const expectNotEarlier = (rule: Rule, tookMs: number, leastMs: number, told: string): void => {
   if (tookMs >= leastMs - EARLY_MS) return;
   const saw = `the bridge dial after ${Math.round(tookMs)} ms`;
-  throw new Breach({ rule, expected: `nobody to dial for ${leastMs} ms after ${told}`, saw });
+  throw new Breach({ rule, expected: `no connection for ${leastMs} ms after ${told}`, saw });
 };
 
 const expectNotLater = (rule: Rule, tookMs: number, mostMs: number, told: string): void => {
@@ -33,7 +33,7 @@ const expectNotLater = (rule: Rule, tookMs: number, mostMs: number, told: string
   throw new Breach({ rule, expected: `the bridge back within ${mostMs} ms after ${told}`, saw });
 };
 
-/** The ids of the results that came before the first part of the snapshot. */
+/** The ids of the results before the first part of the snapshot. */
 const resultsOn = (line: Line): string[] => {
   const messages = line.frames.flatMap(({ message }) => message ?? []);
   const snapshotAt = messages.findIndex(({ type }) => type === 'players.snapshot');
@@ -41,7 +41,7 @@ const resultsOn = (line: Line): string[] => {
   return before.flatMap((message) => (message.type === 'result' ? [message.id] : []));
 };
 
-/** The results came again on this line, in their order, before the first part of the snapshot. */
+/** Checks that the results came again on this connection, in order, before the first part of the snapshot. */
 const expectResent = (line: Line, ids: readonly string[], rule: Rule): void => {
   const again = resultsOn(line).filter((id) => ids.includes(id));
   const saw = `${again.length} of them before the snapshot`;
@@ -54,7 +54,7 @@ const expectResent = (line: Line, ids: readonly string[], rule: Rule): void => {
   throw new Breach({ rule: 'R13', expected: 'unacknowledged results oldest first', saw: order.join(' ') });
 };
 
-/** What a bridge does when its connection ends or is about to. */
+/** Checks of the end of a connection, and of its announcement. */
 export const RECONNECT_CHECKS: readonly Check[] = [
   {
     rules: ['R44'],

@@ -6,14 +6,14 @@ import type { Check } from './check.ts';
 const NOTHING = { least: 0, most: 0 };
 const NOBODY = 'verify:nobody';
 
-/** @throws Breach unless it was rejected with this code */
+/** @throws Breach unless the bridge rejected the command with this code */
 export const expectRefusal = (rule: Rule, { status, error }: Result, code: string, sent: Command): void => {
   if (status === 'rejected' && error?.code === code) return;
   const saw = JSON.stringify({ status, error });
   throw new Breach({ rule, expected: `rejected with ${code} for ${JSON.stringify(sent.params)}`, saw });
 };
 
-/** Parameters that do not fit, as changes of those that do. */
+/** Invalid parameters, as changes to valid ones. */
 const unfitFor = ({ target, type }: Record<string, unknown>): Record<string, unknown>[] => [
   { amount: 0 },
   { amount: -1 },
@@ -27,7 +27,7 @@ const unfitFor = ({ target, type }: Record<string, unknown>): Record<string, unk
   { type: `${type}\n` },
 ];
 
-/** What must not be carried out. */
+/** Commands that the bridge must not carry out. */
 export const REFUSAL_CHECKS: readonly Check[] = [
   {
     rules: ['R26'],
@@ -80,7 +80,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   },
   {
     rules: ['R32'],
-    name: 'rejects money for a player whom nobody knows',
+    name: 'rejects money for an unknown player',
     needs: ['money'],
     run: async ({ carryOut, money }) => {
       const result = await carryOut(money(NOBODY));

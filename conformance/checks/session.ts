@@ -1,10 +1,10 @@
 import { Breach } from '../judges/findings.ts';
 import type { Check } from './check.ts';
 
-/** Fields that no bridge knows. */
+/** Fields that the protocol does not define. */
 const UNKNOWN = { 'x-verify': { nested: [1, { deeper: null }] }, later: 'unknown' };
 
-/** What needs nothing but a connection. */
+/** Checks that need only a connection. */
 export const SESSION_CHECKS: readonly Check[] = [
   {
     rules: ['R9', 'R12'],
@@ -23,7 +23,7 @@ export const SESSION_CHECKS: readonly Check[] = [
   },
   {
     rules: ['R19', 'R20'],
-    name: 'sends everybody after welcome',
+    name: 'sends all players after welcome',
     run: async ({ line, synced }) => {
       await synced(line());
     },
@@ -85,7 +85,7 @@ export const SESSION_CHECKS: readonly Check[] = [
   },
   {
     rules: ['R19', 'R20'],
-    name: 'sends everybody again after a resync',
+    name: 'sends all players again after a resync',
     run: async ({ line, hub, until, waits }) => {
       const on = line();
       const before = hub.snapshots(on);
@@ -103,7 +103,7 @@ export const SESSION_CHECKS: readonly Check[] = [
     run: async ({ cast, read }) => {
       const nobody = await read('verify:nobody');
       if (nobody.error === undefined) {
-        throw new Breach({ expected: 'an error for a player whom nobody knows', saw: JSON.stringify(nobody) });
+        throw new Breach({ expected: 'an error for an unknown player', saw: JSON.stringify(nobody) });
       }
       if (cast.target === undefined) return;
       const known = await read(cast.target);

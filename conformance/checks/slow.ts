@@ -4,7 +4,7 @@ import { comesBack, expectNotLater } from './reconnect.ts';
 
 const CUTS = 5;
 
-/** What takes a minute each. */
+/** Checks that take a minute each. */
 export const SLOW_CHECKS: readonly Check[] = [
   {
     rules: ['R17'],

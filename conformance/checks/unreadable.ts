@@ -7,7 +7,7 @@ const DEEP = `${'['.repeat(LIMITS.nesting)}${']'.repeat(LIMITS.nesting)}`;
 
 type Unreadable = { what: string; text: string; isAnswered: boolean };
 
-/** A bridge may be able to read what is only too deep. */
+/** Some bridges can read a frame whose only fault is its depth. */
 const UNREADABLE: readonly Unreadable[] = [
   { what: 'a frame that is not JSON', text: '{"type":', isAnswered: true },
   { what: 'a frame that is a list', text: '[]', isAnswered: true },
@@ -37,7 +37,7 @@ const survives = async (stage: Stage, { what, text, isAnswered }: Unreadable): P
   throw new Breach({ saw: `${what} was not answered with error` });
 };
 
-/** Frames that no bridge can act on. */
+/** Frames that a bridge cannot act on. */
 export const UNREADABLE_CHECKS: readonly Check[] = [
   {
     rules: ['R50'],

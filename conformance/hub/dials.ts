@@ -3,10 +3,10 @@ import { Breach, type Findings } from '../judges/findings.ts';
 import { judgeHandshake } from '../judges/frames.ts';
 import { ELSEWHERE, type Refusal } from '../line/door.ts';
 
-/** Connections at a time, beyond which the rest is turned away. */
+/** Maximum number of open connections; further ones are refused. */
 const OPEN_LINES = 20;
 
-/** The handshakes: how many came, which ones are refused, and what is wrong with them. */
+/** The handshakes: counts them, refuses some on request, and judges them. */
 export const createDials = ({
   token,
   findings,
@@ -32,14 +32,14 @@ export const createDials = ({
     },
     broken: (problem: string): void =>
       findings.broken('R1', new Breach({ rule: 'R1', expected: 'a handshake by RFC 6455', saw: problem })),
-    /** The next handshake gets this answer. */
+    /** Answers the next handshake with this refusal. */
     refuse: (refusal: Refusal): void => {
       refusals.push(refusal);
     },
     refuseNobody: (): void => {
       refusals.length = 0;
     },
-    /** Handshakes so far, those that were refused too, and when the last one came. */
+    /** Number of handshakes so far, including refused ones, and the time of the last one. */
     seen: (): { count: number; lastAt: number } => ({ count, lastAt }),
   };
 };

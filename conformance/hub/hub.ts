@@ -13,16 +13,16 @@ import type { Waits, Watch } from '../line/watch.ts';
 import { createDials } from './dials.ts';
 import { createProcesses } from './processes.ts';
 
-/** This hub's clock is ahead, so that who goes by another one starts what has expired. */
+/** This hub's clock is ahead, so that a bridge that uses another clock starts expired commands. */
 const CLOCK_AHEAD_MS = 7 * 60 * 60 * 1000;
 const LINES_KEPT = 50;
 
 export type HubOptions = {
   host: string;
   port: number;
-  /** What the bridge has to send; any token will do without one. */
+  /** The expected token; without it any token is accepted. */
   token: string | undefined;
-  /** What is given and taken. */
+  /** The account that verify pays into and takes from. */
   account: string;
   waits: Waits;
   findings: Findings;
@@ -30,7 +30,7 @@ export type HubOptions = {
   book: Book;
 };
 
-/** The hub that verify plays: it welcomes, pings, passes on what comes, and judges what breaks a rule by itself. */
+/** The hub of verify: welcomes bridges, sends pings, passes frames on, and judges the rules that need no check. */
 export const openHub = async ({ host, port, token, account, waits, findings, watch, book }: HubOptions) => {
   const lines: Line[] = [];
   const judges = new WeakMap<Line, PlayersJudge>();
@@ -141,22 +141,22 @@ export const openHub = async ({ host, port, token, account, waits, findings, wat
     welcome,
     ping,
     isBridgeDraining: processes.isDraining,
-    /** The newest line that was welcomed. */
+    /** The newest welcomed connection. */
     session: (): Line | undefined => session,
-    /** The newest line that has said hello and waits for its welcome. */
+    /** The newest connection that has sent hello and waits for its welcome. */
     waiting: (): Line | undefined =>
       lines.findLast((line) => line.isOpen() && line.hello !== undefined && line.welcomedAt === undefined),
     dials: dials.seen,
-    /** Complete snapshots on a line. */
+    /** Number of complete snapshots on a connection. */
     snapshots: (line: Line): number => judges.get(line)?.complete() ?? 0,
-    /** The custom commands that were announced last. */
+    /** The last announced custom commands. */
     custom: customJudge.known,
     refuse: dials.refuse,
     hello: processes.hello,
     earlierHello: processes.earlierHello,
     latestHello: processes.latestHello,
     allowReplacement: processes.allowReplacement,
-    /** What dials in from now on is another process. */
+    /** Treats later connections as those of another process. */
     expectProcess: (): void => {
       processes.next();
       session = undefined;

@@ -2,7 +2,7 @@ import type { BridgeMessage } from '../../bridge-protocol/wire/messages.ts';
 import type { Findings } from '../judges/findings.ts';
 import { type Hello, judgeHello } from '../judges/frames.ts';
 
-/** What the process of the bridge has said about itself, and what the one before it had. */
+/** Compares the statements of the bridge's process about itself with those of the process before. */
 export const createProcesses = ({ findings, onOtherJournal }: { findings: Findings; onOtherJournal: () => void }) => {
   let first: Hello | undefined;
   let earlier: Hello | undefined;
@@ -27,19 +27,19 @@ export const createProcesses = ({ findings, onOtherJournal }: { findings: Findin
     heard: (message: BridgeMessage): void => {
       if (message.type === 'status') isDraining = message.draining ?? isDraining;
     },
-    /** The next hello is that of another process. */
+    /** Expects the next hello from another process. */
     next,
-    /** Whether a supervisor may start another process now, which is no breach. */
+    /** Whether a supervisor may start another process now without a breach. */
     allowReplacement: (isAllowed: boolean): void => {
       mayBeReplaced = isAllowed;
     },
     /** The last hello of any process. */
     latestHello: (): Hello | undefined => latest,
-    /** The first hello of the process at hand. */
+    /** The first hello of the current process. */
     hello: (): Hello | undefined => first,
-    /** The first hello of the process before. */
+    /** The first hello of the previous process. */
     earlierHello: (): Hello | undefined => earlier,
-    /** Whether the game server says that it is about to stop. */
+    /** Whether the game server has announced that it will stop. */
     isDraining: (): boolean => isDraining,
   };
 };

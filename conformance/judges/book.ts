@@ -9,16 +9,16 @@ export type Result = MessageOf<BridgeMessage, 'result'>;
 const RESULTS_KEPT = 20;
 const NO_EFFECT = ['rejected', 'failed', 'voided'];
 
-/** What is known of one id that was sent as a command, or only as a `void`. */
+/** The record of one id that was sent as a command, or only as a `void`. */
 export type Entry = {
   command: Command | undefined;
-  /** `received` and results that came for it. */
+  /** The `received` and `result` frames for it. */
   answers: number;
-  /** Without those that say `fingerprint_mismatch`. */
+  /** Results without those that report `fingerprint_mismatch`. */
   results: Result[];
   mismatches: Result[];
   isAcked: boolean;
-  /** The highest sequence that was reported before it was first sent. */
+  /** The highest sequence that the bridge had reported before the id was first sent. */
   floor: number | undefined;
   whileDraining: boolean;
 };
@@ -26,13 +26,13 @@ export type Entry = {
 const sameness = ({ status, data, error, sequence }: Result): string =>
   JSON.stringify([status, data ?? null, error ?? null, sequence ?? null]);
 
-/** How far a command that was done has moved the balance. */
+/** By how much a completed command has changed the balance. */
 const deltaOf = ({ params }: Command, { data }: Result): number => {
   const amount = Number(data?.['applied'] ?? params['amount']);
   return params['action'] === 'remove' ? -amount : amount;
 };
 
-/** The commands that were sent, and what the bridge said about them; judges each answer by the ones before. */
+/** Records the sent commands and the bridge's answers, and judges each answer by the earlier ones. */
 export const createBook = (findings: Findings) => {
   const entries = new Map<string, Entry>();
   const sums = new Map<string, number>();
@@ -66,7 +66,7 @@ export const createBook = (findings: Findings) => {
     highest = Math.max(highest ?? sequence, sequence);
   };
 
-  /** That the answer is the same does not prove that nothing was run again. */
+  /** Equal answers alone do not prove that no command ran again. */
   const judgeAgain = (result: Result, first: Result, isAcked: boolean): void => {
     const isSame = isAcked ? result.status === first.status : sameness(result) === sameness(first);
     if (isSame) return;
@@ -85,7 +85,7 @@ export const createBook = (findings: Findings) => {
     if (entry.mismatches.length > RESULTS_KEPT) entry.mismatches.shift();
   };
 
-  /** Adds to each balance what was done to it. */
+  /** Adds the effect of each completed command to its balance. */
   const addUp = (to: Map<string, number>): Map<string, number> => {
     for (const { command, results } of entries.values()) {
       const [result] = results;
@@ -100,7 +100,7 @@ export const createBook = (findings: Findings) => {
 
   return {
     get,
-    /** An id is about to be sent; `command` is missing for a `void` that comes first. */
+    /** Records an id before it is sent; `command` is missing for a `void` that comes first. */
     sent: (id: string, { command, isDraining = false }: { command?: Command; isDraining?: boolean }): Entry => {
       const known = get(id);
       if (known !== undefined) {
@@ -123,21 +123,21 @@ export const createBook = (findings: Findings) => {
     },
     /** An id whose command was carried out. */
     anyDone: (): string | undefined => [...entries].find(([, { results }]) => results[0]?.status === 'done')?.[0],
-    /** The highest sequence that a result named. */
+    /** The highest sequence that a result contained. */
     highest: (): number | undefined => highest,
-    /** Another journal knows nothing of all this, and counts anew. */
+    /** Starts over for another journal, which knows none of these ids and has its own sequence. */
     startOver: (): void => {
       addUp(sums);
       entries.clear();
       highest = undefined;
     },
-    /** Ids that are settled and not acknowledged. */
+    /** Settled ids that the hub has not acknowledged. */
     unacknowledged: (): string[] =>
       [...entries].filter(([, { results, isAcked }]) => results.length > 0 && !isAcked).map(([id]) => id),
-    /** By how much each balance has moved by all that was done. */
+    /** By how much all completed commands have changed each balance. */
     moved: (): Map<string, number> => addUp(new Map(sums)),
     movedBy: (target: string): number => addUp(new Map(sums)).get(target) ?? 0,
-    /** No result tells of it, but it was seen: what ended as indeterminate, or was done twice. */
+    /** Effects that were seen but that no result reports: of indeterminate commands, or of commands that ran twice. */
     alsoMoved: (target: string, by: number): void => {
       sums.set(target, (sums.get(target) ?? 0) + by);
     },

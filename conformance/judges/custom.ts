@@ -5,7 +5,7 @@ import { Breach, type Findings } from './findings.ts';
 
 type Announced = MessageOf<BridgeMessage, 'commands.custom'>['commands'];
 
-/** Judges what the bridge announces, and whether it does so on each of its connections. */
+/** Judges the announced custom commands, and whether every connection announces them. */
 export const createCustomJudge = (findings: Findings) => {
   let known: Announced = [];
   let latest: Line | undefined;
@@ -32,12 +32,12 @@ export const createCustomJudge = (findings: Findings) => {
         known = message.commands;
         latest = line;
       } else if (message.type === 'players.snapshot' && latest !== undefined && latest.number < line.number) {
-        // Another process may not have them yet.
+        // A new process may not have its commands yet.
         if (known.length === 0 || latest.hello?.instance !== line.hello?.instance) return;
         expect(false, 'the custom commands again after a welcome, before the snapshot', 'players.snapshot');
       }
     },
-    /** What was announced last. */
+    /** The last announcement. */
     known: (): Announced => known,
   };
 };

@@ -11,8 +11,8 @@ export const shown = (text: string, length = SHOWN): string =>
   );
 
 /**
- * A rule was broken. Without `rule` it is the first one of the check at hand. Without `expected`, `saw` is a sentence that
- * says all.
+ * A broken rule. Without `rule` it is the first rule of the running check. Without `expected`, `saw` is a complete
+ * sentence.
  */
 export class Breach extends Error {
   override name = 'Breach';
@@ -23,12 +23,12 @@ export class Breach extends Error {
   }
 }
 
-/** A check could not be carried out; the message says why. */
+/** A check that could not be carried out; the message contains the reason. */
 export class NotTried extends Error {
   override name = 'NotTried';
 }
 
-/** Breaches of one rule that are kept. */
+/** Maximum number of stored breaches for each rule. */
 const BREACHES = 3;
 
 type Skip = { check: string; why: string };
@@ -39,14 +39,14 @@ const listAt = <T>(lists: Map<Rule, T[]>, rule: Rule): T[] => {
   return list;
 };
 
-/** What was found out about each rule. */
+/** The findings for each rule. */
 export const createFindings = () => {
   const breaches = new Map<Rule, Breach[]>();
   const skips = new Map<Rule, Skip[]>();
   const kept = new Set<Rule>();
 
   return {
-    /** The rule was tried, and kept. */
+    /** Records that a check tried the rule and the bridge kept it. */
     kept: (rule: Rule): void => {
       kept.add(rule);
     },

@@ -8,7 +8,7 @@ import type { Rule } from './rules.ts';
 
 export type Hello = MessageOf<BridgeMessage, 'hello'>;
 
-/** Up to here a frame about players is filled, and one record more does not matter. */
+/** A frame with several players is at most this large; the margin covers fields beside the players. */
 const PLAYERS_BYTES = 64 * 1024 + 1024;
 
 const isNullAt = (json: string, path: string): boolean => {
@@ -26,7 +26,7 @@ const ruleOf = ({ text, problem }: Frame): Rule => {
   return problem.re?.startsWith('players.') === true ? 'R22' : 'R4';
 };
 
-/** Judges one frame by itself. What comes of a newer protocol is no breach. */
+/** Judges a single frame. Fields and types of a newer protocol are not a breach. */
 export const judgeFrame = (frame: Frame, findings: Findings): void => {
   const { problem, message, bytes, text } = frame;
   if (problem?.code === 'unsupported') return;
@@ -44,7 +44,7 @@ export const judgeFrame = (frame: Frame, findings: Findings): void => {
   findings.broken('R22', new Breach({ rule: 'R22', expected: 'frames about players of at most 64 KiB', saw }));
 };
 
-/** Judges a handshake. The token itself is compared only where verify was given one. */
+/** Judges a handshake. The token is compared only if verify was given one. */
 export const judgeHandshake = (request: IncomingMessage, token: string | undefined, findings: Findings): void => {
   findings.kept('R1');
   const expect = (holds: boolean, expected: string, saw: string): void => {
@@ -60,7 +60,7 @@ export const judgeHandshake = (request: IncomingMessage, token: string | undefin
   if (token !== undefined) expect(given === `Bearer ${token}`, 'the token that verify was given', 'another one');
 };
 
-/** Judges a hello beside the first one of its process, and beside the last one of the process before. */
+/** Judges a hello against the first hello of its process, and against the last hello of the process before. */
 export const judgeHello = (
   hello: Hello,
   { first, earlier }: { first: Hello | undefined; earlier: Hello | undefined },

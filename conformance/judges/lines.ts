@@ -2,7 +2,7 @@ import type { Line } from '../line/line.ts';
 import type { Waits, Watch } from '../line/watch.ts';
 import { Breach, type Findings } from './findings.ts';
 
-/** Judges connections by what time does to them: a hello that does not come, and one too many. */
+/** Judges the timing of connections: a hello that does not come, and a connection too many. */
 export const createLinesJudge = ({
   findings,
   watch,
@@ -16,7 +16,7 @@ export const createLinesJudge = ({
   open: () => readonly Line[];
   isDraining: () => boolean;
 }) => {
-  /** A line that was given up may look open here for a moment. */
+  /** A connection that the bridge has given up may look open here for a moment. */
   const crowd = async (line: Line): Promise<void> => {
     const allowed = isDraining() ? 2 : 1;
     const isAlone = () => (open().length <= allowed || !line.isOpen() ? true : undefined);
@@ -40,7 +40,7 @@ export const createLinesJudge = ({
       crowds = Promise.all([crowds, crowd(line)]);
       void silence(line);
     },
-    /** Resolves when it is known of each connection whether it was one too many. */
+    /** Resolves when each connection has been judged as allowed or as one too many. */
     judged: async (): Promise<void> => {
       await crowds;
     },

@@ -6,7 +6,7 @@ import type { Rule } from './rules.ts';
 type Snapshot = MessageOf<BridgeMessage, 'players.snapshot'>;
 type Changed = MessageOf<BridgeMessage, 'players.changed'>;
 
-/** Follows the frames about players of one connection: parts and revisions. */
+/** Judges the player frames of one connection: their parts and revisions. */
 export const createPlayersJudge = (findings: Findings) => {
   let revision: number | undefined;
   let nextPart = 0;
@@ -37,7 +37,7 @@ export const createPlayersJudge = (findings: Findings) => {
       if (message.type === 'players.snapshot') snapshot(message);
       if (message.type === 'players.changed') changed(message);
     },
-    /** Snapshots that came to their last part. */
+    /** Number of complete snapshots. */
     complete: (): number => complete,
   };
 };
@@ -50,7 +50,7 @@ const playersOf = (message: BridgeMessage): Player[] => {
   return message.type === 'players.snapshot' || message.type === 'players.changed' ? message.players : [];
 };
 
-/** Players as the bridge reports them: who is online, and the last balances of those and of others that are followed. */
+/** The players that the bridge reports: the online players, and the last balances of online and followed players. */
 export const createRoster = (account: string) => {
   const online = new Set<string>();
   const balances = new Map<string, number | undefined>();
@@ -65,13 +65,13 @@ export const createRoster = (account: string) => {
         if (isChosen || balances.has(identifier)) balances.set(identifier, balance);
       }
     },
-    /** The first few that have the account, in the order they came. */
+    /** The first few players with the account, in order of arrival. */
     online: (): string[] => [...online],
-    /** Keeps the balance of a player from now on. */
+    /** Follows the balance of a player from now on. */
     follow: (identifier: string): void => {
       if (!balances.has(identifier)) balances.set(identifier, undefined);
     },
-    /** The balance that was reported last of a player who is online or followed. */
+    /** The last reported balance of an online or followed player. */
     balance: (identifier: string): number | undefined => balances.get(identifier),
   };
 };

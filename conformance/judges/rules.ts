@@ -1,4 +1,4 @@
-/** What each rule of the conformance checklist asks of a bridge, in a few words, as the report shows it. */
+/** The requirement of each rule of the conformance checklist, in a few words, as the report shows it. */
 export const RULES = {
   R1: 'opens /bridge with its token, offers causeway.v1, sends no Origin',
   R2: 'uses wss: outside of its own network',
@@ -27,7 +27,7 @@ export const RULES = {
   R25: 'rejects another command under a known id',
   R26: 'refuses unknown commands and parameters that do not fit',
   R27: 'starts nothing that has expired on the clock of the hub',
-  R28: 'keeps the order of a player, and lets nobody wait for others',
+  R28: 'keeps the order of a player, and delays no other player',
   R29: 'confirms each command within 4 seconds',
   R30: 'remembers what was voided before it came',
   R31: 'sends the data that a done command promises, with numbers that fit and are true',
@@ -58,15 +58,15 @@ export type Rule = keyof typeof RULES;
 
 export const isRule = (name: string): name is Rule => Object.hasOwn(RULES, name);
 
-/** Why a rule that no check tried cannot be seen from outside, or was not. */
+/** Reasons for rules that no check tried: they cannot be observed from outside, or were not observed. */
 export const UNSEEN: Partial<Record<Rule, string>> = {
   R2: 'verify listens without TLS',
-  R10: 'the bridge came only once',
+  R10: 'the bridge connected only once',
   R21: 'no players.changed came',
   R33: 'no command could be sent while the game server drained',
   R36: 'the disk of the journal would have to be full',
   R37: 'the disk of the journal would have to be full',
-  R38: 'needs --run, and a command that is caught between its start and its outcome',
+  R38: 'needs --run, and a command that a crash interrupts between its start and its outcome',
   R47: 'the bridge announced no custom commands',
-  R42: 'what a power cut leaves of a balance cannot be seen from outside',
+  R42: 'the effect of a power cut on a balance cannot be seen from outside',
 };

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { LIMITS, SUBPROTOCOL } from '../../bridge-protocol/wire/limits.ts';
 
-/** An answer before the upgrade. */
+/** An HTTP answer before the upgrade. */
 export type Refusal = { status: 307 | 401 | 503; code: string; retryAfterMs?: number };
 
-/** Where a redirect leads. */
+/** The target of the redirect. */
 export const ELSEWHERE = '/elsewhere';
 const REASONS = { 307: 'Temporary Redirect', 401: 'Unauthorized', 503: 'Service Unavailable' } as const;
 
@@ -27,7 +27,8 @@ const answerOf = ({ status, code, retryAfterMs }: Refusal): string => {
 };
 
 /**
- * Where bridges dial in. `admit` sees each handshake and may refuse it; `onBroken` gets what is no handshake at all.
+ * The server that bridges connect to. `admit` sees each handshake and may refuse it; `onBroken` gets requests that are
+ * not a valid handshake.
  * @throws Error when the port is taken
  */
 export const openDoor = async ({
@@ -77,7 +78,7 @@ export const openDoor = async ({
 
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    /** Cuts every connection and listens no more. */
+    /** Cuts every connection and stops listening. */
     close: async (): Promise<void> => {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const stream of streams) stream.destroy();

@@ -5,7 +5,7 @@ import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messag
 
 const TEXT_KEPT = 400;
 
-/** One frame of a bridge as it came; `message` is missing where it is none, and `problem` says why. */
+/** One received frame of a bridge; an invalid frame has no `message`, and `problem` contains the reason. */
 export type Frame = {
   /** Milliseconds on the monotonic clock. */
   at: number;
@@ -15,7 +15,7 @@ export type Frame = {
   problem?: { code: ProtocolError['code'] | 'binary'; text: string; re?: string };
 };
 
-/** Reads one WebSocket message. Nothing in it makes this throw. */
+/** Parses one WebSocket message. It never throws. */
 const readFrame = (data: Buffer, isBinary: boolean): Frame => {
   const text = data.toString();
   const frame: Frame = { at: performance.now(), bytes: data.length, text };
@@ -29,7 +29,7 @@ const readFrame = (data: Buffer, isBinary: boolean): Frame => {
   }
 };
 
-/** The frame as it is kept: a game has many players, and their records are not needed again. */
+/** The frame as it is stored: without player records, which are many and are not needed again. */
 const slim = (frame: Frame): Frame => {
   const { message } = frame;
   const text = frame.text.slice(0, TEXT_KEPT);
@@ -42,15 +42,15 @@ const BYTES_KEPT = 32 * 1024 * 1024;
 
 export type Socket = WebSocket;
 
-/** How a connection ended; `violation` is what was wrong with the WebSocket itself. */
+/** How a connection ended; `violation` is the violation of the WebSocket protocol itself. */
 export type Ending = { code: number; reason: string; at: number; violation?: string };
 
 const bufferOf = (data: RawData): Buffer =>
   Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
 
 /**
- * One connection of the bridge, as the hub sees it: what came on it, in order, and how it ended. It keeps so many
- * frames; a bridge that sends more is cut off.
+ * One connection of the bridge as the hub sees it: its frames in order, and its end. It stores a limited number of
+ * frames; a bridge that sends more is disconnected.
  */
 export const createLine = ({
   socket,
@@ -95,28 +95,28 @@ export const createLine = ({
   return {
     number,
     openedAt: performance.now(),
-    /** What came, without the records of players. */
+    /** The received frames, without the records of players. */
     frames: frames as readonly Frame[],
     /** Set by the hub. */
     hello: undefined as MessageOf<BridgeMessage, 'hello'> | undefined,
     welcomedAt: undefined as number | undefined,
     ending: (): Ending | undefined => ending,
     isOpen: (): boolean => ending === undefined && socket.readyState === socket.OPEN,
-    /** Sends an object as one frame; one that is lost with its line is lost. */
+    /** Sends an object as one frame; the frame may be lost with the connection. */
     send: (message: object): void => {
       socket.send(JSON.stringify(message), () => {});
     },
-    /** Sends a text as it is, whether it is a frame or not. */
+    /** Sends a text unchanged, whether it is a valid frame or not. */
     sendText: (text: string): void => {
       socket.send(text, () => {});
     },
-    /** Resolves when all that was sent has left this process, or cannot any more. */
+    /** Resolves when all sent bytes have left this process, or can no longer leave it. */
     flushed: (): Promise<void> =>
       new Promise((resolve) => {
         socket.ping('', false, () => resolve());
       }),
     close: (code: number, reason = ''): void => socket.close(code, reason),
-    /** Ends the connection without a word. */
+    /** Cuts the connection without a close frame. */
     cut: (): void => socket.terminate(),
   };
 };

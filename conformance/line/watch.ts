@@ -1,47 +1,47 @@
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 
-/** How long verify waits for what, in milliseconds. */
+/** Timeouts of verify, in milliseconds. */
 export const DEFAULT_WAITS = {
-  /** For the first connection, and for the first of a process that was started. */
+  /** For the first connection, and for the first connection of a started process. */
   dialInMs: 60_000,
-  /** For the next connection after a close: the longest backoff, and some. */
+  /** For the next connection after a close: the longest backoff with a margin. */
   comeBackMs: 35_000,
   helloMs: LIMITS.helloTimeoutMs,
-  /** Between the first hello and its welcome, to see whether the bridge waits for it. */
+  /** Between the first hello and its welcome, to check that the bridge waits for it. */
   heldMs: 500,
-  /** For `received`, `pong` and all that comes at once. */
+  /** For `received`, `pong` and other prompt answers. */
   answerMs: 4_000,
-  /** For what comes at once: a pong on an idle connection. */
+  /** For prompt answers without load: a pong on an idle connection. */
   atOnceMs: 1_000,
   /** For results. */
   settleMs: 20_000,
   snapshotMs: 15_000,
-  /** What a `drain` and an `r` of a close reason say. */
+  /** The delay in a `drain` and in the `r` of a close reason. */
   toldMs: 800,
-  /** What `Retry-After` says, a multiple of 1,000. */
+  /** The value of `Retry-After`, a multiple of 1,000. */
   retryAfterMs: 1_000,
-  /** What a bridge may be later than it was told. */
+  /** Permitted delay of a bridge beyond the requested time. */
   graceMs: 2_500,
-  /** Waiting longer than this beside the work for somebody else is waiting for it. */
+  /** A command for another player that takes longer than this beside other work counts as delayed by it. */
   passMs: 1_000,
-  /** How long a bridge is watched that has to stay away. */
+  /** How long verify watches a bridge that has to stay away. */
   awayMs: 5_000,
-  /** The first backoff is at most this. */
+  /** Upper bound of the first backoff. */
   backoffBaseMs: 500,
-  /** Three delays in a row below this were not drawn. */
+  /** Three delays in a row below this value are not random. */
   hammerMs: 10,
   pingEveryMs: LIMITS.pingEveryMs,
   silenceMs: LIMITS.bridgeSilenceMs,
-  /** A session held this long resets the backoff. */
+  /** A session of this length resets the backoff. */
   stableMs: 60_000,
 };
 export type Waits = Record<keyof typeof DEFAULT_WAITS, number>;
 
-/** Waiting for what others do: `notify` says that something happened, and everybody who waits looks again. */
+/** Waits for events of others: `notify` reports a change, and every waiter checks its condition again. */
 export const createWatch = () => {
   const watchers = new Map<() => void, () => void>();
 
-  /** The first value that `look` finds within `ms`, or undefined. What `look` throws ends the wait. */
+  /** The first value that `look` returns within `ms`, or undefined. An error of `look` ends the wait. */
   const happens = <T>(look: () => T | undefined, ms: number): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
       const end = (): void => {
@@ -73,7 +73,7 @@ export const createWatch = () => {
     notify: (): void => {
       for (const check of [...watchers.keys()]) check();
     },
-    /** Everybody stops waiting. */
+    /** Ends all waits. */
     close: (): void => {
       for (const giveUp of [...watchers.values()]) giveUp();
     },

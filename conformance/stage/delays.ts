@@ -2,35 +2,35 @@ import { Breach } from '../judges/findings.ts';
 import type { Waits } from '../line/watch.ts';
 
 const MOST_MS = 30_000;
-/** So many delays tell whether they are drawn at all. */
+/** Number of delays from which randomness can be judged. */
 const ENOUGH = 3;
 
 /**
- * The delays between the end of a connection and the next one, as far as they were drawn by the backoff. How many a
- * process has drawn is known only if verify has started it.
+ * The delays between the end of a connection and the next one, if the backoff chose them. The number of earlier delays
+ * of a process is known only if verify started the process.
  */
 export const createDelays = ({ waits }: { waits: Waits }) => {
   let delays: { ms: number; mostMs: number }[] = [];
   let isCounted = false;
   let drawn = 0;
   return {
-    /** Another process begins anew; `isFresh` when it has not dialled anybody before. */
+    /** Starts over for another process; `isFresh` if it has never connected before. */
     restart: (isFresh: boolean): void => {
       isCounted = isFresh;
       drawn = 0;
     },
-    /** A session was held so long that the backoff starts over. */
+    /** A session lasted long enough to reset the backoff. */
     startOver: (): void => {
       isCounted = true;
       drawn = 0;
     },
-    /** Whether there are enough of them to be judged. */
+    /** Whether there are enough delays for a judgement. */
     isEnough: (): boolean => delays.length >= ENOUGH,
     drew: (ms: number): void => {
       delays.push({ ms, mostMs: isCounted ? Math.min(MOST_MS, waits.backoffBaseMs * 2 ** drawn) : MOST_MS });
       drawn += 1;
     },
-    /** @throws Breach for delays that the backoff does not give */
+    /** @throws Breach for delays that the backoff cannot produce */
     judge: (): void => {
       const judged = delays;
       delays = [];

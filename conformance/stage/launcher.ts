@@ -1,20 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { shown } from '../judges/findings.ts';
 
-/** Starts the bridge and ends it; verify itself never ends anything else. */
+/** Starts and ends the bridge; verify ends no other process. */
 export type Launcher = {
-  /** Starts it, or starts it again once it is dead. `onEnd` is called when it ends by itself. */
+  /** Starts the bridge, or restarts it after its death. `onEnd` is called when it ends by itself. */
   start(at: { url: string; token: string; onEnd: () => void }): void;
   /** Sends a signal; resolves when the bridge is dead, at the latest after some seconds. */
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** How it ended, for people; undefined while it runs. */
+  /** How the process ended, as text; undefined while it runs. */
   ended(): string | undefined;
-  /** The last of what it printed. */
+  /** The last lines of its output. */
   tail(): string;
 };
 
 const TAIL_KEPT = 2_000;
-/** How long a process may take to end before it is killed, and a killed one to be gone. */
+/** How long a process may take to end before it is killed, and how long a killed process may take to disappear. */
 const STOPS_WITHIN_MS = 15_000;
 const GONE_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 10;
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 10;
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Signals a whole process group; false when nobody is left in it. */
+/** Signals a whole process group; false when the group is empty. */
 const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(-pid, signal);
@@ -43,8 +43,8 @@ const isGone = async (pid: number, withinMs: number): Promise<boolean> => {
 };
 
 /**
- * Runs a command line in a shell, in a process group of its own: a signal reaches all that it has started, and
- * nothing else. CAUSEWAY_URL and CAUSEWAY_TOKEN are in its environment.
+ * Runs a command line in a shell, in its own process group: a signal reaches all processes that it started, and no
+ * others. Its environment contains CAUSEWAY_URL and CAUSEWAY_TOKEN.
  */
 export const launchChild = (
   commandLine: string,
@@ -58,7 +58,7 @@ export const launchChild = (
     tail = (tail + text).slice(-TAIL_KEPT);
   };
 
-  /** The group of a child that may still live. */
+  /** The process group of a child that may still be alive. */
   const group = (): number | undefined => child?.pid;
 
   return {

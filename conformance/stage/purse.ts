@@ -10,17 +10,17 @@ import type { Expectation } from './waiting.ts';
 
 /** The players and the command that verify uses. */
 export type Cast = {
-  /** Whom money is given to and taken from. */
+  /** The player who is paid and charged. */
   target: string | undefined;
   /** A second player, for the order between players. */
   other: string | undefined;
-  /** Who may be thrown out. */
+  /** The player who may be kicked. */
   kick: string | undefined;
-  /** A custom command that may be run, and whose effect no transaction of the journal covers. */
+  /** A custom command that may run; the journal's transactions do not cover its effect. */
   custom: { name: string; params: Record<string, unknown> } | undefined;
 };
 
-/** How often a look at a balance that moves by itself is taken anew. */
+/** How often the read of a balance that changes by itself is repeated. */
 const LOOKS = 3;
 
 type PurseOptions = {
@@ -40,7 +40,7 @@ const fingerprintOf = (name: string, params: object): string =>
     .update(JSON.stringify(['verify', name, params]))
     .digest('base64url');
 
-/** Commands: what they look like, how they are sent, and what they did to a balance. */
+/** Commands: creates and sends them, and measures their effect on a balance. */
 export const createPurse = ({ hub, book, watch, waits, findings, cast, account, line, until }: PurseOptions) => {
   const newId = (): string => `cmd_${randomBytes(20).toString('hex')}`;
 
@@ -55,7 +55,7 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     ...changes,
   });
 
-  /** Gives one unit of the account to a player, or takes one; `delta` is 1 unless given. */
+  /** Pays one unit into the account of a player, or takes one; `delta` is 1 by default. */
   const money = (target: string, delta = 1, changes: Partial<Command> = {}): Command => {
     const action = delta < 0 ? 'remove' : 'add';
     const params = { target, type: account, amount: Math.abs(delta), action, allowNegative: true, reason: 'verify' };
@@ -71,7 +71,7 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     findings.broken('R29', new Breach({ rule: 'R29', expected, saw: `nothing about ${id}` }));
   };
 
-  /** Sends a command; `extra` are fields that no bridge knows, and `rewrite` changes the JSON. */
+  /** Sends a command; `extra` are fields outside the protocol, and `rewrite` changes the JSON. */
   const deliver = (
     sent: Command,
     { on = line(), extra = {}, rewrite = (json: string): string => json } = {},
@@ -91,7 +91,7 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
       ...expectation,
     });
 
-  /** Delivers, and waits for the next result. */
+  /** Delivers a command, and waits for its next result. */
   const carryOut = (sent: Command, expectation: Partial<Expectation> = {}): Promise<Result> => {
     const nth = (book.get(sent.id)?.results.length ?? 0) + 1;
     deliver(sent);
@@ -99,11 +99,11 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
   };
 
   const target = (): string => {
-    if (cast.target === undefined) throw new NotTried(`nobody with a ${account} is online: give --target`);
+    if (cast.target === undefined) throw new NotTried(`no player with a ${account} is online: give --target`);
     return cast.target;
   };
 
-  /** Moves a balance by one unit and answers what it was before and is after. */
+  /** Changes a balance by one unit; returns the values before and after. */
   const move = async (delta: 1 | -1, player: string): Promise<{ before: number; after: number }> => {
     const { status, data, error } = await carryOut(money(player, delta));
     const { before, after } = { before: undefined, after: undefined, ...data };
@@ -112,9 +112,9 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
   };
 
   /**
-   * Looks at a balance before and after `work`, by commands of one unit each; `work` answers by how much it should
-   * have moved, and how many commands the bridge has `denied`. Up to `units` too much breaks `rule`, or R32 where the
-   * denied commands explain it; too little breaks `lost`. Anything else is the game's own doing.
+   * Reads a balance before and after `work`, through commands of one unit each. `work` returns the expected change and
+   * how many commands the bridge `denied`. Up to `units` too much breaks `rule`, or R32 if the denied commands explain
+   * it. Too little breaks `lost`. Other differences come from the game itself.
    */
   const moves = async (
     { rule, what, units, lost = rule }: { rule: Rule; what: string; units: number; lost?: Rule },
@@ -140,7 +140,7 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     throw new NotTried(`the balance of ${target()} moves by itself`);
   };
 
-  /** Acknowledges what is settled, as a hub does. */
+  /** Acknowledges settled commands, as a hub does. */
   const acknowledge = (ids: readonly string[] = book.unacknowledged()): void => {
     if (ids.length === 0) return;
     line().send({ type: 'ack', ids });

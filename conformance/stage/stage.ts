@@ -20,14 +20,14 @@ export type StageOptions = {
   launch: () => void;
   delays: Delays;
   cast: Cast;
-  /** What is given and taken. */
+  /** The account to pay into and take from. */
   account: string;
   canPay: () => boolean;
-  /** How many commands are sent at once. */
+  /** Number of commands that are sent at once. */
   burst: number;
 };
 
-/** What a check does things with: the line to the bridge, money, and waiting with a bound. */
+/** The tools of a check: the connection to the bridge, money, and bounded waits. */
 export const createStage = (options: StageOptions) => {
   const { hub, watch, waits, findings, launcher, launch, delays } = options;
   let deadline = Number.POSITIVE_INFINITY;
@@ -42,7 +42,7 @@ export const createStage = (options: StageOptions) => {
 
   const { happens, until, hears, ask, barrier } = createWaiting({ hub, watch, waits, launcher, line, limited });
 
-  /** The line after the given one, once it is welcomed. */
+  /** The welcomed connection after the given one. */
   const next = (after: Line | undefined, expectation: Partial<Expectation> = {}): Promise<Line> => {
     const look = (): Line | undefined => {
       const session = hub.session();
@@ -52,14 +52,14 @@ export const createStage = (options: StageOptions) => {
     return until(look, { expected: 'the bridge to come back', withinMs: waits.comeBackMs, ...expectation });
   };
 
-  /** The next handshake, refused or not; answers when it came. */
+  /** The next handshake, refused or not; resolves with its time. */
   const dial = async (after: number, expectation: Partial<Expectation> = {}): Promise<number> => {
     const look = (): number | undefined => (hub.dials().count > after ? hub.dials().lastAt : undefined);
     const usual = { expected: 'the bridge to dial again', withinMs: waits.comeBackMs };
     return until(look, { ...usual, ...expectation });
   };
 
-  /** The first complete snapshot of a line. */
+  /** The first complete snapshot of a connection. */
   const synced = (on: Line): Promise<true> =>
     until(() => (hub.snapshots(on) > 0 ? true : undefined), {
       rule: 'R19',
@@ -69,14 +69,14 @@ export const createStage = (options: StageOptions) => {
       since: 0,
     });
 
-  /** Watches for a while that nobody dials. */
+  /** Watches for a while that no bridge connects. */
   const staysAway = async (rule: Rule, why: string): Promise<void> => {
     const { count } = hub.dials();
     const came = await happens(() => (hub.dials().count > count ? true : undefined), waits.awayMs);
     if (came) throw new Breach({ rule, saw: `the bridge dialled again after ${why}` });
   };
 
-  /** Watches for a while that this process does not dial. Another one, which a supervisor may start, breaks no rule. */
+  /** Watches for a while that this process does not connect. A new process by a supervisor breaks no rule. */
   const isGone = async (rule: Rule, why: string): Promise<void> => {
     const [{ count }, last] = [hub.dials(), hub.latestHello()];
     hub.allowReplacement(true);
@@ -99,14 +99,14 @@ export const createStage = (options: StageOptions) => {
     return launcher;
   };
 
-  /** Kills the bridge at once and starts it anew, without waiting for it. */
+  /** Kills the bridge and restarts it, without waiting for its connection. */
   const restart = async (): Promise<void> => {
     await launched().kill('SIGKILL');
     hub.expectProcess();
     launch();
   };
 
-  /** What the bridge says about one player. */
+  /** The bridge's frames about one player. */
   const read = (identifier: string) => {
     const id = `read_${randomBytes(20).toString('hex')}`;
     const expected = `players.record for players.read of ${identifier}`;
@@ -137,7 +137,7 @@ export const createStage = (options: StageOptions) => {
     drew: delays.drew,
     judgeDelays: delays.judge,
     startOver: delays.startOver,
-    /** No wait lasts longer than until `ms` from now. */
+    /** Ends all waits at the latest `ms` from now. */
     limit: (ms: number): void => {
       deadline = performance.now() + ms;
     },

@@ -6,10 +6,10 @@ import type { Line } from '../line/line.ts';
 import type { Waits, Watch } from '../line/watch.ts';
 import type { Launcher } from './launcher.ts';
 
-/** What somebody waits for. With `on`, the end of that line ends the wait. */
+/** The awaited event. With `on`, the end of that connection ends the wait. */
 export type Expectation = { expected: string; rule?: Rule; withinMs?: number; on?: Line; since?: number };
 
-/** What came on a line since then, for people. */
+/** The frames of a connection since a moment, as text. */
 const sawOn = (line: Line, since: number): string => {
   const came = line.frames.slice(since);
   const last = came.at(-1)?.text;
@@ -20,7 +20,7 @@ const sawOn = (line: Line, since: number): string => {
   return end === '' ? frames : `${end} after ${frames}`;
 };
 
-/** Waiting for the bridge, each time with a bound and with words for what did not come. */
+/** Bounded waits for the bridge, each with a text for its timeout. */
 export const createWaiting = ({
   hub,
   watch,
@@ -34,7 +34,7 @@ export const createWaiting = ({
   waits: Waits;
   launcher: Launcher | undefined;
   line: () => Line;
-  /** So long may a wait be that would be this long by itself, in milliseconds. */
+  /** The permitted duration of a wait that would take this many milliseconds without the check's bound. */
   limited: (ms: number) => number;
 }) => {
   const happens = <T>(look: () => T | undefined, ms: number): Promise<T | undefined> =>
@@ -53,7 +53,7 @@ export const createWaiting = ({
     throw new Breach({ rule, expected: `${expected} within ${withinMs} ms`, saw });
   };
 
-  /** The first message of a type that fits, among those since then. */
+  /** The first matching message of a type since that moment. */
   const hears = <T extends BridgeMessage['type']>(
     on: Line,
     type: T,
@@ -73,7 +73,7 @@ export const createWaiting = ({
     return until(look, { ...expectation, on });
   };
 
-  /** Sends a frame and waits for the message that answers it. */
+  /** Sends a frame and waits for its answer. */
   const ask = <T extends BridgeMessage['type']>(
     frame: object,
     type: T,
@@ -86,7 +86,7 @@ export const createWaiting = ({
     return hears(on, type, fits, { since, ...expectation });
   };
 
-  /** Everything that was sent before on this line has been read when the pong comes. */
+  /** Sends a ping; its pong shows that the bridge has read all earlier frames of this connection. */
   const barrier = async (on: Line = line(), rule?: Rule): Promise<void> => {
     const since = on.frames.length;
     const n = hub.ping(on);
@@ -94,7 +94,7 @@ export const createWaiting = ({
     try {
       await hears(on, 'pong', (pong) => pong.n === n, { expected: `a pong with n ${n}`, since, ...ruled });
     } catch (error) {
-      // On a connection that is there, a missing pong is no fault of what came before it.
+      // On an open connection, a missing pong is not a fault of the earlier frames.
       const isMissing = error instanceof Breach && error.rule === undefined && on.ending() === undefined;
       throw isMissing ? new Breach({ rule: 'R16', saw: error.message }) : error;
     }

@@ -12,7 +12,7 @@ export type PanelSession = Schemas['PanelSession'];
 export type Scope = PanelSession['scopes'][number];
 type Problem = Schemas['Problem'];
 
-/** What the hub answered instead of what was asked for. */
+/** The hub's error answer to a request. */
 export class ProblemError extends Error {
   override name = 'ProblemError';
   readonly problem: Problem;
@@ -22,15 +22,15 @@ export class ProblemError extends Error {
   }
 }
 
-/** Whether this is what the hub said. */
+/** Whether the hub sent this error. */
 export const isCode = (error: unknown, code: Problem['code']): boolean =>
   error instanceof ProblemError && error.problem.code === code;
 
-/** The hub's REST API, as everybody else sees it. The browser adds the cookie. */
+/** The hub's public REST API. The browser adds the cookie. */
 export const api = createClient<paths>({ baseUrl: location.origin });
 
 let whenSignedOut = (): void => undefined;
-/** Called whenever the hub says that the session is over. */
+/** Called when the hub reports that the session is over. */
 export const onSignedOut = (listener: () => void): void => {
   whenSignedOut = listener;
 };
@@ -63,7 +63,7 @@ const UNREADABLE: Problem = {
 
 const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null && 'code' in value;
 
-/** The data of an answer. @throws ProblemError what the hub said instead; TypeError if nothing came */
+/** The data of an answer. @throws ProblemError for the hub's error answer; TypeError without an answer */
 export const dataOf = async <T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> => {
   const { data, error, response } = await call;
   if (response.ok) return data as T;

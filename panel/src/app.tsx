@@ -14,7 +14,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: true,
-      // What the hub has refused it will refuse again.
+      // A repeated request would get the same refusal.
       retry: (count, error) => count < RETRIES && !(error instanceof ProblemError && !error.problem.retryable),
     },
     mutations: { retry: false },

@@ -16,13 +16,13 @@ type BuiltIn = NameIn<keyof paths>;
 type Kind = {
   /** The kind of the command, in words. */
   title: MessageKey;
-  /** What one command of the kind does, in words; without it, its title. */
+  /** Describes one command of this kind; without it, the title is shown. */
   describe?: (texts: Texts, params: Command['params']) => string;
-  /** What happened to the player, in one sentence; without it, the result's fields are shown. */
+  /** Describes the effect on the player in one sentence; without it, the result's fields are shown. */
   done?: (texts: Texts, player: ReactNode, result: NonNullable<Command['result']>) => ReactNode;
 };
 
-/** What the panel says of each built-in command. */
+/** The panel's texts for each built-in command. */
 const KINDS: Record<BuiltIn, Kind> = {
   kick: {
     title: 'command.kick',
@@ -53,10 +53,10 @@ export const describeName = ({ t }: Texts, name: string): string => {
   return kind === undefined ? isolated(name.replace(/^custom:/, '')) : t(kind.title);
 };
 
-/** What a command does, in words. */
+/** Describes a command as text. */
 export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string =>
   kindOf(name)?.describe?.(texts, params) ?? describeName(texts, name);
 
-/** What a command did to the player, in words; undefined: its kind has no words for that. */
+/** Describes the effect of a command on the player; undefined if its kind has no text for that. */
 export const describeDone = (texts: Texts, { name, result }: Command, player: string): ReactNode =>
   kindOf(name)?.done?.(texts, <Foreign key="name">{player}</Foreign>, result ?? {});

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let isConnected = true;
 const listeners = new Set<() => void>();
 
-/** What the last request found. */
+/** The result of the last request. */
 export const reportConnection = (connected: boolean): void => {
   if (connected === isConnected) return;
   isConnected = connected;

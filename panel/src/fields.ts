@@ -14,7 +14,7 @@ type Schema = {
 /** One parameter of a custom command, as people fill it in. */
 export type Field = {
   name: string;
-  /** `json`: what has no field of its own is written as it is sent. */
+  /** `json`: a value without its own kind of field is typed as JSON. */
   is: 'text' | 'number' | 'choice' | 'json';
   isRequired: boolean;
   hint: string;
@@ -22,7 +22,7 @@ export type Field = {
   schema: Schema;
 };
 
-/** What is wrong with what was typed; `wrong` may say between which bounds a number lies. */
+/** The error in a typed value; `wrong` may name the bounds of a number. */
 export type Fault = 'missing' | 'number' | 'wrong' | 'json';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -76,7 +76,7 @@ const readJson = (typed: string): { value: unknown } | { fault: Fault } => {
   }
 };
 
-/** What a field says, or what is wrong with it; the hub judges by the whole schema. Empty and not required: nothing. */
+/** The value of a field, or its error; the hub checks the whole schema. An empty optional field has no value. */
 export const readField = (
   { is, isRequired, choices, schema }: Field,
   typed: string,

@@ -9,7 +9,7 @@ export const CATALOGUE: Record<Language, Messages> = { en, pt, de };
 
 const STORED = 'causeway-language';
 
-/** The language somebody chose, else the first of the browser's that there is, else English. */
+/** The language that the user chose, otherwise the browser's first supported language, otherwise English. */
 export const firstLanguage = (): Language => {
   const wanted = [localStorage.getItem(STORED) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
   return wanted.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
@@ -20,10 +20,10 @@ export const keepLanguage = (language: Language): void => localStorage.setItem(S
 type Counted<K> = K extends `${infer Base}.other` ? Base : never;
 type Values = Record<string, string | number>;
 
-/** What a page says, and how it writes numbers and times, in one language and the viewer's own time zone. */
+/** The texts of a page, and its format of numbers and times, in one language and the viewer's own time zone. */
 export const createTexts = (language: Language) => {
   const messages = CATALOGUE[language];
-  // As they write it where the viewer is: who speaks English in London does not want am and pm.
+  // Uses the viewer's regional format: an English-speaking viewer in London does not expect am and pm.
   const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
   const plural = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(locale);
@@ -56,7 +56,8 @@ export const createTexts = (language: Language) => {
     ago: (iso: string, now: number): string => {
       const seconds = Math.round((Date.parse(iso) - now) / 1000);
       const size = Math.abs(seconds);
-      // The clock of the hub may be a little ahead, and this one is read once a second: what has been is not to come.
+      // The hub's clock may be slightly ahead, and this clock is read once a second: a past time must not appear as
+      // future.
       if (size < 60) return relative.format(Math.min(seconds, 0), 'second');
       if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
       if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');

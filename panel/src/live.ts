@@ -25,7 +25,7 @@ type PlayerList = InfiniteData<PlayerPage>;
 const holds = (list: PlayerList | undefined, change: Change): boolean =>
   list?.pages.some(({ data }) => data.some((player) => isSame(player, change))) === true;
 
-/** Puts what an event says into what is shown: rows keep their place. */
+/** Applies an event to the shown data: rows keep their place. */
 const apply = (client: QueryClient, change: Change): void => {
   client.setQueriesData<PlayerList>({ queryKey: ['players'] }, (list) => {
     if (list === undefined || !holds(list, change)) return list;
@@ -44,7 +44,7 @@ const apply = (client: QueryClient, change: Change): void => {
 const isNew = (client: QueryClient, change: Change): boolean =>
   client.getQueriesData<PlayerList>({ queryKey: ['players'], type: 'active' }).some(([, list]) => !holds(list, change));
 
-/** A list that somebody has scrolled far down is not read again as a whole: its rows follow the events. */
+/** A list that the user has scrolled far down is not read again as a whole: its rows follow the events. */
 const isShort = (list: PlayerList | undefined): boolean => (list?.pages.length ?? 0) <= MAX_PAGES;
 
 const createReader = (client: QueryClient) => {
@@ -73,7 +73,7 @@ const createReader = (client: QueryClient) => {
 const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
 const EVERYTHING = ['players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'];
 
-/** Follows what happens. Events are hints: they change what is shown at once, and what matters is read again. */
+/** Follows the hub's events. Events are hints: they change the shown data at once, and important data is read again. */
 export const useLive = (isWanted: boolean): void => {
   const client = useQueryClient();
   const may = useMay();
@@ -84,7 +84,7 @@ export const useLive = (isWanted: boolean): void => {
     if (!isAllowed || !isWanted) return;
     const reader = createReader(client);
     const source = new EventSource('/api/v2/events');
-    // What happened between two streams nobody has told.
+    // Events between two streams are missed, so the data is read again.
     let wasCut = isResumed.current;
     isResumed.current = true;
     const on = (type: string, take: (data: Change) => void): void =>

@@ -1,6 +1,6 @@
 import { api, type Command, ProblemError, type Schemas } from './api.ts';
 
-/** What somebody wants to be done. */
+/** A command that the user requests. */
 export type Order = { serverId: string } & (
   | { name: 'kick'; target: string; reason: string }
   | { name: 'money'; target: string; reason: string; action: 'add' | 'remove'; account: string; amount: number }
@@ -8,7 +8,7 @@ export type Order = { serverId: string } & (
   | { name: 'custom'; command: string; params: Record<string, unknown> }
 );
 
-/** How far it is. Only `done` and `refused` are ends that everybody can rely on. */
+/** The progress of a command. Only `done` and `refused` are final. */
 export type Phase =
   | { is: 'asking' }
   | { is: 'sending' }
@@ -37,7 +37,7 @@ const send = (order: Order, key: string) => {
     return api.POST('/api/v2/bridge/{serverId}/actions/{name}', {
       params: { path: { ...path, name: order.command } },
       headers,
-      // What it may hold is known to the game server only; the document says: an object.
+      // Only the game server knows the valid parameters; the API document describes them as an object.
       body: order.params as Record<string, never>,
     });
   }
@@ -77,15 +77,15 @@ const ask = async (order: Order, key: string): Promise<Phase> => {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-/** An attempt that was made, and of which it is not known what came of it. */
+/** An attempt that was sent and has no known outcome. */
 export type Open = Extract<Phase, { is: 'lost' | 'doubt' }>;
 
-/** A refusal that is not the end of the command itself (a limit, a restart) says nothing of what was sent before. */
+/** A refusal of the request itself (a limit, a restart) says nothing about the attempt that was sent before. */
 const isOfThisAttempt = (phase: Phase): boolean => phase.is === 'refused' && phase.error.problem.command === undefined;
 
 /**
- * Has an order carried out, once: it is repeated under its key until the hub says how it ended. `report` hears of
- * each phase; `isWanted` ends the asking, not what was asked for. `open`: how far it came when it was asked for before.
+ * Sends a command until the hub reports its outcome: every repetition has the same key, so it runs once. `report` gets
+ * each phase; `isWanted` stops the requests, not the command. `open`: the last phase of an earlier attempt.
  */
 export const carryOut = async (
   order: Order,

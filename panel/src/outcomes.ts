@@ -16,7 +16,7 @@ export const STATUS_COLORS: Record<Command['status'], string> = {
   resolved_not_applied: 'gray',
 };
 
-/** The status whose colour each outcome of a chart has. */
+/** The status that gives each outcome its colour in a chart. */
 const STATUS_OF: Record<Outcome, Command['status']> = {
   succeeded: 'succeeded',
   refused: 'rejected',

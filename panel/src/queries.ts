@@ -3,7 +3,7 @@ import { api, dataOf } from './api.ts';
 import type { paths } from './api-types.ts';
 import { useMay } from './session.ts';
 
-/** Hubs that tell nothing as it happens are asked this often. */
+/** Polling interval for hubs without an event stream. */
 const EVERY_MS = 15_000;
 
 type Page<T> = { data: T[]; pagination: { next: string | null } };

@@ -15,7 +15,7 @@ import { useMay } from './session.ts';
 
 type Search = Record<string, unknown>;
 
-/** Every field of an address is a text or absent; what it means is known where it is used. */
+/** Every field of an address is a text or absent; the page that uses it checks its meaning. */
 const texts =
   <K extends string>(...names: K[]) =>
   (search: Search): { [N in K]?: string } =>

@@ -4,13 +4,15 @@ import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.
 
 const EXPECTED = 'causeway-signed-in';
 
-/** Keeps whether somebody signed in here: who never did is not asked about. The cookie itself no script can see. */
+/**
+ * Remembers whether a user has signed in here; without a sign-in the hub is not asked. Scripts cannot see the cookie.
+ */
 export const expectSession = (isExpected: boolean): void => {
   if (isExpected) localStorage.setItem(EXPECTED, 'yes');
   else localStorage.removeItem(EXPECTED);
 };
 
-/** Who is signed in; null: nobody. Asked again while the hub cannot be reached. */
+/** The signed-in user; null: none. Repeated while the hub cannot be reached. */
 export const useSessionQuery = (isConnected: boolean) =>
   useQuery<PanelSession | null>({
     queryKey: ['session'],
@@ -30,14 +32,14 @@ export const useSessionQuery = (isConnected: boolean) =>
 
 export const SessionContext = createContext<PanelSession | undefined>(undefined);
 
-/** Who is signed in, below the gate. */
+/** The signed-in user, for components below the gate. */
 export const useSession = (): PanelSession => {
   const session = useContext(SessionContext);
   if (session === undefined) throw new Error('Nobody is signed in here.');
   return session;
 };
 
-/** Whether the key has this scope: what it has not is not offered. */
+/** Whether the key has this scope; actions without the scope are not offered. */
 export const useMay = (): ((scope: Scope) => boolean) => {
   const { scopes } = useSession();
   return (scope) => scopes.includes(scope);

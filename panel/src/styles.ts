@@ -1,4 +1,4 @@
-// Of Mantine only what is used; a component comes after those that it is made of.
+// Only the used styles of Mantine; a component comes after the components that it contains.
 import '@mantine/core/styles/UnstyledButton.css';
 import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';

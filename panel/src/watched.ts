@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** A browser keeps six connections to one address: a tab that nobody looks at gives its one back. */
+/** A browser keeps six connections to one address: a hidden tab closes its connection. */
 const HIDDEN_FOR_MS = 60_000;
 
-/** Whether somebody looks at this tab, or did a minute ago. */
+/** Whether this tab is visible, or was visible a minute ago. */
 export const useWatched = (): boolean => {
   const [isWatched, setWatched] = useState(true);
   useEffect(() => {

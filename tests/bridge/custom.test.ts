@@ -116,7 +116,7 @@ describe('a resource', () => {
     }
     expect(server.errors.join()).toMatch(/no such table.*oops/s);
     const said = server.lines.join('\n');
-    expect(said).toContain('"boom" of broken failed with an error: nobody can say what it did');
+    expect(said).toContain('"boom" of broken failed with an error: its effect is unknown');
     expect(said).toMatch(/"slowly" of broken failed .*too late/);
   });
 
@@ -234,7 +234,7 @@ describe('when the server goes down', () => {
     );
     await eventually(() => names().catch(() => [])).toEqual(['count', 'hang']);
     expect((await run('count')).body['result']).toEqual({ count: 2 });
-    expect(server.lines.join('\n')).toContain(`${body.id} was cut off by the last stop`);
+    expect(server.lines.join('\n')).toContain(`${body.id} was interrupted by the last stop`);
   });
 });
 

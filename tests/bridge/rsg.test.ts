@@ -31,7 +31,7 @@ describe('RSG', () => {
     expect((await look(ana)).vehicles).toEqual([]);
     expect(await pay({ target: ana })).toMatchObject({ status: 200 });
     for (const table of ['player_horses', 'rsg_wagons'])
-      expect(server.lines.filter((line) => line.includes(`no table ${table}`))).toHaveLength(1);
+      expect(server.lines.filter((line) => line.includes(`the table ${table}`))).toHaveLength(1);
   });
 });
 

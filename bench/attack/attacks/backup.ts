@@ -8,7 +8,7 @@ const PLAYERS = 25_000;
 const RECORD = 'x'.repeat(3_000);
 const AT_MOST_MS = 60_000;
 
-/** A backup of 100 MB beside a hub that pays all the time. */
+/** A backup of 100 MB while the hub carries out payments. */
 export const backup: Attack = {
   name: 'backup',
   options: {

@@ -19,7 +19,7 @@ const CUSTOM = JSON.stringify({
   })),
 });
 
-/** Says the same frame as often as the hub takes it, for ten seconds. */
+/** Sends the same frame as fast as the hub reads it, for ten seconds. */
 const flood = async ({ url, attacker }: Stage, text: string): Promise<string> => {
   const bridge = dial(url, attacker.token);
   await bridge.welcomed;
@@ -41,10 +41,10 @@ const flood = async ({ url, attacker }: Stage, text: string): Promise<string> =>
   return `${taken.toFixed(0)} MiB taken in ${FLOOD_MS / 1000} s; ${closed === undefined ? 'open' : `closed with ${closed}`}`;
 };
 
-/** One bridge says `commands.custom` of 191 KB without a pause. */
+/** One bridge sends `commands.custom` of 191 KB without a pause. */
 export const frameFlood: Attack = { name: 'frame-flood', play: (stage) => flood(stage, CUSTOM) };
 
-/** One bridge says small frames of a type that the hub does not know, without a pause. */
+/** One bridge sends small frames of a type that the hub does not know, without a pause. */
 export const unsupportedFlood: Attack = {
   name: 'unsupported-flood',
   play: (stage) => flood(stage, JSON.stringify({ type: 'mystery', padding: 'x'.repeat(1_000) })),

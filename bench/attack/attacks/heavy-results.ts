@@ -40,7 +40,7 @@ export const heavyPages: Attack = {
 const residentMiB = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
 
-/** A caller that asks for a page and reads none of the answer. */
+/** A caller that requests a page and reads none of the answer. */
 const stalled = ({ port, attacker }: Stage): { socket: Socket; isOpen: () => boolean } => {
   const socket = connect({ port, host: '127.0.0.1' });
   let open = true;
@@ -62,7 +62,7 @@ const established = (port: number): number => {
     .filter((line) => new RegExp(`^\\s*\\d+: [0-9A-F]{8}:${hex} [0-9A-F]{8}:[0-9A-F]{4} 01 `).test(line)).length;
 };
 
-/** Twenty callers that ask for a page of heavy results and read nothing. */
+/** Twenty callers request a page of heavy results and read nothing. */
 export const stalledReaders: Attack = {
   name: 'stalled-readers',
   play: async (stage) => {

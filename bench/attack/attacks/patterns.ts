@@ -2,9 +2,9 @@ import type { Attack } from '../report.ts';
 import { dial } from '../stage.ts';
 
 const PATTERN = `^a*${'a{99}'.repeat(24)}$`;
-/** As many as a schema of 4,096 bytes holds. */
+/** The number of patterns that fit into a schema of 4,096 bytes. */
 const SCHEMA = { properties: { t: { anyOf: Array.from({ length: 29 }, () => ({ pattern: PATTERN })) } } };
-/** Each pattern fits up to the last letter, from each beginning. */
+/** Each pattern matches up to the last letter, from each start position. */
 const TEXT = `${'a'.repeat(16_000)}b`;
 
 /** A custom command whose one parameter has 29 expensive patterns, announced and called. */

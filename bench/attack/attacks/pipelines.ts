@@ -8,7 +8,7 @@ const REQUEST = 'GET /api/v2/players HTTP/1.1\r\nHost: hub\r\n\r\n';
 const QUIET_MS = 1_500;
 const AT_MOST_MS = 60_000;
 
-/** Sends many requests without a key down each connection at once; resolves when the hub has nothing more to say. */
+/** Sends many requests without a key on each connection at once; resolves when the hub has sent its last answer. */
 const flood = async ({ port }: Stage, connections: number, bytes: number): Promise<number> => {
   const payload = REQUEST.repeat(Math.ceil(bytes / REQUEST.length));
   let answers = 0;

@@ -6,7 +6,7 @@ const KEYS = 1_200;
 const SIGNED_IN = 20;
 const FOR_MS = 10_000;
 
-/** One key makes servers until every bridge place of the hub is taken, and keys without end. */
+/** One key creates servers until all bridge places of the hub are taken, and keys without end. */
 export const places: Attack = {
   name: 'places',
   options: { env: { MAX_BRIDGES: '104', ADMISSIONS_PER_SECOND: '1000' }, tuning: { connectsPerMinute: 1_000 } },
@@ -34,7 +34,7 @@ export const places: Attack = {
   },
 };
 
-/** A project of 100 requests a minute signs twenty keys in and pays by cookie. */
+/** A project with 100 requests per minute signs in twenty keys and pays with their cookies. */
 export const panelMinute: Attack = {
   name: 'panel-minute',
   options: { rateLimit: 100 },

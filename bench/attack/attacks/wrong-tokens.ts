@@ -4,7 +4,7 @@ import { dial } from '../stage.ts';
 const WRONG = 200;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Well-formed tokens that nobody has, from the address of good bridges; then a good bridge comes back. */
+/** Well-formed unknown tokens from the address of valid bridges; then a valid bridge reconnects. */
 export const wrongTokens: Attack = {
   name: 'wrong-tokens',
   options: { tuning: { connectsPerMinute: 1_000 } },

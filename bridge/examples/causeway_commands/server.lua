@@ -1,6 +1,7 @@
--- Four commands for a hub: POST /api/v2/bridge/<server>/actions/<name>. Take what you need into a resource of yours.
--- A handler gets the parameters, which fit the schema, and who is meant: context.target, and context.source if he plays.
--- It returns a table with the result. `{ refused = 'why' }` says that nothing was done, so it belongs before any change.
+-- Four commands for a hub: POST /api/v2/bridge/<server>/actions/<name>. Copy the ones you need into your own resource.
+-- A handler gets the parameters, which match the schema, and the player: context.target, and context.source if online.
+-- It returns a table with the result. `{ refused = 'reason' }` reports that nothing was done: return it before any
+-- change.
 
 local function isStarted(resource) return GetResourceState(resource) == 'started' end
 local function offline(context)
@@ -30,7 +31,7 @@ commands.revive = {
   },
   run = function(_, context)
     if not context.source then return offline(context) end
-    -- The clients of ESX and QBCore each know one of them.
+    -- The clients of ESX and QBCore each handle one of these events.
     TriggerClientEvent('esx_ambulancejob:revive', context.source)
     TriggerClientEvent('hospital:client:Revive', context.source)
     return { told = context.source }
@@ -89,5 +90,5 @@ local function offer()
   for name, command in pairs(commands) do exports.causeway:registerCommand(name, command.schema, command.run) end
 end
 if isStarted('causeway') then offer() end
--- The bridge may be restarted by itself: then it knows of none of them.
+-- A bridge that was restarted alone has lost these registrations.
 AddEventHandler('causeway:ready', offer)

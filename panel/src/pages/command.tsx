@@ -146,7 +146,7 @@ const Detail = ({ command }: { command: Command }) => {
   );
 };
 
-/** One command: what was asked, what happened, and what is still to do. */
+/** One command: its request, its outcome, and the open actions. */
 export const CommandPage = () => {
   const { t } = useTexts();
   const { id } = route.useParams();

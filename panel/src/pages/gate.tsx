@@ -18,7 +18,7 @@ const Live = () => {
   return null;
 };
 
-/** Shows the panel to who is signed in. When a session ends, what was being typed stays behind the form. */
+/** Shows the panel to a signed-in user. When a session ends, typed input is kept behind the sign-in form. */
 export const Gate = () => {
   const client = useQueryClient();
   const { t } = useTexts();

@@ -28,7 +28,7 @@ const filtersOf = ({ target, actor, serverId, name, status, since, until }: Sear
   };
 };
 
-/** Every command, newest first: who did what to whom, and what came of it. */
+/** All commands, newest first: the caller, the command, its target and its outcome. */
 export const JournalPage = () => {
   const { t } = useTexts();
   const search = route.useSearch();

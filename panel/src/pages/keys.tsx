@@ -82,7 +82,7 @@ const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; 
 
 const admins = (keys: readonly ApiKey[]): number => keys.filter(isAdmin).length;
 
-/** Who may do what: keys of people and of programs. */
+/** The keys of people and of programs, with their permissions. */
 export const KeysPage = () => {
   const client = useQueryClient();
   const { t, rich } = useTexts();

@@ -54,7 +54,7 @@ const History = ({ player, onUndo }: { player: Player; onUndo: (command: Command
   );
 };
 
-/** Everything about one player, and what may be done. */
+/** All data about one player, and the actions for the player. */
 export const PlayerPage = () => {
   const texts = useTexts();
   const { t } = texts;

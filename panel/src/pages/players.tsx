@@ -55,7 +55,7 @@ const useOpening = (isAnswered: boolean, open: () => void) => {
   return setWanted;
 };
 
-/** The first search of a hub takes ten times as long as the next: it is made while nobody waits for it. */
+/** The first search of a hub takes ten times as long as the next: it is sent before the user needs a result. */
 const useWarmSearch = (isWanted: boolean): void => {
   useQuery({
     queryKey: ['warm'],
@@ -66,7 +66,7 @@ const useWarmSearch = (isWanted: boolean): void => {
   });
 };
 
-/** Finds a player in seconds: `/` to search, arrows to move, Enter to open. The address holds what is looked for. */
+/** Finds a player in seconds: `/` to search, arrows to move, Enter to open. The address contains the search text. */
 export const PlayersPage = () => {
   const { t, count, number } = useTexts();
   const filters = route.useSearch();

@@ -14,7 +14,7 @@ const EVERY_MS = 10_000;
 const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
 type Health = Schemas['Health'];
 
-/** A hub whose database is down says so with 503, and the same document. */
+/** A hub without its database sends the same document with status 503. */
 const readHealth = async (): Promise<Health> => {
   const { data, error } = await api.GET('/api/v2/health');
   if (data !== undefined) return data;
@@ -77,7 +77,7 @@ const HealthCard = ({ health }: { health: Health }) => {
   );
 };
 
-/** The project: its limit, what it holds, and how the hub is. */
+/** The project: its limit, its contents, and the health of the hub. */
 export const ProjectPage = () => {
   const { t, number } = useTexts();
   const project = useProject();

@@ -29,7 +29,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
   const { t } = useTexts();
   const [chosen, setChosen] = useState<Schemas['Action']>();
   const { serverId } = server;
-  // Who knows no names is not asked for schemas: right after it has connected a bridge cannot say yet.
+  // Schemas are requested only for known command names: a bridge that has just connected has not announced them yet.
   const names = server.bridge?.customCommands ?? [];
   const query = useQuery({
     queryKey: ['custom', serverId, ...names],
@@ -102,7 +102,7 @@ const State = ({ server }: { server: Server }) => {
   );
 };
 
-/** One game server, and what its resources offer beside kicks and money. */
+/** One game server, and the custom commands of its resources. */
 export const ServerPage = () => {
   const { t } = useTexts();
   const may = useMay();

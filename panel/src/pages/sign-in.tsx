@@ -28,7 +28,7 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       const headers = { 'X-API-Key': key.trim() };
       const session = await dataOf(api.POST('/api/v2/panel/session', { headers }));
       setKey('');
-      // Somebody else may see something else.
+      // Another user may see other data.
       if (session.key.id !== previousKeyId) {
         forgetFilters();
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });

@@ -10,7 +10,7 @@ const SHOWN = 3;
 const isChangeOf = (type: string, { name, status, params, result }: Command): boolean =>
   name === 'money' && status === 'succeeded' && (result?.['account'] ?? params['type']) === type;
 
-/** What a command did to an account, such as +500. */
+/** The effect of a command on an account, such as +500. */
 const Change = ({ command }: { command: Command }) => {
   const { number } = useTexts();
   const { id, params, actor, settledAt, createdAt } = command;
@@ -28,7 +28,7 @@ const Change = ({ command }: { command: Command }) => {
   );
 };
 
-/** Balances, and what staff did to each of them lately. */
+/** Balances, with the latest changes by staff. */
 export const Accounts = ({ player }: { player: Player }) => {
   const { t, number } = useTexts();
   const history = useCommands({ target: player.identifier, serverId: player.serverId });

@@ -4,7 +4,7 @@ import { useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
 import { Empty } from './state.tsx';
 
-/** The page for those whose key has the scope; others are told what they lack, and the hub is not even asked. */
+/** Shows the page if the key has the scope; otherwise it names the missing scope and sends no request. */
 export const allowed = (scope: Scope, Page: ComponentType) => () => {
   const { t } = useTexts();
   const may = useMay();

@@ -50,7 +50,7 @@ const stacked = (lines: readonly Line[]): Line[] => {
   return tall.toReversed();
 };
 
-/** A curve, or bars on top of each other; `label` says in words what is seen. Times are epoch seconds. */
+/** A line chart, or stacked bars; `label` describes the chart as text. Times are epoch seconds. */
 export const Chart = ({
   label,
   times,

@@ -20,7 +20,7 @@ export const Status = ({ status }: { status: Command['status'] }) => {
   );
 };
 
-/** Whom a command was for: the name, as long as there is such a player, and the identifier. */
+/** A command's target: the player's name while the player exists, and the identifier. */
 export const Target = ({ command: { target, targetName } }: { command: Command }) => {
   if (target === null) return null;
   if (targetName === undefined) return <Foreign>{target}</Foreign>;

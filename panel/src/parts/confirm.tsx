@@ -5,7 +5,7 @@ import { useTexts } from '../i18n.ts';
 import { Dialog } from './dialog.tsx';
 import { Failed } from './state.tsx';
 
-/** Says what follows before it is done. */
+/** Describes the consequences before an action. */
 export const Confirm = ({
   title,
   says,

@@ -16,7 +16,7 @@ const copyText = async (text: string): Promise<void> => {
   field.remove();
 };
 
-/** Copies a text as it is, and says so. */
+/** Copies a text unchanged, and confirms it. */
 export const Copy = ({
   text,
   label,

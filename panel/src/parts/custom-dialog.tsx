@@ -73,7 +73,7 @@ const Form = ({
   );
 };
 
-/** Fills in what a custom command needs, has it done once, and stays until it is known how it ended. */
+/** Asks for a custom command's parameters, sends it once, and stays open until its outcome is known. */
 export const CustomDialog = ({
   serverId,
   command,

@@ -49,7 +49,7 @@ export const Dialog = ({
       onClose={onClose}
       title={title}
       size={size}
-      // Both of what these do would need styles that the policy of the page forbids.
+      // Both features would need inline styles, which the page's content policy forbids.
       lockScroll={false}
       // Mantine returns the focus only when `opened` changes; our dialogs are unmounted.
       returnFocus={false}

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useId } from 'react';
 
-/** A button; while there is a reason why not, it cannot be pressed, but be reached, and says the reason. */
+/** A button; with a reason it is disabled, but can have the focus and announces the reason. */
 export const Explained = ({
   whyNot,
   onClick,

@@ -12,7 +12,7 @@ import { Settings } from './settings.tsx';
 import { Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
 
-/** The pages, and what a key needs for each. */
+/** The pages, and the scope that each one needs. */
 const PAGES = [
   { to: '/', name: 'dashboard', scope: 'servers:read' },
   { to: '/players', name: 'players', scope: 'players:read' },
@@ -102,7 +102,7 @@ export const Frame = ({
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const first = useRef(path);
   useEffect(() => {
-    // Who listens to the page is told that it is another one.
+    // Announces the new page to screen readers.
     if (path !== first.current) main.current?.focus();
     first.current = path;
   }, [path]);

@@ -6,7 +6,7 @@ import { Freshness } from './freshness.tsx';
 import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
-/** Who a player is, since when, and how fresh this is. */
+/** The player's identity, first and last time seen, and the age of the data. */
 export const Identity = ({ player }: { player: Player }) => {
   const { t, rich } = useTexts();
   const { serverId, identifier } = player;

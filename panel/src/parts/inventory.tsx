@@ -3,7 +3,7 @@ import { useTexts } from '../i18n.ts';
 import { Foreign, plain } from './text.tsx';
 import { Values } from './values.tsx';
 
-/** What an item or a vehicle carries with it. */
+/** The metadata of an item or a vehicle. */
 export const Metadata = ({ of }: { of: Record<string, unknown> }) => {
   const { t } = useTexts();
   if (Object.keys(of).length === 0) return null;

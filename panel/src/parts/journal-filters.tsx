@@ -42,7 +42,9 @@ export const StatusFilter = (chooser: Chooser) => {
   return <Choice {...chooser} label={t('journal.outcome')} data={data} />;
 };
 
-/** Chooses a kind of command; of custom ones those that a connected game server offers now, and those that are `shown`. */
+/**
+ * Selects a command kind: built-in kinds, the custom commands of connected game servers, and those that are `shown`.
+ */
 export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly string[] }) => {
   const texts = useTexts();
   const { data: servers = [] } = useServers();

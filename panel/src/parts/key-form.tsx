@@ -9,13 +9,13 @@ import { Failed } from './state.tsx';
 import { plain } from './text.tsx';
 import { UnsentForm } from './unsent.tsx';
 
-/** What somebody at the door of a community needs. */
+/** The default scopes, for a community moderator. */
 const USUAL: readonly Scope[] = ['players:read', 'commands:kick', 'commands:read', 'servers:read'];
 
 const toggled = <T,>(list: readonly T[], value: T): T[] =>
   list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
 
-/** Makes a key. What the own key may not do it cannot give away, and is not offered. */
+/** Creates a key. Only the scopes of the user's own key are offered, because it cannot grant others. */
 export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string }) => void }) => {
   const { t } = useTexts();
   const session = useSession();

@@ -9,7 +9,7 @@ const EXAMPLE = 15_000;
 
 type Typed = { account: string; amount: string };
 
-/** Which account, and how much; `value` is what the amount means. */
+/** The account and the amount; `value` is the parsed amount. */
 export const MoneyFields = ({
   accounts,
   typed,

@@ -17,7 +17,7 @@ const MAX_REASON = 512;
 
 const TITLES = { kick: 'dialog.kick.title', add: 'dialog.give.title', remove: 'dialog.take.title' } as const;
 
-/** Says in one sentence what will happen, has it done once, and stays until it is known how it ended. */
+/** Describes the command in one sentence, sends it once, and stays open until its outcome is known. */
 export const OrderDialog = ({
   player,
   draft,
@@ -52,7 +52,7 @@ export const OrderDialog = ({
     if (kind === 'kick') return { ...common, name: 'kick' };
     return typeof value === 'number' ? { ...common, name: 'money', action: kind, account, amount: value } : undefined;
   };
-  /** What was sent; asking again asks about the same. */
+  /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
   const send = (wanted: Order | undefined): void => {
     setSent(wanted);

@@ -20,7 +20,7 @@ export const useNoMoney = (player: Player): string | undefined => {
   return useNothing(player) ?? (Object.keys(player.accounts).length === 0 ? t('player.noAccounts') : undefined);
 };
 
-/** What may be done to a player. */
+/** The actions for a player. */
 export const PlayerActions = ({ player, onChoose }: { player: Player; onChoose: (draft: OrderDraft) => void }) => {
   const { t } = useTexts();
   const may = useMay();

@@ -14,7 +14,9 @@ const SHOWN = 6;
 
 type Choice = { identifier: string; name?: string };
 
-/** Whom the text may mean: players with it in their name or identifier, or whoever has exactly this identifier. */
+/**
+ * Possible players for a text: those with it in their name or identifier, and the player with exactly this identifier.
+ */
 const useChoices = (text: string, serverId: string | undefined): Choice[] => {
   const may = useMay();
   const [search] = useDebouncedValue(text, DEBOUNCE_MS);
@@ -32,9 +34,9 @@ const useChoices = (text: string, serverId: string | undefined): Choice[] => {
   });
   if (text === '') return [];
   const found = search === text ? (query.data?.data ?? []) : [];
-  // One who plays on several servers is one choice.
+  // A player of several servers is one choice.
   const choices = [...new Map(found.map((each) => [each.identifier, each])).values()].slice(0, SHOWN);
-  // What is only a part of a name is not taken for an identifier before the hub has answered.
+  // A part of a name must not be taken for an identifier before the hub has answered.
   const isSettled = !may('players:read') || (search === text && !query.isPending) || text.includes(':');
   const isOther = isSettled && IDENTIFIER.test(text) && !choices.some(({ identifier }) => identifier === text);
   return isOther ? [...choices, { identifier: text }] : choices;
@@ -54,7 +56,7 @@ export const PlayerFilter = ({
 }) => {
   const { t } = useTexts();
   const list = useId();
-  /** Undefined: nothing is being typed, and the field shows who is chosen. */
+  /** Undefined: the user is not typing, and the field shows the chosen player. */
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
   const [picked, setPicked] = useState<Choice>();

@@ -9,7 +9,7 @@ import { Foreign } from './text.tsx';
 import { Ago } from './time.tsx';
 
 const ROW_PX = 56;
-/** Read on when so many rows are left. */
+/** Reads the next page when this many rows are left. */
 const AHEAD = 40;
 
 /** The accounts that staff ask for first; of the others there may be many. */
@@ -58,7 +58,7 @@ const Row = ({ player }: { player: PlayerSummary }) => {
   );
 };
 
-/** Rows of a list that may be very long: only those on the screen exist, and more are read before they are needed. */
+/** Rows of a list that may be very long: only visible rows are in the DOM, and more are read before they are needed. */
 export const PlayerList = ({
   ref,
   players,

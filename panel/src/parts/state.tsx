@@ -12,14 +12,14 @@ const inWords = ({ t, has, number }: Texts, { code, text, balance }: Told): stri
   return t(key, { detail: plain(text), balance: typeof balance === 'number' ? number(balance) : '?' });
 };
 
-/** What went wrong, in words for people who do not know what HTTP is. */
+/** The error as text for readers without technical knowledge. */
 export const explain = (texts: Texts, error: unknown): string => {
   if (!(error instanceof ProblemError)) return texts.t('offline.banner');
   const { code, detail, balance } = error.problem;
   return inWords(texts, { code, text: detail, balance });
 };
 
-/** The same of what the journal keeps. */
+/** The same for an error of the journal. */
 export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
   inWords(texts, { code, text: message, balance: details?.['balance'] });
 
@@ -61,7 +61,7 @@ export const Loading = ({ lines = 4 }: { lines?: number }) => {
 
 type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 
-/** What a query knows: its data, also old ones, else what keeps it. */
+/** Shows a query's data, even if old; without data, the reason why there is none. */
 export const Loaded = <T,>({
   query,
   lines,

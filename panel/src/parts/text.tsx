@@ -1,11 +1,11 @@
-/** What nobody sees and what turns the direction of text round: shown as a mark, so that it fools nobody. */
+/** Shows invisible characters and characters that reverse the text direction as a mark, so that they cannot deceive. */
 const HIDDEN =
   /\p{Cc}|\u034f|[\u00ad\u061c\u115f\u1160]|\u17b4|\u17b5|[\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
 
 /** A text that a stranger chose, for places that take no elements. */
 export const plain = (text: string): string => text.replaceAll(HIDDEN, '\ufffd');
 
-/** The same where it stands beside other text: apart from it, whatever its script. */
+/** The same beside other text, isolated from its direction. */
 export const isolated = (text: string): string => `\u2068${plain(text)}\u2069`;
 
 /** A text that a stranger chose: a name, a reason, an identifier. */

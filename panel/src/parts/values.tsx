@@ -14,7 +14,7 @@ export const textOf = (value: unknown, depth = 0): string => {
     .join(', ');
 };
 
-/** What a stranger's object holds, as short lines. */
+/** The content of an unknown object, as short lines. */
 export const Values = ({ of }: { of: Record<string, unknown> }) => (
   <ul className="plain small">
     {Object.entries(of)
