@@ -99,7 +99,7 @@ export const ERRORS = {
   ),
   indeterminate: define(
     409,
-    'Nobody can know whether it happened',
+    'The outcome cannot be known',
     'Look at the player in the game, then settle it: POST /api/v2/commands/{id}/resolve.',
     { executed: 'unknown' },
   ),
