@@ -86,20 +86,26 @@ describe('the thread that checkpoints', () => {
     };
     const readers = [reads(), reads()];
     let longest = 0;
+    let last = 0;
+    let grown = 0;
     let answered = 0;
     const writer = async (name: number): Promise<void> => {
-      for (let n = 0; n < 200; n += 1) {
-        await projects.create(projectOf(`p${name}:${n}`, { name: 'n'.repeat(2_000) }));
+      for (let n = 0; n < 125; n += 1) {
+        await projects.create(projectOf(`p${name}:${n}`, { name: 'n'.repeat(10_000) }));
         answered += 1;
-        longest = Math.max(longest, statSync(`${file}-wal`).size);
+        const { size } = statSync(`${file}-wal`);
+        grown += Math.max(0, size - last);
+        last = size;
+        longest = Math.max(longest, size);
       }
     };
     await Promise.all(Array.from({ length: 40 }, (_, name) => writer(name)));
     isWriting = false;
     await Promise.all(readers);
     const [row] = await database.read(() => database.handle.select({ n: count() }).from(database.tables.projects));
-    expect({ answered, stored: row?.n }).toEqual({ answered: 8_000, stored: 8_000 });
-    expect(longest).toBeLessThan(24 * 2 ** 20);
+    expect({ answered, stored: row?.n }).toEqual({ answered: 5_000, stored: 5_000 });
+    // How far a thread is behind depends on the machine; that the log was emptied more than once does not.
+    expect(longest).toBeLessThan(grown / 2);
   });
 
   it('continues to commit while a reader keeps the log, and empties it afterwards', async () => {
