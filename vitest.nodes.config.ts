@@ -17,6 +17,5 @@ export default defineConfig({
     ].map((name) => `tests/server/${name}.test.ts`),
     setupFiles: ['tests/cluster/one-node.ts'],
     env: { TEST_NODES: '3' },
-    testTimeout: 40_000,
   },
 });
