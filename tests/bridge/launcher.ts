@@ -11,7 +11,7 @@ const GREETER = `exports.causeway:registerCommand('greet', {
 }, function(params) return { text = 'Hello, ' .. params.name } end)`;
 
 /** How long txAdmin lets a server go on after it has said that it will stop it. */
-const SHUTDOWN_MS = 1_000;
+const SHUTDOWN_MS = 5_000;
 /** How long a statement is on its way at most: long enough to be killed in the middle of. */
 const STATEMENT_MS = 4;
 

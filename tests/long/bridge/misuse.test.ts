@@ -16,7 +16,7 @@ describe('a server.cfg with a mistake in it', () => {
     await restartBridge();
     const said = (): string => server.lines.slice(before).join('\n');
     await eventually(said).toMatch(
-      /connected to the hub|could not start|characters that no token|stopped: (?!The game)|cannot be reached/,
+      /connected to the hub|could not start|contains invalid characters|stopped: (?!The game)|cannot be reached/,
     );
     expect(said()).not.toContain(hub.token);
     expect(server.errors).toEqual([]);
