@@ -1,3 +1,4 @@
+# Not built by the project's CI, which has no Docker: a test reads this file.
 FROM node:24-bookworm AS build
 WORKDIR /opt/causeway
 COPY package.json package-lock.json .npmrc ./

@@ -18,12 +18,14 @@ const STOPPED_AFTER_S = (2 * configSchema.parse({}).SHUTDOWN_GRACE_MS) / 1_000 +
 
 type Service = {
   image: string;
+  build?: string;
   stop_grace_period?: string;
   environment?: Record<string, string>;
   depends_on?: object;
   volumes?: string[];
 };
 type Compose = { services: Record<string, Service>; volumes: object };
+type Egg = { startup: string; variables: { env_variable: string }[]; config: { startup: string; stop: string } };
 type Manifest = {
   kind: string;
   stringData?: Record<string, string>;
@@ -47,17 +49,12 @@ type Container = {
   livenessProbe: Probe;
 };
 
-describe('compose.yaml', () => {
-  const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as Compose;
-  const hubs = Object.entries(services).filter(([name]) => name.startsWith('hub-'));
-
-  it('starts three hubs under names of their own, with settings that they know', () => {
-    expect(hubs.map(([name, { environment }]) => [name, environment?.['NODE_NAME']])).toEqual(
-      ['hub-1', 'hub-2', 'hub-3'].map((name) => [name, name]),
-    );
+/** Settings, times and names of a compose file that the program and the tree must agree with. */
+const agrees = (folder: string, { services, volumes }: Compose, hubs: [string, Service][]): void => {
+  it('has settings that a hub knows', () => {
+    expect(hubs.length).toBeGreaterThan(0);
     for (const [, { environment = {} }] of hubs) {
       expect(Object.keys(environment).filter((name) => !isSetting(name))).toEqual([]);
-      expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/causeway:\$\{POSTGRES_PASSWORD:\?/);
     }
   });
 
@@ -68,23 +65,52 @@ describe('compose.yaml', () => {
   });
 
   it('names only services, volumes and files that are there', () => {
-    for (const { depends_on: needed = {}, volumes: mounts = [] } of Object.values(services)) {
+    for (const { build, depends_on: needed = {}, volumes: mounts = [] } of Object.values(services)) {
+      if (build !== undefined) expect(existsSync(join(root, folder, build, 'Dockerfile'))).toBe(true);
       const names = Array.isArray(needed) ? needed : Object.keys(needed);
       expect(names.filter((name: string) => services[name] === undefined)).toEqual([]);
       for (const source of mounts.map((mount) => mount.split(':', 1)[0] ?? '')) {
-        if (source.startsWith('.')) expect(existsSync(join(root, source))).toBe(true);
+        if (source.startsWith('.')) expect(existsSync(join(root, folder, source))).toBe(true);
         else expect(volumes).toHaveProperty(source);
       }
     }
   });
+};
 
-  it.each(['Caddyfile', 'haproxy.cfg', 'nginx.conf'])('has a proxy that knows every hub: %s', (file) => {
-    for (const [name] of hubs) expect(read(`deploy/${file}`)).toContain(`${name}:8080`);
+describe('compose.yaml', () => {
+  const compose = parse(read('compose.yaml')) as Compose;
+  const { hub } = compose.services;
+  agrees('.', compose, hub === undefined ? [] : [['hub', hub]]);
+
+  it('keeps the database and its backups in the volume, and has a proxy that knows the hub', () => {
+    expect(hub?.environment?.['DATABASE_URL']).toBe('file:/data/causeway.db');
+    expect(hub?.volumes).toEqual(['causeway:/data']);
+    expect(read('deploy/Caddyfile')).toContain('reverse_proxy hub:8080');
   });
 });
 
-describe('deploy/kubernetes.yaml', () => {
-  const documents = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => {
+describe('deploy/cluster/compose.yaml', () => {
+  const compose = parse(read('deploy/cluster/compose.yaml'), { merge: true }) as Compose;
+  const { services } = compose;
+  const hubs = Object.entries(services).filter(([name]) => name.startsWith('hub-'));
+  agrees('deploy/cluster', compose, hubs);
+
+  it('starts three hubs under names of their own, on one database', () => {
+    expect(hubs.map(([name, { environment }]) => [name, environment?.['NODE_NAME']])).toEqual(
+      ['hub-1', 'hub-2', 'hub-3'].map((name) => [name, name]),
+    );
+    for (const [, { environment = {} }] of hubs) {
+      expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/causeway:\$\{POSTGRES_PASSWORD:\?/);
+    }
+  });
+
+  it.each(['Caddyfile', 'haproxy.cfg', 'nginx.conf'])('has a proxy that knows every hub: %s', (file) => {
+    for (const [name] of hubs) expect(read(`deploy/cluster/${file}`)).toContain(`${name}:8080`);
+  });
+});
+
+describe('deploy/cluster/kubernetes.yaml', () => {
+  const documents = parseAllDocuments(read('deploy/cluster/kubernetes.yaml')).map((each) => {
     expect(each.errors).toEqual([]);
     return each.toJS() as Manifest;
   });
@@ -113,10 +139,32 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
+describe('deploy/pterodactyl-egg.json', () => {
+  const egg = JSON.parse(read('deploy/pterodactyl-egg.json')) as Egg;
+
+  it('has settings that a hub knows, on the port of the panel', () => {
+    expect(egg.variables.map(({ env_variable }) => env_variable).filter((name) => !isSetting(name))).toEqual([]);
+    expect(egg.startup).toBe('PORT={{SERVER_PORT}} ./causeway-linux-x64 start');
+  });
+
+  it('waits for the line that a hub logs, and stops it by a signal', () => {
+    expect(JSON.parse(egg.config.startup)).toEqual({ done: 'hub listens' });
+    expect(read('server/cli/start.ts')).toContain("'hub listens'");
+    expect(egg.config.stop).toBe('^C');
+  });
+});
+
+describe('files that were never run', () => {
+  it.each(['compose.yaml', 'deploy/Caddyfile', 'deploy/cluster/compose.yaml', 'deploy/cluster/kubernetes.yaml'])(
+    'say so in their first line: %s',
+    (file) => expect(read(file).split('\n', 1)[0]).toMatch(/^# (?:Not run|Never tried)/),
+  );
+});
+
 describe('the examples of proxies', () => {
   it('tell browsers to come over TLS only, for a year', () => {
     const hsts = /Strict-Transport-Security "max-age=31536000; includeSubDomains"/;
-    expect(read('deploy/Caddyfile')).toMatch(hsts);
+    for (const file of ['deploy/Caddyfile', 'deploy/cluster/Caddyfile']) expect(read(file)).toMatch(hsts);
     const blocks = [...read('docs/guides/run-a-hub.md').matchAll(/```nginx\n([\s\S]*?)```/g)].map(
       ([, block = '']) => block,
     );

@@ -27,7 +27,7 @@ it('names the version of today in the pages that show it', () => {
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(`, 'm'));
   for (const [path, text] of [
     ['README.md', `Version ${VERSION} is`],
-    ['deploy/kubernetes.yaml', `image: causeway:${VERSION}\n`],
+    ['deploy/cluster/kubernetes.yaml', `image: causeway:${VERSION}\n`],
     ['docs/guides/fivem/install.md', `dist/causeway-bridge-${RESOURCE}.zip`],
     ['docs/guides/every-endpoint.md', `"version": "${VERSION}", "uptimeSeconds"`],
     ['docs/guides/run-a-hub.md', `"version":"${VERSION}"`],

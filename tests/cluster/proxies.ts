@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '../testkit/free-port.ts';
 
-const deploy = join(import.meta.dirname, '../../deploy');
+const deploy = join(import.meta.dirname, '../../deploy/cluster');
 // Debian puts them where only root looks.
 const PATH = `${process.env['PATH']}:/usr/sbin`;
 
