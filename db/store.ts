@@ -8,6 +8,7 @@ import { playerReads } from './queries/players/replica-reads.ts';
 import { projectQueries } from './queries/projects.ts';
 import { serverQueries } from './queries/servers.ts';
 import { sessionQueries } from './queries/sessions.ts';
+import { setupLinkQueries } from './queries/setup-links.ts';
 import { statisticsQueries } from './queries/statistics.ts';
 import { strayResultQueries } from './queries/stray-results.ts';
 
@@ -23,6 +24,7 @@ export const createStore = (database: Database, replica?: Database) => ({
   commands: commandQueries(database),
   strayResults: strayResultQueries(database),
   panelSessions: panelSessionQueries(database),
+  setupLinks: setupLinkQueries(database),
   statistics: statisticsQueries(database),
 });
 export type Store = ReturnType<typeof createStore>;

@@ -11,6 +11,7 @@ import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
 import { docsRoutes } from './rest/pages/docs.ts';
 import { operationRoutes } from './rest/pages/operations.ts';
 import { createPanelFiles } from './rest/pages/panel-files.ts';
+import { setupRoutes } from './rest/pages/setup.ts';
 import { createSiteFiles } from './rest/pages/site-files.ts';
 import { createErrorHandler, problem } from './rest/problem.ts';
 import { commandRoutes } from './rest/routes/commands.ts';
@@ -52,6 +53,7 @@ export const createApp = (deps: RestDeps) => {
   const siteFiles = createSiteFiles(deps.panelFolder);
   app.route('/', siteFiles.routes);
   app.route('/', docsRoutes());
+  app.route('/', setupRoutes(deps));
   const panelFiles = createPanelFiles(deps.panelFolder);
   app.route('/', panelFiles.routes);
 

@@ -16,6 +16,8 @@ export type PlaceholderValues = Record<string, unknown>;
 type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
 /** A statement with its values, to be run by `read` or `commit`: the engine awaits it, or runs it at once. */
 export type Statement<T> = PromiseLike<T> | { sync(): T };
+/** A whole statement of drizzle with its values. */
+export type Whole = Statement<unknown> & { toSQL(): { sql: string; params: unknown[] } };
 /** A statement that was built once. */
 export type Prepared<T> = (values?: PlaceholderValues) => Statement<T>;
 
@@ -67,6 +69,8 @@ export type Database = Reader & {
    * @throws DatabaseError unavailable, corrupt, failed
    */
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
+  /** Runs several statements in one transaction, durably: all take effect, or none. @throws DatabaseError as `commit` */
+  together(works: readonly (() => Whole)[]): Promise<void>;
   /**
    * The search index, if new players enter it late; undefined in PostgreSQL, where none is late. `some` indexes the next
    * players and returns whether there were any. `atOnce`: how many players may wait; a search reads each of them.

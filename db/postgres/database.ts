@@ -163,6 +163,15 @@ export const postgresDatabase = async ({
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
+    together: (works) =>
+      guarded(() =>
+        driver.transaction(async (query) => {
+          for (const work of works) {
+            const { sql: text, params } = work().toSQL();
+            await query(text, params);
+          }
+        }),
+      ),
     late: undefined,
     calm: () => Promise.resolve(),
     checkpoint: () => undefined,

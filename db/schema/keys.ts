@@ -13,6 +13,7 @@ export const KEYS: Record<TableName, readonly string[]> = {
   players: ['id'],
   statistics: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],
+  setupLinks: ['hash'],
   nodes: ['id'],
 };
 export const TABLE_NAMES = Object.keys(KEYS) as TableName[];

@@ -1,6 +1,6 @@
 import type { Columns } from './columns.ts';
 
-/** Sessions of the panel and data of its charts. */
+/** Sessions of the panel, data of its charts, links to the setup. */
 export const panelTables = (c: Columns) => {
   const panelSessions = c.table(
     'panel_sessions',
@@ -37,5 +37,13 @@ export const panelTables = (c: Columns) => {
       c.index('statistics_at').on(t.at),
     ],
   );
-  return { panelSessions, statistics };
+  /** Links to the setup of an empty hub, and the browser that has opened one. Only hashes are stored. */
+  const setupLinks = c.table('setup_links', {
+    hash: c.text('hash').primaryKey(),
+    expiresAt: c.instant('expires_at').notNull(),
+    /** Of the cookie of the browser that has exchanged the link; null: no browser has. */
+    browserHash: c.text('browser_hash'),
+    browserExpiresAt: c.instant('browser_expires_at'),
+  });
+  return { panelSessions, statistics, setupLinks };
 };

@@ -11,5 +11,6 @@ export const {
   commands,
   strayResults,
   panelSessions,
+  setupLinks,
   statistics,
 } = defineTables(postgresColumns);

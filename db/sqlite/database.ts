@@ -142,6 +142,12 @@ export const sqliteDatabase = ({
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
+    together: async (works) => {
+      const all = client.transaction(() => {
+        for (const work of works) runNow(work());
+      });
+      await commit(() => ({ sync: () => all() }), { durable: true });
+    },
     late: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     checkpoint: (when) => {

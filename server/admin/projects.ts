@@ -1,8 +1,8 @@
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { newId } from '../platform/ids.ts';
-import { createKey } from './keys.ts';
-import { createServer } from './servers.ts';
+import { newKey } from './keys.ts';
+import { newServer } from './servers.ts';
 
 /** Creates a project; undefined if the slug is taken. */
 export const createProject = (
@@ -13,12 +13,32 @@ export const createProject = (
   return store.projects.create({ id: newId('prj'), slug, name, ...limits, createdAt: at, updatedAt: at });
 };
 
-/** Fills an empty database: project `default`, server `main`, a key with all scopes, a bridge token. */
-export const provisionFirst = async (store: Store): Promise<{ key: string; token: string } | undefined> => {
-  const project = await createProject(store, { slug: 'default', name: 'Default', rateLimit: 100 });
-  if (project === undefined) return undefined;
-  const token = await createServer(store, project.id, { id: 'main', name: 'Main server' });
-  if (token === undefined) return undefined;
-  const { key } = await createKey(store, project.id, { name: 'first key' });
-  return { key, token };
+/** The first project of a hub, for people, and its first game server. */
+export type FirstProject = { name: string; server: { id: string; name: string } };
+export type FirstSecrets = { project: ProjectRow['slug']; key: string; server: string; token: string };
+
+const SLUG_LENGTH = 63;
+
+/** The id of a project, from its name: `São Paulo RP` becomes `sao-paulo-rp`. */
+const slugOf = (name: string): string => {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const slug = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  return slug.slice(0, SLUG_LENGTH).replace(/-+$/, '') || 'default';
+};
+
+/**
+ * Fills an empty database in one transaction: a project, a key with all scopes, a game server with its bridge token.
+ * Undefined if there is a project already.
+ */
+export const provisionFirst = async (
+  store: Pick<Store, 'projects' | 'setupLinks'>,
+  { name, server: named }: FirstProject,
+): Promise<FirstSecrets | undefined> => {
+  if ((await store.projects.list()).length > 0) return undefined;
+  const at = Date.now();
+  const project = { id: newId('prj'), slug: slugOf(name), name, createdAt: at, updatedAt: at };
+  const { row: key, key: secret } = newKey(project.id, { name: 'first key' });
+  const { row: server, token } = newServer(project.id, named);
+  await store.setupLinks.finish({ project, key, server });
+  return { project: project.slug, key: secret, server: server.id, token };
 };

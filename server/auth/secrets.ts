@@ -5,9 +5,18 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** `api_key` for REST, `bridge_token` for game servers, `panel_session` for the cookie of the panel. */
-export type SecretKind = 'api_key' | 'bridge_token' | 'panel_session';
-const PREFIXES: Record<SecretKind, string> = { api_key: 'cw_live_', bridge_token: 'cwb_', panel_session: 'cwp_' };
+/**
+ * `api_key` for REST, `bridge_token` for game servers, `panel_session` for the cookie of the panel,
+ * `setup_link` and `setup_session` for the setup of an empty hub.
+ */
+export type SecretKind = 'api_key' | 'bridge_token' | 'panel_session' | 'setup_link' | 'setup_session';
+const PREFIXES: Record<SecretKind, string> = {
+  api_key: 'cw_live_',
+  bridge_token: 'cwb_',
+  panel_session: 'cwp_',
+  setup_link: 'cws_',
+  setup_session: 'cwt_',
+};
 
 const randomText = (length: number): string => {
   let text = '';

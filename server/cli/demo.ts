@@ -89,8 +89,8 @@ const demo = async (): Promise<void> => {
   try {
     const { hub, address } = await runHub({ ...config, DATABASE_URL: `file:${join(folder, 'causeway.db')}` });
     closers.push(hub.stop);
-    const first = await provisionFirst(hub.store);
-    const project = await hub.store.projects.bySlug('default');
+    const first = await provisionFirst(hub.store, { name: 'Demo', server: { id: 'main', name: 'Main server' } });
+    const project = first && (await hub.store.projects.bySlug(first.project));
     if (first === undefined || project === undefined) throw new CliError('the demo database is not empty');
     const url = `${address.replace('http', 'ws')}/bridge`;
     const simulation = simulate({ url, token: first.token, players: PLAYERS, worldFile: join(folder, 'world.db') });

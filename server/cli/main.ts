@@ -10,11 +10,13 @@ import { addKeyCommands } from './keys.ts';
 import { CliError } from './output.ts';
 import { addProjectCommands } from './projects.ts';
 import { addServerCommands } from './servers.ts';
+import { addSetupCommands } from './setup.ts';
 import { addHubCommands } from './start.ts';
 
 const createProgram = (): Command => {
   const program = new Command('causeway').description('The command hub for roleplay game servers.').version(VERSION);
   addHubCommands(program);
+  addSetupCommands(program);
   addBackupCommands(program);
   addCopyCommand(program);
   addDemoCommand(program);

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { provisionFirst } from '../admin/projects.ts';
+import { newSetupLink } from '../admin/setup.ts';
 import type { Hub } from '../hub.ts';
-import { readConfig } from '../platform/config.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { VERSION } from '../platform/version.ts';
 import { withDatabase } from './database.ts';
@@ -13,6 +13,18 @@ import { stopOnSignal } from './signals.ts';
 
 /** An address that a browser on this machine can open. */
 const reachable = (address: string): string => address.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
+
+/** What to do next. Only a terminal gets the link to the setup: elsewhere, standard output is a log. */
+const lastLineOf = async ({ store }: Hub, { PUBLIC_URL }: Config, at: string): Promise<string> => {
+  const [project] = await store.projects.list();
+  if (project !== undefined) {
+    const make = `causeway key create --project ${project.slug} --name "my key"`;
+    return `Open ${at} and sign in with your API key. To make one: ${make}`;
+  }
+  if (!process.stdout.isTTY) return 'The hub is empty. For the address of its setup, run: causeway setup-link';
+  const link = await newSetupLink(store, PUBLIC_URL ?? at);
+  return `Set the hub up within 15 minutes, in one browser: ${link}`;
+};
 
 /** Runs the hub until a signal stops it, and resolves with its address when it listens. */
 export const start = async (tuning: Partial<Tuning> = {}): Promise<string> => {
@@ -26,25 +38,12 @@ export const start = async (tuning: Partial<Tuning> = {}): Promise<string> => {
     const configured = `http://${config.HOST}:${config.PORT}`;
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
-  let signIn = '';
-  const prepare = async ({ store }: Hub): Promise<void> => {
-    const [project] = await store.projects.list();
-    if (project !== undefined) {
-      signIn = `your API key. To make one: causeway key create --project ${project.slug} --name "my key"`;
-      return;
-    }
-    const first = await provisionFirst(store);
-    if (first === undefined) return;
-    signIn = 'the API key above';
-    print('A new database: project "default", server "main". These two are shown once:');
-    print(`  API key       ${first.key}`);
-    print(`  bridge token  ${first.token}`);
-  };
-  const { hub, log, address } = await runHub(config, { claim, prepare, tuning });
+  const { hub, log, address } = await runHub(config, { claim, tuning });
+  const lastLine = await lastLineOf(hub, config, config.PUBLIC_URL ?? reachable(address));
   // Before the log line: a reader of that line may stop the hub at once.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
-  log.flush(() => print(`Open ${config.PUBLIC_URL ?? reachable(address)} and sign in with ${signIn}`));
+  log.flush(() => print(lastLine));
   return address;
 };
 

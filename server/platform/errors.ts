@@ -9,6 +9,7 @@ type HttpStatus =
   | 405
   | 408
   | 409
+  | 410
   | 413
   | 415
   | 417
@@ -112,6 +113,16 @@ export const ERRORS = {
     409,
     'No other key could manage keys for all servers',
     'Make another key with keys:write for all servers first.',
+  ),
+  setup_link_gone: define(
+    410,
+    'The setup link does not work any more',
+    'It works once, for 15 minutes, in one browser. Make another on the machine of the hub: causeway setup-link.',
+  ),
+  setup_not_private: define(
+    403,
+    'The setup needs TLS',
+    'Open it on the machine of the hub, or over https:// with TRUST_PROXY set to the number of your proxies.',
   ),
   already_exists: define(409, 'The id is taken', 'Choose another id.'),
   quota_exceeded: define(

@@ -5,7 +5,7 @@ import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import type { HttpFault } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 
-const SECRET = /cw(?:b|p|_live)_[0-9A-Za-z]+/g;
+const SECRET = /cw(?:b|p|s|t|_live)_[0-9A-Za-z]+/g;
 
 /** A caller's text for logs and answers, without API keys in it. */
 export const withoutSecrets = (text: string): string =>

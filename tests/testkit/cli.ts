@@ -5,6 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import { openDatabase } from '../../db/open.ts';
+import { createStore } from '../../db/store.ts';
+import { provisionFirst } from '../../server/admin/projects.ts';
 
 /** The program as its users have it, which takes longer to load; other tests run the same in few files. */
 export const SHIPPED = join(import.meta.dirname, '../../server/cli/causeway.js');
@@ -86,6 +89,25 @@ const watch = (child: ChildProcess) => {
   };
 };
 
+/** Fills a new database with project `default` and server `main`. The secrets are empty if it is not new. */
+const provisioned = async (url: string): Promise<{ key: string; token: string }> => {
+  const database = await openDatabase({ url });
+  try {
+    await database.migrate();
+    const first = { name: 'Default', server: { id: 'main', name: 'Main server' } };
+    const { key = '', token = '' } = (await provisionFirst(createStore(database), first)) ?? {};
+    return { key, token };
+  } finally {
+    await database.close();
+  }
+};
+
+/** A child that runs a hub, with its address. */
+const listening = async (child: ReturnType<typeof watch>) => {
+  const [, address = ''] = await child.line(/"address":"([^"]+)".*"hub listens"/);
+  return { ...child, address, bridgeUrl: `${address.replace('http', 'ws')}/bridge` };
+};
+
 /**
  * A place to run the program in as its users do: a folder of its own, which is the current one, with a database in it.
  * The folder and every process that is still there, by its own id, go at the end: give `onTestFinished` or `afterAll`.
@@ -123,19 +145,13 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
     },
     /** Runs one line in a shell, as if it was pasted there. */
     shell: (line: string): Promise<Ended> => spawned('bash', ['-c', line], {}).ended(),
-    /** A hub that listens; `key` and `token` are what it printed for a new database. */
+    /** A hub that listens; `key` and `token` are those of the first project, which a new database gets before. */
     startHub: async (env: Env = {}) => {
-      const child = start(['start'], env);
-      const [, address = ''] = await child.line(/"address":"([^"]+)".*"hub listens"/);
-      const secret = (pattern: RegExp): string => pattern.exec(child.output.stdout)?.[1] ?? '';
-      return {
-        ...child,
-        address,
-        bridgeUrl: `${address.replace('http', 'ws')}/bridge`,
-        key: secret(/API key +(\S+)/),
-        token: secret(/bridge token +(\S+)/),
-      };
+      const secrets = await provisioned(env['DATABASE_URL'] ?? `file:${file}`);
+      return { ...(await listening(start(['start'], env))), ...secrets };
     },
+    /** A hub that listens on a database without a project, if it is new. */
+    startEmptyHub: (env: Env = {}) => listening(start(['start'], env)),
   };
 };
 export type Workplace = ReturnType<typeof openWorkplace>;

@@ -17,6 +17,7 @@ const PAGES = [
   '/servers/:serverId',
   '/keys',
   '/project',
+  '/setup',
 ];
 
 type PanelFile = {
