@@ -9,8 +9,8 @@ import type { Tables } from './schema/tables.ts';
 /** Rows that are compared and written in one step. */
 const CHUNK = 500;
 
-/** Leases are not copied, because their nodes use the source database. */
-const NAMES = TABLE_NAMES.filter((name) => name !== 'nodes');
+/** Leases are not copied, because their nodes use the source database; a hub with projects has no setup links. */
+const NAMES = TABLE_NAMES.filter((name) => name !== 'nodes' && name !== 'setupLinks');
 /** Tables in the order of deletion: referenced tables last. */
 const REFERRING = ['apiKeys', 'servers', 'projects'] as const;
 

@@ -71,3 +71,12 @@ export const dataOf = async <T>(call: Promise<{ data?: T; error?: unknown; respo
     isProblem(error) ? error : { ...UNREADABLE, status: response.status, detail: `HTTP ${response.status}` },
   );
 };
+
+/** Sends a request to an address of the hub outside of its public API. @throws like `dataOf` */
+export const hubPage = async <T = undefined>(path: string, body?: object): Promise<T> => {
+  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await fetch(path, body === undefined ? {} : post);
+  const text = await response.text();
+  const document: unknown = text === '' ? undefined : JSON.parse(text);
+  return dataOf(Promise.resolve(response.ok ? { data: document as T, response } : { error: document, response }));
+};

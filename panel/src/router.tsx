@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { CommandPage } from './pages/command.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
@@ -10,6 +10,7 @@ import { PlayersPage } from './pages/players.tsx';
 import { ProjectPage } from './pages/project.tsx';
 import { ServerPage } from './pages/server.tsx';
 import { ServersPage } from './pages/servers.tsx';
+import { SetupPage } from './pages/setup.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { useMay } from './session.ts';
 
@@ -34,7 +35,10 @@ const Home = () => {
   return <Navigate to={may('players:read') ? '/players' : '/project'} replace />;
 };
 
-const root = createRootRoute({ component: Gate, notFoundComponent: NotFound });
+/** The setup of an empty hub is the only page without a sign-in. */
+const Root = () => (useLocation().pathname === '/setup' ? <Outlet /> : <Gate />);
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const under = { getParentRoute: () => root };
 
 const routes = [
@@ -62,6 +66,7 @@ const routes = [
   }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
+  createRoute({ ...under, path: '/setup', component: SetupPage }),
 ] as const;
 
 /** The pages of the panel; the hub serves their addresses (server/rest/panel-files.ts). */

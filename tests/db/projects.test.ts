@@ -19,6 +19,39 @@ const keyOf = (projectId: string, id: string, changes: Partial<NewApiKey> = {}):
 
 describe.each(engines)('on $name', ({ open }) => {
   const db = useStore(open);
+  describe('the first project', () => {
+    const link = { hash: 'link', browser: { hash: 'browser', expiresAt: 2_000 } };
+    const rows = () => ({ project: projectOf('p'), key: keyOf('p', 'k'), server: serverOf('p', 'main') });
+
+    it('is written with its key and server, and ends the links', async () => {
+      const { setupLinks, projects, servers, apiKeys } = db.store;
+      await setupLinks.replace(link.hash, 1_000);
+      expect(await setupLinks.open(link.hash, link.browser, 999)).toBe(true);
+      expect(await setupLinks.isOpen('browser', 1_999)).toBe(true);
+      expect(await setupLinks.isOpen('browser', 2_000)).toBe(false);
+      await setupLinks.finish(rows());
+      expect(await projects.byId('p')).toMatchObject({ slug: 'p', rateLimit: 100 });
+      expect(await servers.get('p', 'main')).toMatchObject({ id: 'main' });
+      expect(await apiKeys.find('p', 'k')).toMatchObject({ scopes: ['players:read'] });
+      expect(await setupLinks.isOpen('browser', 1_000)).toBe(false);
+    });
+
+    it('leaves nothing where one of its rows is refused', async () => {
+      const { setupLinks, projects, servers, apiKeys } = db.store;
+      await setupLinks.replace(link.hash, 1_000);
+      await setupLinks.open(link.hash, link.browser, 999);
+      const { server } = rows();
+      const refused = setupLinks.finish({ ...rows(), server: { ...server, projectId: 'nobody' } });
+      await expect(refused).rejects.toMatchObject({ name: 'DatabaseError', code: 'failed' });
+      expect([await projects.list(), await servers.get('p', 'main'), await apiKeys.find('p', 'k')]).toEqual([
+        [],
+        undefined,
+        undefined,
+      ]);
+      expect(await setupLinks.isOpen('browser', 1_000)).toBe(true);
+    });
+  });
+
   describe('projects', () => {
     it('come back as they were written, with defaults for the rest', async () => {
       const created = await db.store.projects.create(projectOf('p', { name: 'Ünï "quoted" 🚓' }));

@@ -65,12 +65,18 @@ export const breakableDatabase = (database: Database) => {
     await stopHere(name, 'after');
     return value;
   };
+  const together: Database['together'] = async (works) => {
+    await stopHere('together', 'before');
+    await Promise.race([database.together(works), killed]);
+    await stopHere('together', 'after');
+  };
   const breakable: Database = {
     ...database,
     prepare: (name, build, plan) => named(name, database.prepare(name, build, plan)),
     prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
     read: unless(['everything'], read) as Database['read'],
     commit: unless(['writes', 'everything'], commit) as Database['commit'],
+    together: unless(['writes', 'everything'], together),
     reader: { ...database.reader, read: unless(['everything'], database.reader.read) as Database['read'] },
     grant: database.grant && unless(['everything'], database.grant),
     ping: unless(['everything'], async () => {

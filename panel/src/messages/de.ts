@@ -17,6 +17,17 @@ export const de: Messages = {
   'menu.theme.dark': 'Dunkel',
   'menu.language': 'Sprache',
   'menu.settings': 'Konto und Darstellung',
+  'setup.title': 'Diesen Hub einrichten',
+  'setup.says': 'Zwei Namen, und dein Hub ist fertig. Beide kannst du später ändern.',
+  'setup.community': 'Name deiner Community',
+  'setup.server': 'Name deines Spielservers',
+  'setup.serverHint': 'Zum Beispiel: Hauptserver',
+  'setup.serverId': 'Seine ID wird {id}. Programme verwenden die ID.',
+  'setup.make': 'Einrichten',
+  'setup.keyTitle': 'Dein Schlüssel',
+  'setup.keySays':
+    'Das ist der Schlüssel des Besitzers. Er öffnet alles und wird nur jetzt gezeigt. Lege ihn in einem Passwortmanager ab.',
+  'setup.goOn': 'Er ist abgelegt: Spielserver verbinden',
   'signIn.key': 'API-Schlüssel',
   'signIn.hint':
     'Frag den Betreiber des Hubs nach deinem eigenen Schlüssel. Er wird in diesem Browser nicht gespeichert.',
@@ -227,6 +238,10 @@ export const de: Messages = {
   'code.other': 'Der Hub meldet: {detail}',
   'code.last_admin_key':
     'Das ist der letzte Schlüssel, der alle Schlüssel verwalten darf. Erstelle zuerst einen anderen.',
+  'code.setup_link_gone':
+    'Dieser Link funktioniert nicht mehr: Er gilt einmal, 15 Minuten lang, in einem Browser. Auf dem Rechner des Hubs macht „causeway setup-link“ einen neuen.',
+  'code.setup_not_private':
+    'Die Einrichtung zeigt Geheimnisse und braucht deshalb TLS. Öffne sie auf dem Rechner des Hubs oder über https.',
   'code.already_exists': 'Diese Kennung ist schon vergeben. Wähle eine andere.',
   'code.invalid_request': 'Das wird nicht angenommen: {detail}',
   'journal.title': 'Journal',

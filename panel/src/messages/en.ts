@@ -16,6 +16,17 @@ export const en = {
   'menu.theme.dark': 'Dark',
   'menu.language': 'Language',
   'menu.settings': 'Account and display',
+  'setup.title': 'Set up this hub',
+  'setup.says': 'Two names, and your hub is ready. You can change both later.',
+  'setup.community': 'Name of your community',
+  'setup.server': 'Name of your game server',
+  'setup.serverHint': 'For example: Main server',
+  'setup.serverId': 'Its id will be {id}. Programs use the id.',
+  'setup.make': 'Set up',
+  'setup.keyTitle': 'Your key',
+  'setup.keySays':
+    'This is the owner’s key. It opens everything, and it is shown only now. Store it in a password manager.',
+  'setup.goOn': 'I have stored it: connect the game server',
   'signIn.key': 'API key',
   'signIn.hint': 'Ask whoever runs the hub for your own key. It is not stored in this browser.',
   'signIn.submit': 'Sign in',
@@ -216,6 +227,10 @@ export const en = {
   'code.internal_error': 'Something failed: {detail}',
   'code.other': 'The hub says: {detail}',
   'code.last_admin_key': 'This is the last key that may manage all keys. Make another one first.',
+  'code.setup_link_gone':
+    'This link does not work any more: it works once, for 15 minutes, in one browser. On the machine of the hub, run “causeway setup-link” for another one.',
+  'code.setup_not_private':
+    'The setup shows secrets, so it needs TLS. Open it on the machine of the hub, or over https.',
   'code.already_exists': 'This id is taken. Choose another one.',
   'code.invalid_request': 'This is not accepted: {detail}',
   'journal.title': 'Journal',

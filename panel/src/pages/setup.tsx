@@ -1,0 +1,163 @@
+import { Alert, Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { api, dataOf, hubPage, ProblemError } from '../api.ts';
+import { keepToken } from '../fresh-token.ts';
+import { useTexts } from '../i18n.ts';
+import { Copy } from '../parts/copy.tsx';
+import { Settings } from '../parts/settings.tsx';
+import { explain } from '../parts/state.tsx';
+import { expectSession } from '../session.ts';
+
+type Made = { serverId: string; key: string; token: string };
+
+/** The id of a game server, from its name. */
+const idOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63) || 'main';
+
+/** Exchanges the token of the address once. A reload goes on with the cookie. */
+const openLink = async (): Promise<void> => {
+  const token = location.hash.slice(1);
+  if (token === '') await hubPage('/setup/state');
+  else {
+    // Before the request: a copied address or the history must not have it.
+    history.replaceState(history.state, '', '/setup');
+    await hubPage('/setup/open', { token });
+  }
+};
+let opening: Promise<void> | undefined;
+
+const Card = ({ title, children }: { title: string; children: ReactNode }) => (
+  <main className="sign-in">
+    <div className="card stack">
+      <img src="/favicon.svg" alt="" width="40" height="40" />
+      <h1>{title}</h1>
+      {children}
+      <Settings />
+    </div>
+  </main>
+);
+
+const Refused = ({ error }: { error: unknown }) => {
+  const texts = useTexts();
+  return (
+    <Alert color="red" role="alert">
+      {explain(texts, error)}
+    </Alert>
+  );
+};
+
+const Names = ({ onMade }: { onMade: (made: Made) => void }) => {
+  const { t } = useTexts();
+  const [community, setCommunity] = useState('');
+  const [server, setServer] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    const serverId = idOf(server);
+    try {
+      const body = { community: community.trim(), serverId, serverName: server.trim() };
+      onMade({ serverId, ...(await hubPage<{ key: string; token: string }>('/setup/finish', body)) });
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <Card title={t('setup.title')}>
+      {error === undefined ? <p>{t('setup.says')}</p> : <Refused error={error} />}
+      <form onSubmit={(event) => void submit(event)} className="stack">
+        <TextInput
+          label={t('setup.community')}
+          value={community}
+          maxLength={128}
+          onChange={(event) => setCommunity(event.currentTarget.value)}
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+        <TextInput
+          label={t('setup.server')}
+          description={server.trim() === '' ? t('setup.serverHint') : t('setup.serverId', { id: idOf(server) })}
+          value={server}
+          maxLength={128}
+          onChange={(event) => setServer(event.currentTarget.value)}
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={isBusy} disabled={community.trim() === '' || server.trim() === ''}>
+          {t('setup.make')}
+        </Button>
+      </form>
+    </Card>
+  );
+};
+
+const Key = ({ made }: { made: Made }) => {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { t } = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const enter = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const session = await dataOf(api.POST('/api/v2/panel/session', { headers: { 'X-API-Key': made.key } }));
+      expectSession(true);
+      keepToken(made.serverId, made.token);
+      client.setQueryData(['session'], session);
+      await navigate({ to: '/servers/$serverId/connect', params: { serverId: made.serverId } });
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <Card title={t('setup.keyTitle')}>
+      {error === undefined ? null : <Refused error={error} />}
+      <p>{t('setup.keySays')}</p>
+      <pre className="secret">{made.key}</pre>
+      <div className="row end">
+        <Copy text={made.key} label={t('common.copy')} size="sm" />
+        <Button onClick={() => void enter()} loading={isBusy}>
+          {t('setup.goOn')}
+        </Button>
+      </div>
+    </Card>
+  );
+};
+
+/** Sets an empty hub up: names, the owner's key, and on to the page that connects the game server. */
+export const SetupPage = () => {
+  const texts = useTexts();
+  const { t } = texts;
+  const [isOpen, setOpen] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [made, setMade] = useState<Made>();
+  useEffect(() => {
+    document.title = `${t('setup.title')} · Causeway`;
+    opening ??= openLink();
+    opening.then(() => setOpen(true), setError);
+  }, [t]);
+  if (made !== undefined) return <Key made={made} />;
+  if (isOpen) return <Names onMade={setMade} />;
+  return (
+    <Card title={t('setup.title')}>
+      {error === undefined ? <p role="status">{t('common.loading')}</p> : <Refused error={error} />}
+      {error instanceof ProblemError && error.problem.code === 'setup_link_gone' ? (
+        <p>
+          <a href="/">{t('signIn.submit')}</a>
+        </p>
+      ) : null}
+    </Card>
+  );
+};

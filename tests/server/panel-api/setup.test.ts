@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { newSetupLink } from '../../../server/admin/setup.ts';
+import { hubDatabase } from '../../testkit/hub-database.ts';
+import { type HubNode, openHubNode } from '../../testkit/hub-node.ts';
+
+type Options = { env?: Record<string, string>; folder?: string; logTo?: string[]; tuning?: object };
+const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };
+const TLS = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-setup-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** A hub that listens on a database without a project. */
+const startEmpty = async ({ env = {}, tuning = {}, logTo, folder }: Options = {}) => {
+  const databaseUrl = await hubDatabase(folder ?? (await newFolder()));
+  const node: HubNode = await openHubNode({ env, tuning, databaseUrl, natsUrl: undefined, logTo });
+  const { port } = await node.hub.start();
+  onTestFinished(node.hub.stop);
+  const address = `http://127.0.0.1:${port}`;
+  const send = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
+    fetch(`${address}${path}`, {
+      headers: { 'Content-Type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+  const newToken = async (): Promise<string> => (await newSetupLink(node.store, address)).split('#')[1] ?? '';
+  /** Opens a link as a browser does; the headers are those of its next requests. */
+  const open = async (token: string, headers: Record<string, string> = {}) => {
+    const opened = await send('/setup/open', { token }, headers);
+    const cookie = opened.headers.get('set-cookie') ?? '';
+    return { status: opened.status, cookie, headers: { ...headers, Cookie: cookie.split(';', 1)[0] ?? '' } };
+  };
+  return { ...node, address, send, newToken, open };
+};
+
+const codeOf = async (response: Response) => {
+  const { code, detail } = (await response.json()) as { code: string; detail: string };
+  return { status: response.status, code, detail };
+};
+
+describe('the setup of an empty hub', () => {
+  it('exchanges the link for a cookie, and writes project, key and server at the last step', async () => {
+    const logTo: string[] = [];
+    const { send, newToken, open, store, address } = await startEmpty({ logTo });
+    const token = await newToken();
+    const browser = await open(token);
+    expect(browser).toMatchObject({ status: 204 });
+    expect(browser.cookie).toMatch(/^causeway_setup=cwt_\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=900$/);
+    expect(await (await send('/setup/state', undefined, browser.headers)).json()).toEqual({ publicUrl: null });
+    expect(await store.projects.list()).toEqual([]);
+
+    const finished = await send('/setup/finish', COMMUNITY, browser.headers);
+    expect([finished.status, finished.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const made = (await finished.json()) as { key: string; token: string };
+    const headers = { 'X-API-Key': made.key };
+    const project = await fetch(`${address}/api/v2/project`, { headers });
+    expect(await project.json()).toMatchObject({ slug: 'sao-paulo-rp', name: 'São Paulo RP' });
+    const servers = await fetch(`${address}/api/v2/servers`, { headers });
+    expect(await servers.json()).toMatchObject({ data: [{ serverId: 'main', name: 'Main server' }] });
+
+    expect(await codeOf(await send('/setup/finish', COMMUNITY, browser.headers))).toMatchObject({ status: 410 });
+    expect(await codeOf(await send('/setup/state', undefined, browser.headers))).toMatchObject({ status: 410 });
+    expect(logTo.join('')).not.toMatch(/cw(?:_live|b|p|s|t)_\w{10}/);
+  });
+
+  it.each([
+    ['used', async (hub: Awaited<ReturnType<typeof startEmpty>>, token: string) => void (await hub.open(token))],
+    ['replaced', async (hub: Awaited<ReturnType<typeof startEmpty>>) => void (await hub.newToken())],
+    [
+      'expired',
+      async (hub: Awaited<ReturnType<typeof startEmpty>>) =>
+        void (await hub.store.setupLinks.replace('0'.repeat(64), Date.now() - 1)),
+    ],
+  ])('answers 410 to a link that is %s', async (_, spoil) => {
+    const hub = await startEmpty();
+    const token = await hub.newToken();
+    await spoil(hub, token);
+    const refused = await codeOf(await hub.send('/setup/open', { token }));
+    expect(refused).toMatchObject({ status: 410, code: 'setup_link_gone' });
+    expect(refused.detail).toContain('causeway setup-link');
+  });
+
+  it.each(['', 'cws_', `cws_${'0'.repeat(38)}`, 'cwb_x'])('answers 410 to %j', async (token) => {
+    const { send } = await startEmpty();
+    expect(await codeOf(await send('/setup/open', { token }))).toMatchObject({ status: 410 });
+  });
+
+  it('ends the first browser where another link is made, and takes one of two that come together', async () => {
+    const { send, newToken, open } = await startEmpty();
+    const first = await open(await newToken());
+    const token = await newToken();
+    expect((await send('/setup/finish', COMMUNITY, first.headers)).status).toBe(410);
+    const both = await Promise.all([open(token), open(token)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 410]);
+  });
+
+  it('writes once where the last step is sent twice', async () => {
+    const { send, newToken, open, store } = await startEmpty();
+    const { headers } = await open(await newToken());
+    const twice = await Promise.all([1, 2].map(() => send('/setup/finish', COMMUNITY, headers)));
+    expect(twice.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(await store.projects.list()).toHaveLength(1);
+  });
+
+  it('counts wrong links as wrong secrets of the address', async () => {
+    const { send } = await startEmpty({ tuning: { wrongKeysPerMinute: 3 } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n += 1) statuses.push((await send('/setup/open', { token: `cws_${n}` })).status);
+    expect(statuses).toEqual([410, 410, 410, 429]);
+  });
+
+  it.each([
+    [{ community: '' }, '/community'],
+    [{ community: 'x'.repeat(129) }, '/community'],
+    [{ serverId: 'Main Server' }, '/serverId'],
+    [{ serverName: '' }, '/serverName'],
+    [{ more: 1 }, '/more'],
+  ])('names the field that does not fit: %j', async (wrong, pointer) => {
+    const { send, newToken, open } = await startEmpty();
+    const { headers } = await open(await newToken());
+    const refused = await codeOf(await send('/setup/finish', { ...COMMUNITY, ...wrong }, headers));
+    expect(refused).toMatchObject({ status: 422, code: 'invalid_request' });
+    expect(refused.detail).toContain(pointer);
+    expect((await send('/setup/finish', COMMUNITY, headers)).status).toBe(201);
+  });
+
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ] as const)('is all or nothing when the hub is killed %s the commit of the last step', async (when, projects) => {
+    const folder = await newFolder();
+    const killed = await startEmpty({ folder });
+    const { headers } = await killed.open(await killed.newToken());
+    killed.breakable.stopAt({ statement: 'together', when });
+    const lost = killed.send('/setup/finish', COMMUNITY, headers).catch(() => undefined);
+    await expect.poll(killed.breakable.hasStopped).toBe(true);
+    await killed.kill();
+    await lost;
+    const next = await startEmpty({ folder });
+    expect(await next.store.projects.list()).toHaveLength(projects);
+    expect((await next.send('/setup/state', undefined, headers)).status).toBe(projects === 0 ? 200 : 410);
+    if (projects === 0) expect((await next.send('/setup/finish', COMMUNITY, headers)).status).toBe(201);
+  });
+});
+
+describe('the way to the setup', () => {
+  it.each([
+    ['a proxy without TLS', { 'X-Forwarded-For': '203.0.113.7' }],
+    ['a proxy that the hub does not trust', TLS],
+    ['a tunnel that says so', { Forwarded: 'for=203.0.113.7' }],
+  ])('is refused over %s', async (_, headers) => {
+    const { send, newToken } = await startEmpty();
+    const refused = await codeOf(await send('/setup/open', { token: await newToken() }, headers));
+    expect(refused).toMatchObject({ status: 403, code: 'setup_not_private' });
+  });
+
+  it('is open over TLS of a trusted proxy, with a cookie for TLS only', async () => {
+    const env = { TRUST_PROXY: '1', PUBLIC_URL: 'https://hub.example.com' };
+    const { send, newToken, open } = await startEmpty({ env });
+    const browser = await open(await newToken(), { ...TLS, Origin: 'https://hub.example.com' });
+    expect(browser.cookie).toMatch(/^__Host-causeway_setup=.*; Secure$/);
+    expect((await send('/setup/finish', COMMUNITY, browser.headers)).status).toBe(201);
+  });
+
+  it('is refused for pages of other sites', async () => {
+    const { send, newToken } = await startEmpty();
+    const headers = { Origin: 'https://elsewhere.example' };
+    const refused = await codeOf(await send('/setup/open', { token: await newToken() }, headers));
+    expect(refused).toMatchObject({ status: 403, code: 'origin_not_allowed' });
+  });
+});
