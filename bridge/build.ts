@@ -45,10 +45,15 @@ export const zipResource = async (): Promise<Uint8Array> => {
   return zipSync(Object.fromEntries(files), { level: 9, mtime: WHEN, ...FOR_ALL });
 };
 
-if (process.argv[1] === import.meta.filename) {
+/** Writes the zip and its SHA-256, in the format of `sha256sum`, into a folder. */
+export const writeZip = async (folder: string): Promise<string> => {
   const zip = await zipResource();
-  const path = join(ROOT, 'dist', `causeway-bridge-${VERSION}.zip`);
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  writeFileSync(path, zip);
-  process.stdout.write(`${createHash('sha256').update(zip).digest('hex')}  ${path}\n`);
-}
+  const name = `causeway-bridge-${VERSION}.zip`;
+  const sum = `${createHash('sha256').update(zip).digest('hex')}  ${name}\n`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), zip);
+  writeFileSync(join(folder, `${name}.sha256`), sum);
+  return sum;
+};
+
+if (process.argv[1] === import.meta.filename) process.stdout.write(await writeZip(join(ROOT, 'dist/bridge')));

@@ -9,12 +9,13 @@ import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
 import { payMoney, settleLeftOvers } from './money.ts';
-import { convar, kvp, say } from './natives.ts';
+import { convar, kvp, resourceName, say } from './natives.ts';
 import { nextTick } from './pace.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
 import { VERSION } from './version.ts';
 
+const NAME = 'causeway';
 const LOOK_AGAIN_MS = 1_000;
 
 /** How long to wait for a framework that starts after this resource. */
@@ -112,5 +113,10 @@ const start = async (): Promise<void> => {
   running = await connect(description, journal, { url, token });
 };
 
-offerExports({ resources, bridge: () => running });
-start().catch((error: unknown) => say(`could not start: ${String(error)}`));
+if (resourceName() === NAME) {
+  offerExports({ resources, bridge: () => running });
+  start().catch((error: unknown) => say(`could not start: ${String(error)}`));
+} else {
+  // Exports, rights and stored values go by the name of the folder.
+  say(`the folder is called ${resourceName()}: rename it to ${NAME} and write "ensure ${NAME}". Nothing was started.`);
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
+import { writeZip } from '../bridge/build.ts';
 import { panelFingerprint } from '../server/cli/panel.ts';
 import { buildSite } from './site/build.ts';
 
@@ -34,6 +35,7 @@ const replace = async (target: string, fill: (folder: string) => Promise<unknown
   });
 };
 
+await replace(join(root, 'dist/bridge'), writeZip);
 await replace(join(root, 'dist/docs'), (folder) => buildSite(root, folder));
 await replace(join(root, 'dist/panel'), (outDir) =>
   build({

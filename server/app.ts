@@ -8,6 +8,7 @@ import { bridgeRoutes } from './rest/commands/routes.ts';
 import type { RestDeps, RestEnv } from './rest/context.ts';
 import { createIdentify } from './rest/identify.ts';
 import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
+import { bridgeZipRoutes } from './rest/pages/bridge-zip.ts';
 import { docsRoutes } from './rest/pages/docs.ts';
 import { operationRoutes } from './rest/pages/operations.ts';
 import { createPanelFiles } from './rest/pages/panel-files.ts';
@@ -54,6 +55,7 @@ export const createApp = (deps: RestDeps) => {
   app.route('/', siteFiles.routes);
   app.route('/', docsRoutes());
   app.route('/', setupRoutes(deps));
+  app.route('/', bridgeZipRoutes(deps));
   const panelFiles = createPanelFiles(deps.panelFolder);
   app.route('/', panelFiles.routes);
 

@@ -551,7 +551,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -809,6 +809,12 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             lastDisconnectedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When a bridge last came to this node with a wrong token that begins with `tokenPrefix`; null: not in ten minutes.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            tokenRefusedAt: string | null;
         };
         NewServer: {
             serverId: string;
@@ -996,7 +1002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1128,7 +1134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1251,7 +1257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1390,7 +1396,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1583,7 +1589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1760,7 +1766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1900,7 +1906,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2093,7 +2099,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2214,7 +2220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2326,7 +2332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2463,7 +2469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2615,7 +2621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2771,7 +2777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2891,7 +2897,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3030,7 +3036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3149,7 +3155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3292,7 +3298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3431,7 +3437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3556,7 +3562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3703,7 +3709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3817,7 +3823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3954,7 +3960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4106,7 +4112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4258,7 +4264,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4395,7 +4401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4507,7 +4513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4617,7 +4623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4731,7 +4737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4857,7 +4863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4988,7 +4994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description insufficient_scope, server_not_allowed, origin_not_allowed, server_disabled */
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
             403: {
                 headers: {
                     [name: string]: unknown;

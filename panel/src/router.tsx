@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { CommandPage } from './pages/command.tsx';
+import { ConnectPage } from './pages/connect.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
 import { JournalPage } from './pages/journal.tsx';
@@ -64,6 +65,7 @@ const routes = [
     validateSearch: texts('target'),
     component: allowed('servers:read', ServerPage),
   }),
+  createRoute({ ...under, path: '/servers/$serverId/connect', component: allowed('servers:read', ConnectPage) }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
   createRoute({ ...under, path: '/setup', component: SetupPage }),

@@ -6,7 +6,7 @@ import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { createMinuteCounts } from './minute-counts.ts';
-import { hashSecret, isWellFormedSecret } from './secrets.ts';
+import { hashSecret, isWellFormedSecret, secretPrefix } from './secrets.ts';
 
 /** All permissions that a key can have. */
 export const SCOPES = [
@@ -40,6 +40,28 @@ export const principalOf = (key: ApiKeyRow, project: ProjectRow, bucket: Princip
   servers: key.servers ?? undefined,
   bucket,
 });
+
+const REFUSED_FOR_MS = 10 * 60 * 1000;
+const REFUSED_AT_MOST = 1_000;
+
+/** Wrong bridge tokens of the last ten minutes, by their first characters; the newest thousand, of this node. */
+const createRefusedTokens = (now: () => number) => {
+  const times = new Map<string, number>();
+  const forget = (token: string): void => void times.delete(secretPrefix(token));
+  return {
+    note: (token: string): void => {
+      forget(token);
+      const [oldest] = times.keys();
+      if (oldest !== undefined && times.size >= REFUSED_AT_MOST) times.delete(oldest);
+      times.set(secretPrefix(token), now());
+    },
+    forget,
+    at: (prefix: string): number | undefined => {
+      const at = times.get(prefix);
+      return at !== undefined && now() - at < REFUSED_FOR_MS ? at : undefined;
+    },
+  };
+};
 
 /** A key is cached for this long, so a revocation by another process takes effect within a second. */
 const TRUSTED_MS = 900;
@@ -98,6 +120,7 @@ export const createCredentials = ({
   const lookups = createFailedLookups();
   /** Hashes of tokens that have opened a socket. */
   const goodTokens = new Set<string>();
+  const refusedTokens = createRefusedTokens(now);
 
   const countWrong = (from: string): void => void wrong.add(from);
 
@@ -206,6 +229,7 @@ export const createCredentials = ({
       const from = `token ${address}`;
       if (!isWellFormedSecret('bridge_token', token)) {
         assertNotBlocked(from);
+        refusedTokens.note(token);
         return refuse('invalid_api_key', from);
       }
       const hash = hashSecret(token);
@@ -216,11 +240,16 @@ export const createCredentials = ({
       if (found === undefined) {
         lookups.count();
         goodTokens.delete(hash);
+        refusedTokens.note(token);
         return refuse('invalid_api_key', from);
       }
       remember(goodTokens, hash);
+      refusedTokens.forget(token);
       return found;
     },
+
+    /** When a bridge last came with a wrong token that begins so, in the last ten minutes (epoch milliseconds). */
+    tokenRefusedAt: refusedTokens.at,
 
     /** Empties the cache, after a change of a key or a project. */
     forget: (): void => {

@@ -12,16 +12,10 @@ const READS_TYPESCRIPT = process.features.typescript
   ? []
   : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
-const FOLDERS = ['panel/src', 'panel/public', 'panel/site', 'docs'];
-const FILES = [
-  'panel/index.html',
-  'panel/vite.config.ts',
-  'package-lock.json',
-  'README.md',
-  'bridge-protocol/README.md',
-];
+const FOLDERS = ['panel/src', 'panel/public', 'panel/site', 'docs', 'bridge', 'bridge-protocol'];
+const FILES = ['panel/index.html', 'panel/vite.config.ts', 'package-lock.json', 'README.md'];
 
-/** A hash of everything that the panel and the documentation are built from: sources and locked packages. */
+/** A hash of everything that the panel, the docs and the bridge's zip are built from: sources and locked packages. */
 export const panelFingerprint = (): string => {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -46,13 +40,13 @@ const canBuild = (): boolean => {
 };
 
 const isBuilt = (): boolean => {
-  const files = ['dist/panel/fingerprint', 'dist/docs/fingerprint'].map((name) => join(root, name));
+  const files = ['panel', 'docs', 'bridge'].map((name) => join(root, 'dist', name, 'fingerprint'));
   const fingerprint = panelFingerprint();
   return files.every((file) => existsSync(file) && readFileSync(file, 'utf8') === fingerprint);
 };
 
 /**
- * Builds the panel and the documentation if their sources have changed, which takes some seconds. Without sources or
+ * Builds the panel, the documentation and the bridge's zip if their sources have changed, which takes some seconds. Without sources or
  * tools, as in an image, the existing build is served.
  */
 export const preparePanel = async (say: (message: string) => void): Promise<void> => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { zipResource } from '../../bridge/build.ts';
+import { VERSION } from '../../bridge/version.ts';
 import { readResource } from '../fxserver/folder.ts';
 import { scriptsOf } from '../fxserver/game.ts';
 import type { FxServer, Resource } from '../fxserver/server.ts';
@@ -63,6 +64,20 @@ describe('the zip', () => {
     expect(await stored(ESX.ana)).toMatchObject({ bank: 5050 });
   });
 
+  it('starts nothing from a folder with another name, and says what to do', async () => {
+    const bridge = await unpack();
+    const { server, hub } = await openWorld(ESX, { bridge });
+    await server.stop('causeway');
+    const isConnected = async () => (await hub.request('/api/v2/servers/main')).body['connected'];
+    await eventually(isConnected).toBe(false);
+    const before = server.lines.length;
+    await server.start({ ...bridge, name: 'causeway-1.0.0' });
+    await eventually(() => server.lines.slice(before).join('\n')).toContain(
+      '[causeway] the folder is called causeway-1.0.0: rename it to causeway and write "ensure causeway".',
+    );
+    expect(await isConnected()).toBe(false);
+  });
+
   it.each(['README.md', 'docs/guides/fivem/install.md'])(
     'is installed by the lines of %s, as they stand there',
     async (page) => {
@@ -97,12 +112,20 @@ describe('the zip', () => {
   it('is one small file of JavaScript that needs nothing but Node.js', async () => {
     const code = (await unpacked()).get('causeway/dist/server.js') ?? '';
     expect(code.length).toBeGreaterThan(10_000);
-    // Half of it is RE2, which matches patterns in linear time.
-    expect(code.length).toBeLessThan(300 * 1024);
     const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map((match) => match[1] ?? '');
     const { builtinModules } = await import('node:module');
     const optional = ['bufferutil', 'utf-8-validate'];
     expect(required.filter((name) => !builtinModules.includes(name) && !optional.includes(name))).toEqual([]);
+  });
+
+  it('can be read: no long line, the names of the sources, and where it comes from', async () => {
+    expect((await zipResource()).length).toBeLessThan(400 * 1024);
+    const files = await unpacked();
+    const lines = [...files.values()].flatMap((content) => content.split('\n'));
+    expect(lines.filter((line) => line.length > 200)).toEqual([]);
+    const code = files.get('causeway/dist/server.js') ?? '';
+    expect(code).toContain(`Causeway bridge ${VERSION}`);
+    expect(code).toMatch(/\bvar createDialer = /);
   });
 
   it('names no path of the machine it was made on, and nothing outside of itself', async () => {

@@ -26,7 +26,7 @@ describe('a server that was added', () => {
     await page.locator('.server', { hasText: 'west' }).getByText('Never connected yet').waitFor();
     expect(await page.getByText('Not connected', { exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: 'How to connect it' }).click();
-    await page.getByText('“New token” shows them with a new one.').waitFor();
+    await page.getByText('The token was shown once, when it was made.').waitFor();
     await page.goto(`${hub.address}/project`);
     await page.getByText('Works; something is missing').waitFor();
     expect(await page.getByText(/^Version .*, started (now|\d+ seconds? ago)$/).count()).toBe(1);
@@ -88,29 +88,27 @@ describe('servers', () => {
     await page.getByRole('button', { name: 'Add a server' }).click();
     const lines = async (): Promise<string> => (await page.locator('.secret').textContent()) ?? '';
     expect(await lines()).toContain('set causeway_url "…"');
-    const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('button', { name: 'Copy' }).count()).toBe(0);
-    await dialog.getByLabel('Where does the game server run?').selectOption('On another machine');
+    await page.getByRole('heading', { name: 'Connect' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await page.getByLabel('Where does the game server run?').selectOption('On another machine');
     for (const wrong of ['127.0.0.1', 'localhost:8080', 'http://[::1]:80', 'a b', 'ftp://x']) {
-      await dialog.getByLabel('Address of the hub').fill(wrong);
-      await dialog.getByText('No other machine reaches this address.').waitFor();
+      await page.getByLabel('Address of the hub').fill(wrong);
+      await page.getByText('No other machine reaches this address.').waitFor();
     }
     for (const [typed, url] of [
       ['10.0.0.5', `ws://10.0.0.5:${hub.port}/bridge`],
       ['hub.lan:9000', 'ws://hub.lan:9000/bridge'],
       ['https://hub.example.org/', 'wss://hub.example.org/bridge'],
     ] as const) {
-      await dialog.getByLabel('Address of the hub').fill(typed);
+      await page.getByLabel('Address of the hub').fill(typed);
       await expect.poll(lines).toContain(`set causeway_url "${url}"`);
     }
-    await dialog.getByLabel('Where does the game server run?').selectOption('On the machine of the hub');
-    await dialog.getByRole('button', { name: 'Copy' }).waitFor();
+    await page.getByLabel('Where does the game server run?').selectOption('On the machine of the hub');
+    await page.getByRole('button', { name: 'Copy' }).waitFor();
     expect(await lines()).toMatch(
       new RegExp(`^set causeway_url "ws://127.0.0.1:${hub.port}/bridge"\\nset causeway_token "cwb_\\w{38}"`),
     );
-    await page.keyboard.press('Escape');
-    expect(await page.locator('.secret').count()).toBe(1);
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'Back to the servers' }).click();
     await page
       .locator('.plain > li', { hasText: 'Wild West' })
       .getByText('Never connected yet', { exact: true })
@@ -120,7 +118,8 @@ describe('servers', () => {
     await main.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
     await page.locator('.secret').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Waiting for the game server.').waitFor();
+    await page.getByRole('link', { name: 'Back to the servers' }).click();
     await main.getByText('Not connected').waitFor();
     await game.stop();
     await main.getByRole('button', { name: 'Disable' }).click();

@@ -34,9 +34,12 @@ const ServerCard = ({ server }: { server: Server }) => {
   );
 };
 
-type Problem = { text: string; link?: 'attention.install' | 'attention.enable' };
+type Problem = { text: string; link?: 'attention.install' | 'attention.enable'; serverId: string };
 
-const problemsOf = ({ t, number }: Texts, server: Server): Problem[] => {
+const problemsOf = (texts: Texts, server: Server): Problem[] =>
+  statesOf(texts, server).map((state) => ({ ...state, serverId: server.serverId }));
+
+const statesOf = ({ t, number }: Texts, server: Server): Omit<Problem, 'serverId'>[] => {
   const { disabled, connected, bridge } = server;
   const name = isolated(server.name);
   if (disabled) return [{ text: t('attention.disabled', { server: name }), link: 'attention.enable' }];
@@ -74,9 +77,14 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
             {count('attention.indeterminate', indeterminate)} {link('indeterminate')}
           </li>
         ) : null}
-        {problems.map(({ text, link: to }) => (
+        {problems.map(({ text, link: to, serverId }) => (
           <li key={text}>
-            {text} {to === undefined ? null : <Link to="/servers">{t(to)}</Link>}
+            {text} {to === 'attention.enable' ? <Link to="/servers">{t(to)}</Link> : null}
+            {to === 'attention.install' ? (
+              <Link to="/servers/$serverId/connect" params={{ serverId }}>
+                {t(to)}
+              </Link>
+            ) : null}
           </li>
         ))}
         {dispatched > 0 ? (

@@ -1,11 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { api, dataOf } from '../api.ts';
+import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
-import { ServerLines } from '../parts/server-lines.tsx';
 import { ServerRow, type ServerWish, setDisabled } from '../parts/server-row.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
@@ -14,9 +16,8 @@ import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-type Shown = { server: string; token: string };
 
-const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
+const AddServer = ({ onMade }: { onMade: (serverId: string, token: string) => void }) => {
   const client = useQueryClient();
   const { t } = useTexts();
   const [id, setId] = useState('');
@@ -26,9 +27,12 @@ const AddServer = ({ onMade }: { onMade: (shown: Shown) => void }) => {
     mutationFn: () =>
       dataOf(api.POST('/api/v2/servers', { body: { serverId: id, ...(name.trim() !== '' && { name: name.trim() }) } })),
     onSuccess: (made) => {
-      setId('');
-      setName('');
-      onMade({ server: made.name, token: made.token });
+      // An unsent form holds back the way to the next page.
+      flushSync(() => {
+        setId('');
+        setName('');
+      });
+      onMade(made.serverId, made.token);
       void client.invalidateQueries({ queryKey: ['servers'] });
     },
   });
@@ -79,14 +83,18 @@ export const ServersPage = () => {
   const says = useSays();
   const may = useMay();
   const servers = useServers();
-  const [shown, setShown] = useState<Shown>();
+  const navigate = useNavigate();
+  const connect = (serverId: string, token: string): void => {
+    keepToken(serverId, token);
+    void navigate({ to: '/servers/$serverId/connect', params: { serverId } });
+  };
   const [wish, setWish] = useState<ServerWish>();
   const client = useQueryClient();
-  const fulfil = async ({ is, server: { serverId, name } }: ServerWish): Promise<void> => {
+  const fulfil = async ({ is, server: { serverId } }: ServerWish): Promise<void> => {
     const params = { path: { serverId } };
     if (is === 'rotate') {
       const { token } = await dataOf(api.POST('/api/v2/servers/{serverId}/token', { params, body: {} }));
-      setShown({ server: name, token });
+      connect(serverId, token);
     } else if (is === 'disable') await setDisabled(serverId, true);
     else await dataOf(api.DELETE('/api/v2/servers/{serverId}', { params }));
     await client.invalidateQueries({ queryKey: ['servers'] });
@@ -105,7 +113,7 @@ export const ServersPage = () => {
           </>
         )}
       </Loaded>
-      {may('servers:write') ? <AddServer onMade={setShown} /> : null}
+      {may('servers:write') ? <AddServer onMade={connect} /> : null}
       {wish === undefined ? null : (
         <Confirm
           title={t(`servers.${wish.is}`)}
@@ -114,7 +122,6 @@ export const ServersPage = () => {
           onClose={() => setWish(undefined)}
         />
       )}
-      {shown === undefined ? null : <ServerLines {...shown} onClose={() => setShown(undefined)} />}
     </Page>
   );
 };

@@ -1,10 +1,9 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { bridgeUrlOf, isLoopback, readHub } from '../bridge-url.ts';
+import { bridgeUrlOf, isLoopback, isPrivate, readHub } from '../bridge-url.ts';
 import { useTexts } from '../i18n.ts';
 import { useSession } from '../session.ts';
-import { Secret } from './secret.tsx';
-import { Foreign } from './text.tsx';
+import { Copy } from './copy.tsx';
 
 type Place = 'here' | 'elsewhere' | '';
 
@@ -12,9 +11,12 @@ type Place = 'here' | 'elsewhere' | '';
 const linesOf = (url: string, token: string): string =>
   `set causeway_url "${url}"\nset causeway_token "${token}"\nadd_convar_permission causeway read causeway_token\nensure causeway`;
 
-/** Shows the lines that connect a game server. A loopback address needs the answer that both run on one machine. */
-export const ServerLines = ({ server, token, onClose }: { server: string; token: string; onClose: () => void }) => {
-  const { t, rich } = useTexts();
+/**
+ * The lines that connect a game server, with an address that it can reach. A loopback address needs the answer that both
+ * run on one machine. Without a token, its place is marked.
+ */
+export const ServerLines = ({ token }: { token: string | undefined }) => {
+  const { t } = useTexts();
   const { publicUrl } = useSession();
   const [place, setPlace] = useState<Place>('');
   const [typed, setTyped] = useState('');
@@ -22,38 +24,48 @@ export const ServerLines = ({ server, token, onClose }: { server: string; token:
   const isAsked = isLoopback(known);
   const named = readHub(typed, location.origin);
   const hub = !isAsked || place === 'here' ? known : place === 'elsewhere' ? named : undefined;
+  const lines = linesOf(hub === undefined ? '…' : bridgeUrlOf(hub), token ?? 'cwb_…');
   return (
-    <Secret
-      title="server.cfg"
-      says={rich('servers.snippet', { server: <Foreign key="server">{server}</Foreign> })}
-      text={linesOf(hub === undefined ? '…' : bridgeUrlOf(hub), token)}
-      isReady={hub !== undefined}
-      onClose={onClose}
-    >
+    <div className="stack">
       {isAsked ? (
-        <div className="filters">
-          <NativeSelect
-            label={t('servers.place')}
-            value={place}
-            onChange={(event) => setPlace(event.currentTarget.value as Place)}
-            data={[
-              { value: '', label: '–' },
-              { value: 'here', label: t('servers.place.here') },
-              { value: 'elsewhere', label: t('servers.place.elsewhere') },
-            ]}
-          />
-          {place === 'elsewhere' ? (
-            <TextInput
-              className="grow"
-              label={t('servers.hubAddress')}
-              placeholder="192.168.1.20"
-              value={typed}
-              error={typed !== '' && named === undefined ? t('servers.hubAddress.wrong') : undefined}
-              onChange={(event) => setTyped(event.currentTarget.value)}
+        <>
+          <div className="filters">
+            <NativeSelect
+              label={t('servers.place')}
+              value={place}
+              onChange={(event) => setPlace(event.currentTarget.value as Place)}
+              data={[
+                { value: '', label: '–' },
+                { value: 'here', label: t('servers.place.here') },
+                { value: 'elsewhere', label: t('servers.place.elsewhere') },
+              ]}
             />
-          ) : null}
+            {place === 'elsewhere' ? (
+              <TextInput
+                className="grow"
+                label={t('servers.hubAddress')}
+                placeholder="192.168.1.20"
+                value={typed}
+                error={typed !== '' && named === undefined ? t('servers.hubAddress.wrong') : undefined}
+                onChange={(event) => setTyped(event.currentTarget.value)}
+              />
+            ) : null}
+          </div>
+          {place === 'here' ? <p className="dim small">{t('connect.loopback')}</p> : null}
+        </>
+      ) : null}
+      {hub?.startsWith('http:') === true && !isPrivate(hub) ? (
+        <Alert color="yellow" variant="light" role="alert">
+          {t('connect.plain')}
+        </Alert>
+      ) : null}
+      <pre className="secret">{lines}</pre>
+      {token === undefined ? <p className="dim small">{t('connect.noToken')}</p> : null}
+      {hub !== undefined && token !== undefined ? (
+        <div className="row end">
+          <Copy text={lines} label={t('common.copy')} size="sm" />
         </div>
       ) : null}
-    </Secret>
+    </div>
   );
 };

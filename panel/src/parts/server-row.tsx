@@ -60,9 +60,14 @@ export const ServerRow = ({ server, onWish }: { server: Server; onWish: (wish: S
       {error === null ? null : <Failed error={error} />}
       {may('servers:write') ? (
         <div className="row between">
-          <Button variant="default" size="xs" onClick={() => onWish({ is: 'rotate', server })}>
-            {t('servers.rotate')}
-          </Button>
+          <span className="row">
+            <Link to="/servers/$serverId/connect" params={{ serverId }}>
+              {t('connect.link')}
+            </Link>
+            <Button variant="default" size="xs" onClick={() => onWish({ is: 'rotate', server })}>
+              {t('servers.rotate')}
+            </Button>
+          </span>
           <span className="row">
             {disabled ? (
               <Button variant="default" size="xs" loading={enable.isPending} onClick={() => enable.mutate()}>

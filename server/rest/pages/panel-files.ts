@@ -15,6 +15,7 @@ const PAGES = [
   '/journal/:id',
   '/servers',
   '/servers/:serverId',
+  '/servers/:serverId/connect',
   '/keys',
   '/project',
   '/setup',

@@ -39,6 +39,10 @@ export const serverSchema = z
       .openapi({ description: 'What the bridge reported of itself; null while it is not connected.' }),
     lastConnectedAt: instant.nullable(),
     lastDisconnectedAt: instant.nullable(),
+    tokenRefusedAt: instant.nullable().openapi({
+      description:
+        'When a bridge last came to this node with a wrong token that begins with `tokenPrefix`; null: not in ten minutes.',
+    }),
   })
   .openapi('Server');
 

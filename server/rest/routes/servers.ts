@@ -12,6 +12,7 @@ import { SLUG_PATTERN } from '../schemas.ts';
 import { serverApi, type serverSchema } from './server-api.ts';
 
 const time = (ms: number): string => new Date(ms).toISOString();
+const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : time(ms));
 
 const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.infer<typeof serverSchema>['bridge'] => {
   const { players, database, tickMs, draining } = session.state;
@@ -30,7 +31,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
 };
 
 /** Game servers of the project. */
-export const serverRoutes = ({ store, sessionViews, closeServer, deletion, commands }: RestDeps) => {
+export const serverRoutes = ({ store, sessionViews, closeServer, deletion, commands, credentials }: RestDeps) => {
   const find = async (principal: Principal, serverId: string): Promise<ServerRow> => {
     assertServerAllowed(principal, serverId);
     const row = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
@@ -53,6 +54,7 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
     bridge: session === undefined ? null : bridgeOf(session, stored?.software ?? {}),
     lastConnectedAt: stored === undefined ? null : time(stored.connectedAt),
     lastDisconnectedAt: stored?.disconnectedAt == null ? null : time(stored.disconnectedAt),
+    tokenRefusedAt: timeOrNull(credentials.tokenRefusedAt(row.tokenPrefix)),
   });
 
   const viewOne = async (row: ServerRow) => {

@@ -1,42 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { newSetupLink } from '../../../server/admin/setup.ts';
-import { hubDatabase } from '../../testkit/hub-database.ts';
-import { type HubNode, openHubNode } from '../../testkit/hub-node.ts';
+import { describe, expect, it } from 'vitest';
+import { newFolder, startEmptyHub } from '../../testkit/empty-hub.ts';
 
-type Options = { env?: Record<string, string>; folder?: string; logTo?: string[]; tuning?: object };
 const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };
 const TLS = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
-
-const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'causeway-setup-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
-/** A hub that listens on a database without a project. */
-const startEmpty = async ({ env = {}, tuning = {}, logTo, folder }: Options = {}) => {
-  const databaseUrl = await hubDatabase(folder ?? (await newFolder()));
-  const node: HubNode = await openHubNode({ env, tuning, databaseUrl, natsUrl: undefined, logTo });
-  const { port } = await node.hub.start();
-  onTestFinished(node.hub.stop);
-  const address = `http://127.0.0.1:${port}`;
-  const send = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
-    fetch(`${address}${path}`, {
-      headers: { 'Content-Type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    });
-  const newToken = async (): Promise<string> => (await newSetupLink(node.store, address)).split('#')[1] ?? '';
-  /** Opens a link as a browser does; the headers are those of its next requests. */
-  const open = async (token: string, headers: Record<string, string> = {}) => {
-    const opened = await send('/setup/open', { token }, headers);
-    const cookie = opened.headers.get('set-cookie') ?? '';
-    return { status: opened.status, cookie, headers: { ...headers, Cookie: cookie.split(';', 1)[0] ?? '' } };
-  };
-  return { ...node, address, send, newToken, open };
-};
 
 const codeOf = async (response: Response) => {
   const { code, detail } = (await response.json()) as { code: string; detail: string };
@@ -46,7 +12,7 @@ const codeOf = async (response: Response) => {
 describe('the setup of an empty hub', () => {
   it('exchanges the link for a cookie, and writes project, key and server at the last step', async () => {
     const logTo: string[] = [];
-    const { send, newToken, open, store, address } = await startEmpty({ logTo });
+    const { send, newToken, open, store, address } = await startEmptyHub({ logTo });
     const token = await newToken();
     const browser = await open(token);
     expect(browser).toMatchObject({ status: 204 });
@@ -69,15 +35,15 @@ describe('the setup of an empty hub', () => {
   });
 
   it.each([
-    ['used', async (hub: Awaited<ReturnType<typeof startEmpty>>, token: string) => void (await hub.open(token))],
-    ['replaced', async (hub: Awaited<ReturnType<typeof startEmpty>>) => void (await hub.newToken())],
+    ['used', async (hub: Awaited<ReturnType<typeof startEmptyHub>>, token: string) => void (await hub.open(token))],
+    ['replaced', async (hub: Awaited<ReturnType<typeof startEmptyHub>>) => void (await hub.newToken())],
     [
       'expired',
-      async (hub: Awaited<ReturnType<typeof startEmpty>>) =>
+      async (hub: Awaited<ReturnType<typeof startEmptyHub>>) =>
         void (await hub.store.setupLinks.replace('0'.repeat(64), Date.now() - 1)),
     ],
   ])('answers 410 to a link that is %s', async (_, spoil) => {
-    const hub = await startEmpty();
+    const hub = await startEmptyHub();
     const token = await hub.newToken();
     await spoil(hub, token);
     const refused = await codeOf(await hub.send('/setup/open', { token }));
@@ -86,12 +52,12 @@ describe('the setup of an empty hub', () => {
   });
 
   it.each(['', 'cws_', `cws_${'0'.repeat(38)}`, 'cwb_x'])('answers 410 to %j', async (token) => {
-    const { send } = await startEmpty();
+    const { send } = await startEmptyHub();
     expect(await codeOf(await send('/setup/open', { token }))).toMatchObject({ status: 410 });
   });
 
   it('ends the first browser where another link is made, and takes one of two that come together', async () => {
-    const { send, newToken, open } = await startEmpty();
+    const { send, newToken, open } = await startEmptyHub();
     const first = await open(await newToken());
     const token = await newToken();
     expect((await send('/setup/finish', COMMUNITY, first.headers)).status).toBe(410);
@@ -100,7 +66,7 @@ describe('the setup of an empty hub', () => {
   });
 
   it('writes once where the last step is sent twice', async () => {
-    const { send, newToken, open, store } = await startEmpty();
+    const { send, newToken, open, store } = await startEmptyHub();
     const { headers } = await open(await newToken());
     const twice = await Promise.all([1, 2].map(() => send('/setup/finish', COMMUNITY, headers)));
     expect(twice.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -108,7 +74,7 @@ describe('the setup of an empty hub', () => {
   });
 
   it('counts wrong links as wrong secrets of the address', async () => {
-    const { send } = await startEmpty({ tuning: { wrongKeysPerMinute: 3 } });
+    const { send } = await startEmptyHub({ tuning: { wrongKeysPerMinute: 3 } });
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1) statuses.push((await send('/setup/open', { token: `cws_${n}` })).status);
     expect(statuses).toEqual([410, 410, 410, 429]);
@@ -121,7 +87,7 @@ describe('the setup of an empty hub', () => {
     [{ serverName: '' }, '/serverName'],
     [{ more: 1 }, '/more'],
   ])('names the field that does not fit: %j', async (wrong, pointer) => {
-    const { send, newToken, open } = await startEmpty();
+    const { send, newToken, open } = await startEmptyHub();
     const { headers } = await open(await newToken());
     const refused = await codeOf(await send('/setup/finish', { ...COMMUNITY, ...wrong }, headers));
     expect(refused).toMatchObject({ status: 422, code: 'invalid_request' });
@@ -134,14 +100,14 @@ describe('the setup of an empty hub', () => {
     ['after', 1],
   ] as const)('is all or nothing when the hub is killed %s the commit of the last step', async (when, projects) => {
     const folder = await newFolder();
-    const killed = await startEmpty({ folder });
+    const killed = await startEmptyHub({ folder });
     const { headers } = await killed.open(await killed.newToken());
     killed.breakable.stopAt({ statement: 'together', when });
     const lost = killed.send('/setup/finish', COMMUNITY, headers).catch(() => undefined);
     await expect.poll(killed.breakable.hasStopped).toBe(true);
     await killed.kill();
     await lost;
-    const next = await startEmpty({ folder });
+    const next = await startEmptyHub({ folder });
     expect(await next.store.projects.list()).toHaveLength(projects);
     expect((await next.send('/setup/state', undefined, headers)).status).toBe(projects === 0 ? 200 : 410);
     if (projects === 0) expect((await next.send('/setup/finish', COMMUNITY, headers)).status).toBe(201);
@@ -154,21 +120,21 @@ describe('the way to the setup', () => {
     ['a proxy that the hub does not trust', TLS],
     ['a tunnel that says so', { Forwarded: 'for=203.0.113.7' }],
   ])('is refused over %s', async (_, headers) => {
-    const { send, newToken } = await startEmpty();
+    const { send, newToken } = await startEmptyHub();
     const refused = await codeOf(await send('/setup/open', { token: await newToken() }, headers));
     expect(refused).toMatchObject({ status: 403, code: 'setup_not_private' });
   });
 
   it('is open over TLS of a trusted proxy, with a cookie for TLS only', async () => {
     const env = { TRUST_PROXY: '1', PUBLIC_URL: 'https://hub.example.com' };
-    const { send, newToken, open } = await startEmpty({ env });
+    const { send, newToken, open } = await startEmptyHub({ env });
     const browser = await open(await newToken(), { ...TLS, Origin: 'https://hub.example.com' });
     expect(browser.cookie).toMatch(/^__Host-causeway_setup=.*; Secure$/);
     expect((await send('/setup/finish', COMMUNITY, browser.headers)).status).toBe(201);
   });
 
   it('is refused for pages of other sites', async () => {
-    const { send, newToken } = await startEmpty();
+    const { send, newToken } = await startEmptyHub();
     const headers = { Origin: 'https://elsewhere.example' };
     const refused = await codeOf(await send('/setup/open', { token: await newToken() }, headers));
     expect(refused).toMatchObject({ status: 403, code: 'origin_not_allowed' });

@@ -1,0 +1,173 @@
+import { Alert, Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, hubPage, isCode, type Server } from '../api.ts';
+import { keepToken, tokenOf } from '../fresh-token.ts';
+import { useTexts } from '../i18n.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Page } from '../parts/page.tsx';
+import { ServerLines } from '../parts/server-lines.tsx';
+import { Failed, Loaded } from '../parts/state.tsx';
+import { Foreign, isolated } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { useMay } from '../session.ts';
+
+const route = getRouteApi('/servers/$serverId/connect');
+const LOOK_EVERY_MS = 2_000;
+const KIB = 1_024;
+
+type Zip = { name: string; bytes: number; sha256: string };
+
+const Download = () => {
+  const { t, number } = useTexts();
+  const zip = useQuery({ queryKey: ['bridge-zip'], queryFn: () => hubPage<Zip>('/bridge/latest'), retry: false });
+  if (isCode(zip.error, 'not_found')) return <p>{t('connect.noZip')}</p>;
+  return (
+    <Loaded query={zip} lines={2}>
+      {({ name, bytes, sha256 }) => (
+        <>
+          <p>
+            <a href={`/bridge/${name}`} download={name}>
+              {t('connect.download', { name: isolated(name), size: number(Math.ceil(bytes / KIB)) })}
+            </a>
+          </p>
+          <p>{t('connect.unpack')}</p>
+          <p className="dim small sum">SHA-256 {sha256}</p>
+        </>
+      )}
+    </Loaded>
+  );
+};
+
+const NewToken = ({ serverId, name }: { serverId: string; name: string }) => {
+  const client = useQueryClient();
+  const { t, rich } = useTexts();
+  const [isAsking, setAsking] = useState(false);
+  const rotate = async (): Promise<void> => {
+    const params = { path: { serverId } };
+    keepToken(serverId, (await dataOf(api.POST('/api/v2/servers/{serverId}/token', { params, body: {} }))).token);
+    await client.invalidateQueries({ queryKey: ['servers'] });
+  };
+  return (
+    <>
+      <div className="row end">
+        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+          {t('servers.rotate')}
+        </Button>
+      </div>
+      {isAsking ? (
+        <Confirm
+          title={t('servers.rotate')}
+          says={rich('servers.rotateSays', { server: <Foreign key="server">{name}</Foreign> })}
+          action={rotate}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  );
+};
+
+const Waiting = ({ server }: { server: Server }) => {
+  const { t, rich } = useTexts();
+  const { tokenRefusedAt } = server;
+  if (tokenRefusedAt !== null) {
+    return (
+      <Alert color="red" role="alert">
+        {rich('connect.wrongToken', { time: <Ago key="time" iso={tokenRefusedAt} /> })}
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <p>{t('connect.waiting')}</p>
+      <ul className="dim small">
+        <li>{t('connect.checkConsole')}</li>
+        <li>{t('connect.checkFolder')}</li>
+        <li>{t('connect.checkAddress')}</li>
+      </ul>
+    </>
+  );
+};
+
+const Connected = ({ serverId, bridge }: { serverId: string; bridge: NonNullable<Server['bridge']> }) => {
+  const { t, number } = useTexts();
+  const { software, players } = bridge;
+  const names = [software['framework'] ?? software['game'], software['name'], software['version']];
+  return (
+    <>
+      <p>
+        <strong>{t('server.connected')}</strong>{' '}
+        <Foreign>{names.filter((name) => name !== undefined).join(' ')}</Foreign>
+        {players === undefined ? null : `, ${t('server.online', { count: number(players.online) })}`}
+      </p>
+      <p>
+        <Link to="/players" search={{ serverId, online: 'true' }}>
+          {t('connect.try')}
+        </Link>
+      </p>
+    </>
+  );
+};
+
+const useServer = (serverId: string) =>
+  useQuery({
+    queryKey: ['servers', serverId],
+    queryFn: () => dataOf(api.GET('/api/v2/servers/{serverId}', { params: { path: { serverId } } })),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+
+/** Connects one game server: the zip, the lines of server.cfg, and what happens. */
+export const ConnectPage = () => {
+  const { t } = useTexts();
+  const may = useMay();
+  const { serverId } = route.useParams();
+  const query = useServer(serverId);
+  const enable = useMutation({
+    mutationFn: () =>
+      dataOf(api.PATCH('/api/v2/servers/{serverId}', { params: { path: { serverId } }, body: { disabled: false } })),
+    onSettled: () => query.refetch(),
+  });
+  return (
+    <Page
+      title={t('connect.title', { server: query.data?.name ?? serverId })}
+      actions={<Link to="/servers">{t('servers.back')}</Link>}
+    >
+      <Loaded query={query}>
+        {(server) => (
+          <ol className="plain stack steps">
+            <li className="card stack">
+              <h2>{t('connect.step1')}</h2>
+              <Download />
+            </li>
+            <li className="card stack">
+              <h2>{t('connect.step2')}</h2>
+              <ServerLines token={tokenOf(serverId)} />
+              {may('servers:write') && tokenOf(serverId) === undefined ? (
+                <NewToken serverId={serverId} name={server.name} />
+              ) : null}
+            </li>
+            <li className="card stack" aria-live="polite">
+              <h2>{t('connect.step3')}</h2>
+              {enable.error === null ? null : <Failed error={enable.error} />}
+              {server.disabled ? (
+                <div className="row between">
+                  <p>{t('server.disabled')}</p>
+                  {may('servers:write') ? (
+                    <Button size="xs" variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
+                      {t('servers.enable')}
+                    </Button>
+                  ) : null}
+                </div>
+              ) : server.connected && server.bridge !== null ? (
+                <Connected serverId={serverId} bridge={server.bridge} />
+              ) : (
+                <Waiting server={server} />
+              )}
+            </li>
+          </ol>
+        )}
+      </Loaded>
+    </Page>
+  );
+};

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Context, Hono } from 'hono';
+import { createSetup } from '../../admin/setup.ts';
+import { HubError } from '../../platform/errors.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
+import { createIdentify } from '../identify.ts';
+import { createPanelCookie } from '../panel-cookie.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../dist/bridge', import.meta.url));
+const ZIP = /^causeway-bridge-[\w.-]+\.zip$/;
+
+type BridgeZip = { name: string; bytes: Uint8Array<ArrayBuffer>; sha256: string };
+
+const readZip = (folder: string): BridgeZip | undefined => {
+  const name = existsSync(folder) ? readdirSync(folder).find((each) => ZIP.test(each)) : undefined;
+  if (name === undefined) return undefined;
+  const [sha256 = ''] = readFileSync(join(folder, `${name}.sha256`), 'utf8').split(' ');
+  return { name, bytes: new Uint8Array(readFileSync(join(folder, name))), sha256 };
+};
+
+/**
+ * The resource for FiveM and RedM that this hub was tested with. For API keys, the panel, and the browser that sets the
+ * hub up.
+ */
+export const bridgeZipRoutes = (deps: RestDeps, folder = FOLDER) => {
+  const zip = readZip(folder);
+  const { identify } = createIdentify(deps);
+  const setup = createSetup(deps);
+  const setupCookie = createPanelCookie(deps.config, 'causeway_setup');
+
+  const assertKnown = async (c: Context<RestEnv>): Promise<void> => {
+    const { incoming } = c.env;
+    if (incoming.headers['x-api-key'] === undefined && (await setup.isOpen(setupCookie.tokenOf(incoming)))) return;
+    await identify(incoming);
+  };
+
+  const answer = (c: Context<RestEnv>, { name, bytes, sha256 }: BridgeZip): Response => {
+    const headers = { ETag: `"${sha256}"`, 'Cache-Control': 'private, no-cache' };
+    if (c.req.header('if-none-match') === headers.ETag) return c.body(null, 304, headers);
+    return c.body(bytes, 200, {
+      ...headers,
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    });
+  };
+
+  return new Hono<RestEnv>()
+    .get('/bridge/latest', async (c) => {
+      await assertKnown(c);
+      if (zip === undefined) throw new HubError('not_found', 'This hub was installed without the bridge’s zip.');
+      return c.json({ name: zip.name, bytes: zip.bytes.length, sha256: zip.sha256 }, 200);
+    })
+    .get('/bridge/:name{causeway-bridge-.+}', async (c) => {
+      await assertKnown(c);
+      const name = c.req.param('name');
+      if (zip !== undefined && name === zip.name) return answer(c, zip);
+      if (zip !== undefined && name === `${zip.name}.sha256`) return c.text(`${zip.sha256}  ${zip.name}\n`);
+      const detail =
+        zip === undefined ? 'This hub was installed without the bridge’s zip.' : `This hub has ${zip.name}.`;
+      throw new HubError('not_found', detail);
+    });
+};
