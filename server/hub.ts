@@ -18,6 +18,7 @@ import { createLifecycle } from './lifecycle.ts';
 import { createListener } from './listener.ts';
 import { createPanel } from './panel-api/panel.ts';
 import { createBackground } from './platform/background.ts';
+import { createBackups } from './platform/backups.ts';
 import type { Config } from './platform/config.ts';
 import { openServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
@@ -57,6 +58,7 @@ export const createHub = (given: Parts) => {
   const rateLimit = grant === undefined ? createRateLimit() : createSharedRateLimit({ grant, background });
   const credentials = createCredentials({ store, tuning });
   const panel = createPanel({ store, background, router, sessionViews, events });
+  const backups = createBackups({ config, database, background, metrics, log, tuning });
   const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs: tuning.playerReadTimeoutMs });
   const isDraining = (): boolean => phase.isDraining;
   const isReadOnly = (): boolean => lifecycle.isReadOnly();
@@ -108,6 +110,7 @@ export const createHub = (given: Parts) => {
     ...panel,
     version: VERSION,
     startedAt: Date.now(),
+    backups,
     closeServer,
     deletion,
     panelFolder: given.panelFolder,
@@ -132,6 +135,7 @@ export const createHub = (given: Parts) => {
     panel,
     rateLimit,
     deletion,
+    backups,
     server,
     phase,
   });

@@ -11,6 +11,7 @@ import { createEntrance } from './entrance.ts';
 import type { GatewayDeps } from './gateway/deps.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Panel } from './panel-api/panel.ts';
+import type { Backups } from './platform/backups.ts';
 import { listen, stopAccepting, stopListening } from './platform/http.ts';
 import { endInTurn } from './platform/shutdown.ts';
 
@@ -31,6 +32,7 @@ type Parts = GatewayDeps & {
   panel: Panel;
   rateLimit: RateLimit;
   deletion: Deletion;
+  backups: Backups;
   server: Server;
   /** A stopping hub is first leaving, while its bridges move; then draining, when it accepts no new commands. */
   phase: { isLeaving: boolean; isDraining: boolean };
@@ -82,6 +84,7 @@ const startTimers = (parts: Parts): void => {
     await panel.tidy();
   });
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
+  parts.backups?.start();
 };
 
 /** Writes pending state and closes all that the hub opened. */
@@ -133,6 +136,7 @@ export const createLifecycle = (parts: Parts) => {
     stop: async (): Promise<void> => {
       const { SHUTDOWN_GRACE_MS: graceMs } = config;
       phase.isLeaving = true;
+      parts.backups?.stop();
       gateway.drain(graceMs);
       let answered: ReturnType<typeof stopAccepting> | undefined;
       if (bus.engine === 'nats') {

@@ -104,7 +104,7 @@ export type Database = Reader & {
   ping(): Promise<number>;
   /** Whether there is no project yet. */
   isEmpty(): Promise<boolean>;
-  /** Copies all rows committed before the start into a new file while the hub runs; SQLite only. */
+  /** Copies all rows committed before the start into a new file while the hub runs, and checks it; SQLite only. */
   backup(file: string, options?: BackupOptions): Promise<void>;
   /** Finishes running work. Later calls reject with `closed`. */
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import type { BackupOptions } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
+import { createSqliteReader } from './reader.ts';
 
 /** 4 MiB; progress, signal and deadline are checked between two steps. */
 const PAGES_A_STEP = 1_024;
@@ -28,6 +29,26 @@ const forgetProcesses = (file: string): void => {
   }
 };
 
+const NEWEST = 'SELECT max(seq) FROM commands';
+
+const newestIn = (client: Client): unknown => {
+  const table = client.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commands'").get();
+  return table === undefined ? null : client.prepare(NEWEST).pluck().get();
+};
+
+/** Reads the whole copy in a thread: its structure must be sound, and the newest command of the snapshot in it. */
+const assertSound = async (copy: string, file: string, newest: unknown): Promise<void> => {
+  const reader = createSqliteReader(copy);
+  try {
+    const [[verdict] = []] = await reader.all('PRAGMA quick_check(1)', []);
+    const [[last] = []] = newest === null ? [[null]] : await reader.all(NEWEST, []);
+    if (verdict === 'ok' && last === newest) return;
+    throw new DatabaseError('corrupt', `The copy ${file} was not sound, and is deleted. Check the disks.`);
+  } finally {
+    await reader.close();
+  }
+};
+
 /** A connection with one snapshot, because SQLite restarts a backup when its source changes. */
 const openSnapshot = (source: Client): Client => {
   const client = new Sqlite(source.name, { readonly: true });
@@ -41,7 +62,10 @@ const openSnapshot = (source: Client): Client => {
   }
 };
 
-/** Copies all committed rows into a new file while writers continue. @throws DatabaseError exists, unreadable, late, stopped */
+/**
+ * Copies all committed rows into a new file while writers continue, and checks the copy.
+ * @throws DatabaseError exists, unreadable, late, stopped, corrupt
+ */
 export const backUp = async (source: Client, file: string, options: BackupOptions = {}): Promise<void> => {
   const { signal, withinMs = WITHIN_MS, onProgress = () => undefined } = options;
   if (existsSync(file)) throw new DatabaseError('exists', `The file ${file} exists already; choose another name.`);
@@ -63,6 +87,8 @@ export const backUp = async (source: Client, file: string, options: BackupOption
       return PAGES_A_STEP;
     };
     await client.backup(partial, { progress });
+    assertGoing();
+    await assertSound(partial, file, newestIn(client));
     assertGoing();
     forgetProcesses(partial);
     renameSync(partial, file);

@@ -541,6 +541,19 @@ export interface components {
                 /** @description The reason, and the action to take. */
                 detail: string | null;
             };
+            /** @description The regular backups of this hub; absent without BACKUP_FOLDER. */
+            backup?: {
+                /** @enum {string} */
+                status: "pass" | "warn";
+                /**
+                 * Format: date-time
+                 * @description When the last good backup was made; null: none yet.
+                 * @example 2026-11-20T11:59:58.120Z
+                 */
+                lastGoodAt: string | null;
+                /** @description What is wrong, and the action to take. */
+                detail: string | null;
+            };
         };
         Problem: {
             /** @example /docs/errors#player_offline */
@@ -975,7 +988,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Usable. warn: a bridge or a game database is down, or commands are missing. */
+            /** @description Usable. warn: a bridge or a game database is down, commands are missing, or a backup failed. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, dataOf } from './api.ts';
+import { api, dataOf, ProblemError, type Schemas } from './api.ts';
 import type { paths } from './api-types.ts';
 import { useMay } from './session.ts';
 
@@ -35,6 +35,19 @@ export const useProject = () =>
     queryFn: () => dataOf(api.GET('/api/v2/project')),
     refetchInterval: EVERY_MS,
   });
+
+const HEALTH_EVERY_MS = 10_000;
+
+/** A hub without its database sends the same document with status 503. */
+const readHealth = async (): Promise<Schemas['Health']> => {
+  const { data, error } = await api.GET('/api/v2/health');
+  if (data !== undefined) return data;
+  if ('databases' in error) return error;
+  throw new ProblemError(error);
+};
+
+export const useHealth = () =>
+  useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: HEALTH_EVERY_MS });
 
 /** `isFresh`: the game server is asked for the record first. */
 export const readPlayer = (serverId: string, identifier: string, isFresh = false) =>

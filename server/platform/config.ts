@@ -12,6 +12,8 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 /** All settings, by environment variable. Times in milliseconds. */
 export const configSchema = z.object({
   PORT: wholeNumber(8080, 0, 65_535),
@@ -53,6 +55,14 @@ export const configSchema = z.object({
           .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
           .slice(0, 64) || 'hub',
     ),
+  /** An existing folder. */
+  BACKUP_FOLDER: z.string().min(1).optional(),
+  BACKUP_EVERY: z
+    .string()
+    .regex(/^[1-9]\d{0,3}[mhd]$/, 'must be a number of minutes, hours or days, such as 30m, 12h or 1d')
+    .default('1d')
+    .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0)),
+  BACKUP_KEEP: wholeNumber(7, 1, 1_000),
   MIGRATE_ON_START: flag.prefault('true'),
   COMMAND_WAIT_MS: ms(10_000, 1, 60_000),
   SHUTDOWN_GRACE_MS: ms(10_000),
@@ -107,6 +117,11 @@ export const readConfig = (environment: Environment): Config => {
     const isFile = DATABASE_URL.startsWith('file:');
     if (DATABASE_READ_URL !== undefined && isFile) {
       throw new ConfigError('DATABASE_READ_URL: there are replicas of PostgreSQL only; remove the variable.');
+    }
+    if (parsed.data.BACKUP_FOLDER !== undefined && !isFile) {
+      throw new ConfigError(
+        'BACKUP_FOLDER: the hub copies SQLite files only; remove the variable and use pg_dump for PostgreSQL.',
+      );
     }
     if (NATS_URL !== undefined && isFile) {
       throw new ConfigError(

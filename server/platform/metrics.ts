@@ -73,6 +73,11 @@ export const createMetrics = () => {
       labelNames: ['code'] as const,
       registers,
     }),
+    lastBackup: new Gauge({
+      name: 'causeway_last_backup_timestamp_seconds',
+      help: 'Time of the last good backup into BACKUP_FOLDER; 0: none.',
+      registers,
+    }),
     playersSynced: new Counter({
       name: 'causeway_players_synced_total',
       help: 'Player records written.',

@@ -31,6 +31,10 @@ export const TUNING = {
   connectsPerMinute: 30,
   /** Wrong keys, tokens or cookies from one address before it is refused unread: far too few to guess a secret. */
   wrongKeysPerMinute: 30,
+  /** How often the hub looks whether a backup is due. */
+  backupCheckMs: 30_000,
+  /** Least time from the start to a backup that is due, five times as long at most: first the bridges come back. */
+  backupDelayMs: 60_000,
   /** Open event streams of one project: a tab of the panel holds one. */
   maxEventStreams: 50,
   /** HTTP connections beside the bridges: each takes a file descriptor and some memory. */

@@ -12,6 +12,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { Deletion } from '../commands/deletion.ts';
 import type { Statistics } from '../panel-api/statistics.ts';
 import type { Background } from '../platform/background.ts';
+import type { Backups } from '../platform/backups.ts';
 import type { Config } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Tuning } from '../platform/tuning.ts';
@@ -24,6 +25,8 @@ export type RestDeps = {
   /** The database for reading players, if it is another one. */
   replica: Pick<Database, 'engine' | 'ping' | 'replication'> | undefined;
   areWritesFailing: () => boolean;
+  /** Undefined: none are made. */
+  backups: Backups;
   router: Pick<Router, 'engine' | 'isUp' | 'find'>;
   sessionViews: SessionViews;
   commands: Commands;

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import type { Schemas, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Charts } from '../parts/charts.tsx';
+import { LastBackup } from '../parts/last-backup.tsx';
 import { Page } from '../parts/page.tsx';
 import { isNew, isStuck, ServerBadges } from '../parts/server-badges.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
-import { useProject, useServers } from '../queries.ts';
+import { useHealth, useProject, useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const ServerCard = ({ server }: { server: Server }) => {
@@ -102,12 +103,14 @@ export const DashboardPage = () => {
   const { t } = useTexts();
   const servers = useServers();
   const project = useProject();
+  const health = useHealth();
   return (
     <Page title={t('dashboard.title')}>
       <Loaded query={servers}>
         {(known) => (
           <>
             <Loaded query={project}>{(of) => <Attention servers={known} project={of} />}</Loaded>
+            {health.data === undefined ? null : <LastBackup health={health.data} />}
             <section aria-label={t('dashboard.servers')} className="servers">
               {known.map((server) => (
                 <ServerCard key={server.serverId} server={server} />

@@ -1,26 +1,17 @@
 import { Badge } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, ProblemError, type Schemas } from '../api.ts';
+import type { Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { LastBackup } from '../parts/last-backup.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { useProject } from '../queries.ts';
+import { useHealth, useProject } from '../queries.ts';
 import { useMay } from '../session.ts';
 
-const EVERY_MS = 10_000;
 const COLORS = { pass: 'green', warn: 'yellow', fail: 'red' } as const;
 type Health = Schemas['Health'];
-
-/** A hub without its database sends the same document with status 503. */
-const readHealth = async (): Promise<Health> => {
-  const { data, error } = await api.GET('/api/v2/health');
-  if (data !== undefined) return data;
-  if ('databases' in error) return error;
-  throw new ProblemError(error);
-};
 
 const HealthCard = ({ health }: { health: Health }) => {
   const { t, rich, number } = useTexts();
@@ -70,6 +61,7 @@ const HealthCard = ({ health }: { health: Health }) => {
           })}
         </p>
       )}
+      <LastBackup health={health} />
       <p className="dim small">
         {rich('project.version', { version: health.api.version, time: <Ago key="time" iso={since} /> })}
       </p>
@@ -81,7 +73,7 @@ const HealthCard = ({ health }: { health: Health }) => {
 export const ProjectPage = () => {
   const { t, number } = useTexts();
   const project = useProject();
-  const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: EVERY_MS });
+  const health = useHealth();
   return (
     <Page title={t('project.title')}>
       <div className="grid">

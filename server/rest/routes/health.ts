@@ -41,6 +41,14 @@ const healthSchema = z
         detail: z.string().nullable().openapi({ description: 'The reason, and the action to take.' }),
       })
       .openapi({ description: 'Whether the journal of commands is complete, by the reports of bridges.' }),
+    backup: z
+      .object({
+        status: z.enum(['pass', 'warn']),
+        lastGoodAt: instant.nullable().openapi({ description: 'When the last good backup was made; null: none yet.' }),
+        detail: z.string().nullable().openapi({ description: 'What is wrong, and the action to take.' }),
+      })
+      .optional()
+      .openapi({ description: 'The regular backups of this hub; absent without BACKUP_FOLDER.' }),
   })
   .openapi('Health');
 
@@ -56,7 +64,10 @@ const healthRoute = createRoute({
   ...needs([]),
   request: { query: healthQuery },
   responses: {
-    200: json(healthSchema, 'Usable. warn: a bridge or a game database is down, or commands are missing.'),
+    200: json(
+      healthSchema,
+      'Usable. warn: a bridge or a game database is down, commands are missing, or a backup failed.',
+    ),
     ...problems(),
     503: {
       description:
@@ -118,6 +129,7 @@ export const healthRoutes = (deps: RestDeps) => {
     startedAt,
     isDraining,
     isReadOnly,
+    backups,
   } = deps;
 
   /** After a failed write, tries another one. */
@@ -167,12 +179,14 @@ export const healthRoutes = (deps: RestDeps) => {
         reportedAt: new Date(session.state.reportedAt).toISOString(),
       };
     });
+    const backup = backups?.health();
     const connected = sessions.filter(({ session }) => session !== undefined).length;
     const isComplete =
       connected === visible.length &&
       games.every((game) => game.status === 'pass') &&
       replicas.every((each) => each.status === 'pass') &&
-      journal.status === 'pass';
+      journal.status === 'pass' &&
+      backup?.status !== 'warn';
     const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
     const isWhole = isComplete && !isDraining() && bus.status === 'pass';
     const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
@@ -191,6 +205,7 @@ export const healthRoutes = (deps: RestDeps) => {
         bus,
         bridges: { connected, total: visible.length },
         journal,
+        ...(backup === undefined ? {} : { backup }),
       },
       status === 'fail' ? 503 : 200,
     );

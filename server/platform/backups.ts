@@ -1,0 +1,123 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/port/database.ts';
+import type { Background } from './background.ts';
+import type { Config } from './config.ts';
+import { isoTime } from './iso-time.ts';
+import type { Metrics } from './metrics.ts';
+import type { Tuning } from './tuning.ts';
+
+const NAME = /^causeway-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
+/** After a failure, the next attempt comes this much later, or at the next regular time if that is earlier. */
+const RETRY_MS = 15 * 60_000;
+
+const nameOf = (at: number): string =>
+  `causeway-${new Date(at).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.db`;
+
+const timeOf = (name: string): number | undefined => {
+  const parts = NAME.exec(name)?.slice(1).map(Number);
+  if (parts === undefined) return undefined;
+  const [year = 0, month = 1, day, hour, minute, second] = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+};
+
+/** The backups in a folder, newest first. Other files are never touched. */
+const listBackups = (folder: string): { name: string; at: number }[] =>
+  readdirSync(folder)
+    .flatMap((name) => {
+      const at = timeOf(name);
+      return at === undefined ? [] : [{ name, at }];
+    })
+    .sort((a, b) => b.at - a.at);
+
+type State = { lastGoodAt: number | undefined; failedAt: number | undefined };
+export type BackupHealth = { status: 'pass' | 'warn'; lastGoodAt: string | null; detail: string | null };
+
+/** Regular backups into `BACKUP_FOLDER`; undefined without one. A failure is logged and shown in health. */
+export const createBackups = ({
+  config,
+  database,
+  background,
+  metrics,
+  log,
+  tuning: { backupCheckMs, backupDelayMs },
+  now = Date.now,
+}: {
+  config: Pick<Config, 'BACKUP_FOLDER' | 'BACKUP_EVERY' | 'BACKUP_KEEP'>;
+  database: Pick<Database, 'backup'>;
+  background: Background;
+  metrics: Pick<Metrics, 'lastBackup'>;
+  log: Logger;
+  tuning: Pick<Tuning, 'backupCheckMs' | 'backupDelayMs'>;
+  now?: () => number;
+}) => {
+  const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep } = config;
+  if (folder === undefined) return undefined;
+  const stop = new AbortController();
+  const state: State = { lastGoodAt: undefined, failedAt: undefined };
+  let notBefore = 0;
+
+  const isDue = (at: number): boolean => {
+    const { lastGoodAt = -Infinity, failedAt } = state;
+    const retryAt = failedAt === undefined ? -Infinity : failedAt + Math.min(RETRY_MS, everyMs);
+    return at >= Math.max(notBefore, lastGoodAt + everyMs, retryAt);
+  };
+
+  /** Deletes the oldest backups, but only after a newer one was found good. */
+  const prune = (): void => {
+    for (const { name } of listBackups(folder).slice(keep)) rmSync(join(folder, name), { force: true });
+  };
+
+  const make = async (): Promise<void> => {
+    const at = now();
+    try {
+      if (!statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
+      const name = nameOf(at);
+      await database.backup(join(folder, name), { signal: stop.signal });
+      state.lastGoodAt = at;
+      state.failedAt = undefined;
+      metrics.lastBackup.set(at / 1_000);
+      prune();
+      log.info({ file: join(folder, name), ms: now() - at }, 'backup made');
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      state.failedAt = now();
+      log.error({ err: error, folder }, 'backup failed; BACKUP_FOLDER must be an existing folder with room');
+    }
+  };
+
+  return {
+    /** Continues from the newest backup in the folder. */
+    start: (): void => {
+      try {
+        state.lastGoodAt = listBackups(folder)[0]?.at;
+      } catch (error) {
+        state.failedAt = now() - RETRY_MS;
+        log.error({ err: error, folder }, 'BACKUP_FOLDER cannot be read');
+      }
+      if (state.lastGoodAt !== undefined) metrics.lastBackup.set(state.lastGoodAt / 1_000);
+      // Hubs of one machine need not begin together.
+      notBefore = now() + Math.min(everyMs, backupDelayMs * (1 + 4 * Math.random()));
+      background.every('backup', backupCheckMs, () => (isDue(now()) ? make() : undefined));
+    },
+    /** Ends a running backup, which leaves no file. */
+    stop: (): void => stop.abort(),
+    health: (): BackupHealth => {
+      const { lastGoodAt, failedAt } = state;
+      const isLate = lastGoodAt !== undefined && now() - lastGoodAt > 2 * everyMs;
+      const detail =
+        failedAt !== undefined
+          ? 'The last backup failed. The log of the hub says why; check BACKUP_FOLDER and its disk.'
+          : isLate
+            ? 'The last backup is older than it should be. Look at the log of the hub.'
+            : null;
+      return {
+        status: detail === null ? 'pass' : 'warn',
+        lastGoodAt: lastGoodAt === undefined ? null : isoTime(lastGoodAt),
+        detail,
+      };
+    },
+  };
+};
+export type Backups = ReturnType<typeof createBackups>;

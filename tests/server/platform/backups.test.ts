@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../../server/platform/config.ts';
+import { startHub } from '../../testkit/hub.ts';
+import { onPostgres } from '../../testkit/hub-database.ts';
+
+const NAME = /^causeway-\d{8}T\d{6}Z\.db$/;
+const AT_ONCE = { backupCheckMs: 20, backupDelayMs: 0 };
+const PATIENCE = { timeout: 15_000 };
+
+const makeFolder = async (): Promise<string> => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'causeway-backups-')), 'backups');
+  mkdirSync(folder);
+  onTestFinished(() => rm(join(folder, '..'), { recursive: true, force: true }));
+  return folder;
+};
+
+const start = async (folder: string, env: Record<string, string> = {}, tuning: object = AT_ONCE) => {
+  const logTo: string[] = [];
+  const hub = await startHub({ env: { BACKUP_FOLDER: folder, ...env }, tuning, logTo });
+  const backup = async () =>
+    (await hub.request('/api/v2/health')).body['backup'] as { status: string; lastGoodAt: string };
+  return { ...hub, request: hub.request, stop: hub.stop, logTo, backup };
+};
+const backupsIn = (folder: string): string[] => readdirSync(folder).filter((name) => NAME.test(name));
+
+describe.skipIf(onPostgres)('regular backups', () => {
+  it('are whole databases for the owner only, and health says when the last one was made', async () => {
+    const folder = await makeFolder();
+    const { backup, request } = await start(folder);
+    await expect.poll(backup, PATIENCE).toMatchObject({ status: 'pass', lastGoodAt: expect.any(String), detail: null });
+    const [name = ''] = backupsIn(folder);
+    expect(readdirSync(folder)).toEqual([name]);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    const copy = new Sqlite(join(folder, name), { readonly: true });
+    onTestFinished(() => void copy.close());
+    expect(copy.pragma('quick_check', { simple: true })).toBe('ok');
+    expect(copy.prepare('SELECT slug FROM projects').pluck().all()).toEqual(['test']);
+    const metrics = await request('/metrics');
+    expect(metrics.text).toMatch(/^causeway_last_backup_timestamp_seconds 1\d{9}/m);
+  });
+
+  it('go on from the newest one in the folder, keep as many as they should, and touch no other file', async () => {
+    const folder = await makeFolder();
+    const old = ['20260101', '20260102', '20260103', '20260104'].map((day) => `causeway-${day}T030000Z.db`);
+    const others = ['notes.txt', 'causeway-20260101T030000Z.db.gz', 'my-causeway-20260101T030000Z.db'];
+    for (const name of [...old, ...others]) writeFileSync(join(folder, name), 'old');
+    const { backup } = await start(folder, { BACKUP_KEEP: '3' });
+    await expect.poll(() => backupsIn(folder).includes(old[1] ?? ''), PATIENCE).toBe(false);
+    expect(backupsIn(folder).toSorted().slice(0, 2)).toEqual(old.slice(2));
+    expect(backupsIn(folder)).toHaveLength(3);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(others));
+    expect(await backup()).toMatchObject({ status: 'pass' });
+  });
+
+  it('are not made again before their time', async () => {
+    const folder = await makeFolder();
+    const name = `causeway-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.db`;
+    writeFileSync(join(folder, name), 'just now');
+    const { backup } = await start(folder, { BACKUP_EVERY: '1h' });
+    expect(await backup()).toMatchObject({ status: 'pass', lastGoodAt: expect.any(String) });
+    expect(backupsIn(folder)).toEqual([name]);
+  });
+
+  it.each<[string, (folder: string) => void, (folder: string) => void]>([
+    ['is missing', (folder) => rmSync(folder, { recursive: true }), (folder) => mkdirSync(folder)],
+    [
+      'is a file',
+      (folder) => {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, '');
+      },
+      (folder) => {
+        rmSync(folder);
+        mkdirSync(folder);
+      },
+    ],
+  ])('fail where the folder %s: the hub goes on, and health says it', async (_, spoil) => {
+    const folder = await makeFolder();
+    spoil(folder);
+    const { backup, request, logTo } = await start(folder);
+    await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn', lastGoodAt: null });
+    const health = await request('/api/v2/health');
+    expect([health.status, health.body['status']]).toEqual([200, 'warn']);
+    expect(JSON.stringify(health.body)).not.toContain(folder);
+    expect(logTo.join('')).toContain(folder);
+  });
+
+  it('delete no older copy when the new one cannot be made', async () => {
+    const folder = await makeFolder();
+    const old = 'causeway-20260101T030000Z.db';
+    writeFileSync(join(folder, old), 'old');
+    // Root may write everywhere: the partial file's name is taken by a folder instead.
+    const taken = new Set<string>();
+    for (let s = 0; s < 120; s += 1) {
+      const at = new Date(Date.now() + s * 1_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+      taken.add(`causeway-${at}Z.db.partial`);
+    }
+    for (const name of taken) mkdirSync(join(folder, name));
+    const { backup } = await start(folder, { BACKUP_KEEP: '1' });
+    await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn' });
+    expect(existsSync(join(folder, old))).toBe(true);
+  });
+});
+
+describe('settings of backups', () => {
+  it.each([
+    [{ BACKUP_FOLDER: '/b', DATABASE_URL: 'postgres://hub@db/hub' }, /BACKUP_FOLDER.*pg_dump/],
+    [{ BACKUP_EVERY: '1' }, /BACKUP_EVERY.*such as 30m, 12h or 1d/],
+    [{ BACKUP_EVERY: '0d' }, /BACKUP_EVERY/],
+    [{ BACKUP_KEEP: '0' }, /BACKUP_KEEP.*from 1 to 1000/],
+  ])('that cannot be used stop the start: %j', (env, says) => {
+    expect(() => readConfig(env)).toThrow(says);
+  });
+
+  it('are a day and seven copies where they are not set', () => {
+    expect(readConfig({})).toMatchObject({ BACKUP_EVERY: 86_400_000, BACKUP_KEEP: 7 });
+  });
+});
