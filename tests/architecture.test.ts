@@ -5,8 +5,8 @@ import * as tree from './support/source-tree.ts';
 const source = tree.readSources();
 const everything = [...source.keys()];
 const textOf = (file: string): string => source.get(file) ?? '';
-/** Folders of the product, without tests and measurements. */
-const files = everything.filter((file) => !/^(tests|bench|chaos)\//.test(file));
+/** Folders of the product, without tests, measurements and packaging. */
+const files = everything.filter((file) => !/^(tests|bench|chaos|release)\//.test(file));
 
 /** From the top down; a file imports from its own row (same folder) and from rows below it. */
 const ROWS: readonly (readonly RegExp[])[] = [

@@ -10,7 +10,7 @@ const TSC = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathn
 const root = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'causeway-package-'));
 const modules = join(place, 'node_modules');
-const home = join(modules, '@causeway/bridge-protocol');
+const home = join(modules, '@causewayhub/bridge-protocol');
 
 const install = (name: string): void => symlinkSync(join(root, 'node_modules', name), join(modules, name));
 /** The output of a program that uses the installed package. */
@@ -30,15 +30,15 @@ afterAll(() => rmSync(place, { recursive: true }));
 
 it('makes a bridge without the package ws', async () => {
   const program = `
-    import { createBridge } from '@causeway/bridge-protocol';
-    import { openFileJournal } from '@causeway/bridge-protocol/journal-file';
+    import { createBridge } from '@causewayhub/bridge-protocol';
+    import { openFileJournal } from '@causewayhub/bridge-protocol/journal-file';
     console.log(typeof createBridge, typeof openFileJournal);`;
   expect(await print(program)).toBe('function function');
 });
 
 it('opens WebSockets where ws is installed, too', async () => {
   const program = `
-    import { openWebSocket } from '@causeway/bridge-protocol/ws';
+    import { openWebSocket } from '@causewayhub/bridge-protocol/ws';
     console.log(typeof openWebSocket({ url: 'ws://127.0.0.1:1/bridge', token: 'cwb_x' }));`;
   await expect(print(program)).rejects.toThrow(/Cannot find package 'ws'/);
   install('ws');

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zipResource } from '../bridge/build.ts';
+import { VERSION as RESOURCE } from '../bridge/version.ts';
+import { copyFiles, filesIn, json, ROOT, readJson, sha256, WORK, write } from './files.ts';
+import { licences } from './licences.ts';
+import { HUB } from './names.js';
+import { run } from './run.ts';
+
+type Package = { version: string; description: string; license: string; engines: object; dependencies: Packages };
+type Packages = Record<string, string>;
+
+/** The files of the API reference; the package has six times as much, and a script that reports installations. */
+const REFERENCE = ['favicon-32x32.png', 'swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
+const ADDON = 'better-sqlite3';
+const REFERENCE_PACKAGE = 'swagger-ui-dist';
+
+/** Puts the few files that the hub serves of the reference's package below `node_modules`. */
+export const stageReference = (folder: string): void => {
+  const from = join(ROOT, 'node_modules', REFERENCE_PACKAGE);
+  const to = join(folder, 'node_modules', REFERENCE_PACKAGE);
+  copyFiles(from, to, REFERENCE);
+  const { name, version, license } = readJson<Packages>(join(from, 'package.json'));
+  write(join(to, 'package.json'), json({ name, version, license }));
+};
+
+const manifest = (): object => {
+  const { version, description, license, engines, dependencies } = readJson<Package>(join(ROOT, 'package.json'));
+  return {
+    name: HUB,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines,
+    bin: { causeway: 'server/cli/causeway.js' },
+    dependencies: { [ADDON]: dependencies[ADDON], [REFERENCE_PACKAGE]: dependencies[REFERENCE_PACKAGE] },
+    bundleDependencies: [REFERENCE_PACKAGE],
+  };
+};
+
+/** Where the hub reads the bridge's zip. */
+export const stageBridge = async (folder: string): Promise<string> => {
+  const zip = await zipResource();
+  const name = `causeway-bridge-${RESOURCE}.zip`;
+  write(join(folder, name), zip);
+  write(join(folder, `${name}.sha256`), `${sha256(zip)}  ${name}\n`);
+  return join(folder, name);
+};
+
+/** The folder of the installed hub, without SQLite's addon, out of what `npm run build` made. */
+export const stageHub = async (): Promise<string> => {
+  const folder = join(WORK, 'hub');
+  const { version } = readJson<Package>(join(ROOT, 'package.json'));
+  copyFiles(ROOT, folder, [
+    'LICENSE',
+    'server/cli/causeway.js',
+    'server/cli/from-executable.cjs',
+    'server/cli/program.js',
+    'db/sqlite/checkpoint-worker.js',
+    'db/sqlite/reader-worker.js',
+  ]);
+  const migrations = filesIn(join(ROOT, 'db/migrations')).filter((name) => /\.sql$|_journal\.json$/.test(name));
+  copyFiles(join(ROOT, 'db/migrations'), join(folder, 'db/migrations'), migrations);
+  for (const part of ['dist/program', 'dist/panel', 'dist/docs']) {
+    copyFiles(join(ROOT, part), join(folder, part), filesIn(join(ROOT, part)));
+  }
+  await stageBridge(join(folder, 'dist/bridge'));
+  stageReference(folder);
+  const readme = readFileSync(join(import.meta.dirname, 'hub.md'), 'utf8');
+  write(join(folder, 'README.md'), readme.replaceAll('VERSION', version));
+  write(join(folder, 'LICENSES.txt'), licences());
+  write(join(folder, 'package.json'), json(manifest()));
+  return folder;
+};
+
+/** Adds SQLite's addon for one platform: what npm installs for the tarball, an executable brings along. */
+export const stageAddon = (folder: string, platform: string): void => {
+  const from = join(ROOT, 'node_modules', ADDON);
+  const scripts = filesIn(join(from, 'lib')).map((name) => `lib/${name}`);
+  const to = join(folder, 'node_modules', ADDON);
+  copyFiles(from, to, [...scripts, `prebuilds/${platform}.node`, 'LICENSE', 'package.json']);
+};
+
+/** Packs a folder into a tarball as npm does: fixed times, owners and order. Returns its file name. */
+export const pack = (folder: string, to: string): string =>
+  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', to], { cwd: folder }).trim();
