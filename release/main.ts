@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeZip } from '../bridge/build.ts';
 import { makeDeb } from './deb.ts';
 import { makeExecutable } from './executable.ts';
 import { filesIn, OUT, ROOT, sha256, WORK } from './files.ts';
-import { pack, stageBridge, stageHub } from './hub.ts';
+import { pack, stageHub } from './hub.ts';
 import { stageProtocol } from './protocol.ts';
 import { run } from './run.ts';
 import { TARGETS, type TargetName } from './runtimes.ts';
@@ -27,7 +28,7 @@ run('npm', ['run', 'build'], { cwd: ROOT });
 const hub = await stageHub();
 pack(hub, OUT);
 pack(stageProtocol(), OUT);
-await stageBridge(OUT);
+await writeZip(OUT);
 for (const name of wanted.filter(isTarget)) {
   const file = await makeExecutable(hub, TARGETS[name]);
   if (name === 'linux-x64') makeDeb(file);

@@ -13,7 +13,7 @@ const GUIDE = join(ROOT, 'docs/guides/write-a-bridge.md');
 /** The lines of the guide's ten-line bridge after its imports. */
 const tenLines = (): string => {
   const [, lines] =
-    /## A bridge in ten lines\n.*?```js\n(?:import .*\n)+\n(.*?)```/s.exec(readFileSync(GUIDE, 'utf8')) ?? [];
+    /## A bridge in ten lines\n.*?```js\n(?:import [^\n]*\n)+\n(.*?)```/s.exec(readFileSync(GUIDE, 'utf8')) ?? [];
   if (lines === undefined) throw new Error(`${GUIDE} has no bridge in ten lines`);
   return lines;
 };

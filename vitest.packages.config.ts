@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** For `.ci/release`: each package of `npm run release` in an empty folder, one after the other. */
+export default defineConfig({
+  test: {
+    include: ['tests/packages/**/*.test.ts'],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
