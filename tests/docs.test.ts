@@ -72,7 +72,8 @@ describe('docs/reference/settings.md', () => {
       .split('\n')
       .find((line) => line.startsWith(`| \`${name}\` |`))
       ?.split(' | ')[1];
-    expect(cell).toBe(name === 'NODE_NAME' ? "the host's name" : `\`${String(value)}\``);
+    const shown = name === 'BACKUP_EVERY' ? `${Number(value) / 86_400_000}d` : String(value);
+    expect(cell).toBe(name === 'NODE_NAME' ? "the host's name" : `\`${shown}\``);
   });
 });
 
