@@ -25,6 +25,12 @@ export const nodeQueries = (database: Database) => {
       );
       return (row?.leaseEndsAt ?? 0) - leaseMs;
     },
+    /** The database's time, epoch milliseconds. */
+    now: async (): Promise<number> => {
+      const one = handle.select({ at: clock }).from(sql`(select 1) as one`);
+      const [row] = await read(() => one);
+      return Number(row?.at ?? 0);
+    },
     /** Nodes whose lease has not ended. */
     living: (): Promise<NodeRow[]> => read(() => handle.select().from(nodes).where(gt(nodes.leaseEndsAt, clock))),
     get: async (id: string): Promise<NodeRow | undefined> => {

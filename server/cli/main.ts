@@ -6,6 +6,7 @@ import { addBridgeCommands } from './bridge.ts';
 import { addCommandCommands } from './commands.ts';
 import { addCopyCommand } from './copy.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
 import { CliError } from './output.ts';
 import { addProjectCommands } from './projects.ts';
@@ -20,6 +21,7 @@ const createProgram = (): Command => {
   addBackupCommands(program);
   addCopyCommand(program);
   addDemoCommand(program);
+  addDoctorCommand(program);
   addProjectCommands(program);
   addKeyCommands(program);
   addServerCommands(program);

@@ -22,8 +22,8 @@ const timeOf = (name: string): number | undefined => {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 };
 
-/** The backups in a folder, newest first. Other files are never touched. */
-const listBackups = (folder: string): { name: string; at: number }[] =>
+/** The backups in a folder, newest first. Other files are never touched. @throws if the folder cannot be read */
+export const listBackups = (folder: string): { name: string; at: number }[] =>
   readdirSync(folder)
     .flatMap((name) => {
       const at = timeOf(name);

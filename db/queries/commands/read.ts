@@ -99,6 +99,13 @@ export const commandReads = (database: Database) => {
           .orderBy(asc(commands.dispatchedAt))
           .limit(limit),
       ),
+    /** When the newest command was made (epoch milliseconds); undefined: there is none. */
+    newestAt: async (): Promise<number | undefined> => {
+      const newest = () =>
+        handle.select({ at: commands.createdAt }).from(commands).orderBy(desc(commands.seq)).limit(1);
+      const [row] = await read(newest);
+      return row?.at;
+    },
     /** How long ago the commands of the last `windowMs` were made, by project, oldest first; of the newest 20,000 rows. */
     recentAges: async (now: number, windowMs: number): Promise<Map<string, number[]>> => {
       const newest = await read(() =>

@@ -13,7 +13,8 @@ const ZIP = /^causeway-bridge-[\w.-]+\.zip$/;
 
 type BridgeZip = { name: string; bytes: Uint8Array<ArrayBuffer>; sha256: string };
 
-const readZip = (folder: string): BridgeZip | undefined => {
+/** The zip beside this hub; undefined: it was installed without one. */
+export const readZip = (folder = FOLDER): BridgeZip | undefined => {
   const name = existsSync(folder) ? readdirSync(folder).find((each) => ZIP.test(each)) : undefined;
   if (name === undefined) return undefined;
   const [sha256 = ''] = readFileSync(join(folder, `${name}.sha256`), 'utf8').split(' ');
@@ -24,7 +25,7 @@ const readZip = (folder: string): BridgeZip | undefined => {
  * The resource for FiveM and RedM that this hub was tested with. For API keys, the panel, and the browser that sets the
  * hub up.
  */
-export const bridgeZipRoutes = (deps: RestDeps, folder = FOLDER) => {
+export const bridgeZipRoutes = (deps: RestDeps, folder?: string) => {
   const zip = readZip(folder);
   const { identify } = createIdentify(deps);
   const setup = createSetup(deps);
