@@ -38,15 +38,16 @@ describe('the focus', () => {
 
   it('stays in a dialog that another dialog opened, and returns to the row', async () => {
     const { hub } = await startBusyStage();
-    const { page } = await enter(hub, '/servers');
-    const west = page.locator('.plain > li', { hasText: 'west' });
-    await west.getByRole('button', { name: 'New token' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+    await hub.newKey(['players:read']);
+    const { page } = await enter(hub, '/keys');
+    const other = page.locator('.plain > li', { hasText: 'other key' });
+    await other.getByRole('button', { name: 'Replace' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
     await page.locator('.secret').waitFor();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
     await expect.poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await west.getByRole('button', { name: 'New token' }).and(page.locator(':focus')).waitFor();
+    await other.getByRole('button', { name: 'Replace' }).and(page.locator(':focus')).waitFor();
   });
 
   it('is on the page when its button is gone', async () => {
