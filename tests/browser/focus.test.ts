@@ -38,7 +38,6 @@ describe('the focus', () => {
 
   it('stays in a dialog that another dialog opened, and returns to the row', async () => {
     const { hub } = await startBusyStage();
-    await hub.newKey(['players:read']);
     const { page } = await enter(hub, '/keys');
     const other = page.locator('.plain > li', { hasText: 'other key' });
     await other.getByRole('button', { name: 'Replace' }).click();
