@@ -62,6 +62,47 @@ describe('the last line of a start', SLOW, () => {
   });
 });
 
+describe('an empty hub', SLOW, () => {
+  const place = openWorkplace(afterAll, SHIPPED);
+
+  it('prints no link where standard output is a log, and setup-link and init are refused once it is set up', async () => {
+    const hub = await place.startEmptyHub();
+    await hub.line(/^The hub is empty\. For the address of its setup, run: causeway setup-link$/m);
+    const first = await place.run(['setup-link']);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^http:\/\/127\.0\.0\.1:0\/setup#cws_\w{38}\n$/);
+    const token = first.stdout.trim().split('#')[1];
+    const open = await fetch(`${hub.address}/setup/open`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    expect(open.status).toBe(204);
+    const made = await place.json<Record<string, string>>('init', '--name', 'Liberty RP', '--server', 'west');
+    expect(made).toEqual({
+      project: 'liberty-rp',
+      key: expect.stringMatching(/^cw_live_\w{38}$/),
+      server: 'west',
+      token: expect.stringMatching(/^cwb_\w{38}$/),
+    });
+    expect(await ask(hub, made['key'] ?? '', '/project')).toMatchObject({ status: 200, body: { name: 'Liberty RP' } });
+    for (const args of [['init'], ['setup-link']]) {
+      expect(await place.run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('is set up already') });
+    }
+    const ended = await hub.stop();
+    expect(secretsIn(ended)).toEqual([]);
+  });
+
+  it('prints a link to a terminal', async () => {
+    const other = openWorkplace(onTestFinished, SHIPPED);
+    const hub = other.startInTerminal('start');
+    const link = /^Set the hub up within 15 minutes, in one browser: http:\/\/127\.0\.0\.1:\d+\/setup#cws_\w{38}\r?$/m;
+    await hub.line(link);
+    await hub.stop();
+    expect(secretsIn({ code: 0, ...hub.output })).toHaveLength(1);
+  });
+});
+
 describe('start', SLOW, () => {
   const place = openWorkplace(afterAll, SHIPPED);
   let secrets = { key: '', token: '' };

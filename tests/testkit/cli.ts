@@ -143,6 +143,11 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
       if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
+    /** Starts the program in a terminal of its own. */
+    startInTerminal: (...args: string[]) => {
+      const line = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
+      return spawned('script', ['--quiet', '--return', '--command', line, '/dev/null'], {});
+    },
     /** Runs one line in a shell, as if it was pasted there. */
     shell: (line: string): Promise<Ended> => spawned('bash', ['-c', line], {}).ended(),
     /** A hub that listens; `key` and `token` are those of the first project, which a new database gets before. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../../server/platform/config.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { onPostgres } from '../../testkit/hub-database.ts';
 
@@ -90,6 +91,19 @@ describe.skipIf(onPostgres)('regular backups', () => {
     expect(logTo.join('')).toContain(folder);
   });
 
+  it('fail on a full disk, leave nothing behind, and keep the older copy', async ({ skip }) => {
+    const disk = mountSmallDisk(onTestFinished) ?? skip('this user cannot mount a tmpfs');
+    const old = 'causeway-20260101T030000Z.db';
+    writeFileSync(join(disk.folder, old), 'old');
+    disk.fill();
+    const { backup, request } = await start(disk.folder, { BACKUP_KEEP: '1' });
+    const detail = expect.stringContaining('The last backup failed');
+    await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn', detail });
+    expect(backupsIn(disk.folder)).toEqual([old]);
+    expect(readdirSync(disk.folder).filter((name) => name.includes('partial'))).toEqual([]);
+    expect((await request('/api/v2/project')).status).toBe(200);
+  });
+
   it('delete no older copy when the new one cannot be made', async () => {
     const folder = await makeFolder();
     const old = 'causeway-20260101T030000Z.db';
@@ -102,7 +116,8 @@ describe.skipIf(onPostgres)('regular backups', () => {
     }
     for (const name of taken) mkdirSync(join(folder, name));
     const { backup } = await start(folder, { BACKUP_KEEP: '1' });
-    await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn' });
+    const detail = expect.stringContaining('The last backup failed');
+    await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn', detail });
     expect(existsSync(join(folder, old))).toBe(true);
   });
 });
