@@ -24,6 +24,8 @@ const PAGES = [
   '/servers/main',
   '/keys',
   '/project',
+  '/setup',
+  '/servers/main/connect',
 ];
 /** Limit of a first visit's download, bytes. */
 const BUDGET = 250 * 1024;
