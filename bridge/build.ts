@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { bundle } from './bundle.ts';
@@ -56,4 +56,9 @@ export const writeZip = async (folder: string): Promise<string> => {
   return sum;
 };
 
-if (process.argv[1] === import.meta.filename) process.stdout.write(await writeZip(join(ROOT, 'dist/bridge')));
+if (process.argv[1] === import.meta.filename) {
+  const folder = join(ROOT, 'dist/bridge');
+  // The hub serves the zip that is there; an older one must not be left.
+  rmSync(folder, { recursive: true, force: true });
+  process.stdout.write(await writeZip(folder));
+}

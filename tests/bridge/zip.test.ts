@@ -128,6 +128,13 @@ describe('the zip', () => {
     expect(code).toMatch(/\bvar createDialer = /);
   });
 
+  it('unpacks nothing when the download was cut off', async () => {
+    const zip = await zipResource();
+    for (const bytes of [0, 1_000, zip.length / 2, zip.length - 1]) {
+      expect(() => unzipSync(zip.subarray(0, bytes))).toThrow('invalid zip data');
+    }
+  });
+
   it('names no path of the machine it was made on, and nothing outside of itself', async () => {
     for (const [path, content] of await unpacked()) {
       expect(path).toMatch(/^causeway\/[\w./-]+$/);

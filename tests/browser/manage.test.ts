@@ -138,6 +138,27 @@ describe('servers', () => {
 });
 
 describe('the lines for a game server', () => {
+  it('have a new token only for the user who made it, and only while it is valid', async () => {
+    const { hub } = await startStage();
+    const reader = await hub.newKey(['servers:read']);
+    const { page, expecting } = await enter(hub, '/servers');
+    expecting(/status of 401/);
+    const renew = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+      await page.getByText(/set causeway_token "cwb_\w{38}"/).waitFor();
+    };
+    await renew();
+    await hub.request('/api/v2/servers/main/token', { method: 'POST', json: {} });
+    await page.getByText('set causeway_token "cwb_…"').waitFor();
+    await renew();
+    await page.locator('.account summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, reader);
+    await page.getByText('The token was shown once, when it was made.').waitFor();
+    expect(await page.locator('.secret').textContent()).toContain('set causeway_token "cwb_…"');
+  });
+
   it('have the public address of the hub, wherever the panel was opened', async () => {
     const { hub } = await startStage({ env: { PUBLIC_URL: 'http://hub.example.org' } });
     const { page } = await enter(hub, '/servers');

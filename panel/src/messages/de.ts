@@ -280,8 +280,10 @@ export const de: Messages = {
   'connect.title': '{server} verbinden',
   'connect.step1': '1. Die Ressource',
   'connect.download': '{name} herunterladen ({size} KiB)',
-  'connect.unpack': 'Entpacke sie in den Ordner resources des Spielservers. Der Ordner muss causeway heißen.',
-  'connect.noZip': 'Dieser Hub wurde ohne die Ressource installiert. Baue sie in einem Checkout: npm run build:bridge.',
+  'connect.unpack':
+    'Entpacke sie in den Ordner resources des Spielservers. Der Ordner muss causeway heißen. Lässt sie sich nicht entpacken, wurde der Download abgebrochen: Lade sie noch einmal herunter.',
+  'connect.noZip':
+    'Dieser Hub wurde ohne die Ressource installiert, oder die Datei ist beschädigt. Installiere den Hub noch einmal; in einem Checkout: npm run build:bridge.',
   'connect.step2': '2. Die Zeilen für server.cfg',
   'connect.loopback':
     '127.0.0.1 ist richtig, wenn Hub und Spielserver auf demselben Rechner laufen. In einem Container bedeutet es den Container: Nimm dort die Adresse des Rechners.',

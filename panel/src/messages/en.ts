@@ -269,8 +269,10 @@ export const en = {
   'connect.title': 'Connect {server}',
   'connect.step1': '1. The resource',
   'connect.download': 'Download {name} ({size} KiB)',
-  'connect.unpack': 'Unpack it into the folder resources of the game server. The folder must be called causeway.',
-  'connect.noZip': 'This hub was installed without the resource. Build it in a checkout: npm run build:bridge.',
+  'connect.unpack':
+    'Unpack it into the folder resources of the game server. The folder must be called causeway. If it does not unpack, the download was cut off: download it again.',
+  'connect.noZip':
+    'This hub was installed without the resource, or the file is damaged. Install the hub again; in a checkout, run npm run build:bridge.',
   'connect.step2': '2. The lines for server.cfg',
   'connect.loopback':
     '127.0.0.1 is right where hub and game server run side by side on one machine. In a container it means the container: use the address of the machine there.',

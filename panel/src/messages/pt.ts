@@ -270,8 +270,10 @@ export const pt: Messages = {
   'connect.title': 'Conectar {server}',
   'connect.step1': '1. O recurso',
   'connect.download': 'Baixar {name} ({size} KiB)',
-  'connect.unpack': 'Descompacte-o na pasta resources do servidor de jogo. A pasta deve se chamar causeway.',
-  'connect.noZip': 'Este hub foi instalado sem o recurso. Construa-o em um checkout: npm run build:bridge.',
+  'connect.unpack':
+    'Descompacte-o na pasta resources do servidor de jogo. A pasta deve se chamar causeway. Se não descompactar, o download foi interrompido: baixe-o de novo.',
+  'connect.noZip':
+    'Este hub foi instalado sem o recurso, ou o arquivo está danificado. Instale o hub de novo; em um checkout: npm run build:bridge.',
   'connect.step2': '2. As linhas do server.cfg',
   'connect.loopback':
     '127.0.0.1 está certo quando o hub e o servidor de jogo estão na mesma máquina. Em um contêiner, significa o contêiner: use ali o endereço da máquina.',

@@ -40,6 +40,17 @@ const Download = () => {
   );
 };
 
+const Lines = ({ server: { serverId, name, tokenPrefix } }: { server: Server }) => {
+  const may = useMay();
+  const token = tokenOf(serverId, tokenPrefix);
+  return (
+    <>
+      <ServerLines token={token} />
+      {may('servers:write') && token === undefined ? <NewToken serverId={serverId} name={name} /> : null}
+    </>
+  );
+};
+
 const NewToken = ({ serverId, name }: { serverId: string; name: string }) => {
   const client = useQueryClient();
   const { t, rich } = useTexts();
@@ -142,10 +153,7 @@ export const ConnectPage = () => {
             </li>
             <li className="card stack">
               <h2>{t('connect.step2')}</h2>
-              <ServerLines token={tokenOf(serverId)} />
-              {may('servers:write') && tokenOf(serverId) === undefined ? (
-                <NewToken serverId={serverId} name={server.name} />
-              ) : null}
+              <Lines server={server} />
             </li>
             <li className="card stack" aria-live="polite">
               <h2>{t('connect.step3')}</h2>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { PanelSession } from '../api.ts';
 import { useConnected } from '../connection.ts';
 import { forgetFilters } from '../filters.ts';
+import { forgetTokens } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { useLive } from '../live.ts';
 import { Frame } from '../parts/frame.tsx';
@@ -36,6 +37,7 @@ export const Gate = () => {
   const forget = (): void => {
     latest.current = undefined;
     forgetFilters();
+    forgetTokens();
     client.setQueryData(['session'], null);
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
   };

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, ProblemError } from '../api.ts';
 import { forgetFilters } from '../filters.ts';
+import { forgetTokens } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
 import { Settings } from '../parts/settings.tsx';
@@ -31,6 +32,7 @@ export const SignIn = ({ hasEnded, previousKeyId }: { hasEnded: boolean; previou
       // Another user may see other data.
       if (session.key.id !== previousKeyId) {
         forgetFilters();
+        forgetTokens();
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       }
       expectSession(true);

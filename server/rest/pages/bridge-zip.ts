@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,13 +14,17 @@ const ZIP = /^causeway-bridge-[\w.-]+\.zip$/;
 
 type BridgeZip = { name: string; bytes: Uint8Array<ArrayBuffer>; sha256: string };
 
-/** The zip beside this hub; undefined: it was installed without one. */
+/** The zip beside this hub; undefined: it was installed without one, or a part of it is missing. */
 export const readZip = (folder = FOLDER): BridgeZip | undefined => {
-  const name = existsSync(folder) ? readdirSync(folder).find((each) => ZIP.test(each)) : undefined;
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const name = files.find((each) => ZIP.test(each) && files.includes(`${each}.sha256`));
   if (name === undefined) return undefined;
-  const [sha256 = ''] = readFileSync(join(folder, `${name}.sha256`), 'utf8').split(' ');
-  return { name, bytes: new Uint8Array(readFileSync(join(folder, name))), sha256 };
+  const bytes = new Uint8Array(readFileSync(join(folder, name)));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return readFileSync(join(folder, `${name}.sha256`), 'utf8').startsWith(sha256) ? { name, bytes, sha256 } : undefined;
 };
+
+const MISSING = 'This hub was installed without the bridge’s zip, or the file is damaged. Install the hub again.';
 
 /**
  * The resource for FiveM and RedM that this hub was tested with. For API keys, the panel, and the browser that sets the
@@ -50,7 +55,7 @@ export const bridgeZipRoutes = (deps: RestDeps, folder?: string) => {
   return new Hono<RestEnv>()
     .get('/bridge/latest', async (c) => {
       await assertKnown(c);
-      if (zip === undefined) throw new HubError('not_found', 'This hub was installed without the bridge’s zip.');
+      if (zip === undefined) throw new HubError('not_found', MISSING);
       return c.json({ name: zip.name, bytes: zip.bytes.length, sha256: zip.sha256 }, 200);
     })
     .get('/bridge/:name{causeway-bridge-.+}', async (c) => {
@@ -58,8 +63,6 @@ export const bridgeZipRoutes = (deps: RestDeps, folder?: string) => {
       const name = c.req.param('name');
       if (zip !== undefined && name === zip.name) return answer(c, zip);
       if (zip !== undefined && name === `${zip.name}.sha256`) return c.text(`${zip.sha256}  ${zip.name}\n`);
-      const detail =
-        zip === undefined ? 'This hub was installed without the bridge’s zip.' : `This hub has ${zip.name}.`;
-      throw new HubError('not_found', detail);
+      throw new HubError('not_found', zip === undefined ? MISSING : `This hub has ${zip.name}.`);
     });
 };

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeZip } from '../../../bridge/build.ts';
 import { VERSION } from '../../../bridge/version.ts';
+import { readZip } from '../../../server/rest/pages/bridge-zip.ts';
 import { startEmptyHub } from '../../testkit/empty-hub.ts';
 import { startHub } from '../../testkit/hub.ts';
+import { newFolder } from '../../testkit/stage.ts';
 
 const NAME = `causeway-bridge-${VERSION}.zip`;
 
@@ -41,5 +46,17 @@ describe('the zip of the resource', () => {
     expect((await hub.send(`/bridge/${NAME}`, undefined, browser.headers)).status).toBe(200);
     await hub.newToken();
     expect((await hub.send(`/bridge/${NAME}`, undefined, browser.headers)).status).toBe(401);
+  });
+
+  it('counts as missing when a file was cut off or its SHA-256 is not there', async () => {
+    const folder = await newFolder();
+    await writeZip(folder);
+    expect(readZip(folder)?.name).toBe(NAME);
+    const whole = readFileSync(join(folder, NAME));
+    writeFileSync(join(folder, NAME), whole.subarray(0, -1));
+    expect(readZip(folder)).toBeUndefined();
+    writeFileSync(join(folder, NAME), whole);
+    rmSync(join(folder, `${NAME}.sha256`));
+    expect(readZip(folder)).toBeUndefined();
   });
 });
