@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     globalSetup: ['build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
     include: ['tests/**/*.test.ts'],
-    exclude: ['long', 'browser', 'check', 'node_modules'].map((folder) => `tests/${folder}/**`),
+    exclude: ['long', 'browser', 'check', 'packages', 'node_modules'].map((folder) => `tests/${folder}/**`),
     pool: 'forks',
     // No module keeps state, so files may share a process: importing everything anew costs a third of the time.
     isolate: false,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,8 @@ const watch = (child: ChildProcess) => {
 /** Fills a new database with project `default` and server `main`. The secrets are empty if it is not new. */
 const provisioned = async (url: string): Promise<{ key: string; token: string }> => {
   // An existing file may be on a full disk, or damaged on purpose.
-  if (existsSync(url.replace(/^file:/, ''))) return { key: '', token: '' };
+  const size = statSync(url.replace(/^file:/, ''), { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0) return { key: '', token: '' };
   const database = await openDatabase({ url });
   try {
     await database.migrate();
