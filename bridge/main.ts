@@ -118,5 +118,7 @@ if (resourceName() === NAME) {
   start().catch((error: unknown) => say(`could not start: ${String(error)}`));
 } else {
   // Exports, rights and stored values go by the name of the folder.
-  say(`the folder is called ${resourceName()}: rename it to causeway and write "ensure causeway". Nothing was started.`);
+  say(
+    `the folder is called ${resourceName()}: rename it to causeway and write "ensure causeway". Nothing was started.`,
+  );
 }
