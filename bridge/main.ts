@@ -17,6 +17,8 @@ import { VERSION } from './version.ts';
 
 const NAME = 'causeway';
 const LOOK_AGAIN_MS = 1_000;
+/** The protocol takes no longer text, and a framework may call its version what it likes. */
+const MAX_VERSION = 64;
 
 /** How long to wait for a framework that starts after this resource. */
 const adapterReady = async (): Promise<Description> => {
@@ -72,6 +74,7 @@ const connect = async (
       version: VERSION,
       game: convar('gamename') === 'rdr3' ? 'redm' : 'fivem',
       framework: description.framework,
+      ...(description.version === '' ? {} : { frameworkVersion: description.version.slice(0, MAX_VERSION) }),
     },
     journal,
     accounts: description.accounts,

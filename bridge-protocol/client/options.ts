@@ -77,7 +77,7 @@ export type BridgeState = 'idle' | 'connecting' | 'connected' | 'welcomed' | 'wa
 
 export type BridgeOptions = {
   openSocket: OpenSocket;
-  software: { name: string; version: string; game?: string; framework?: string };
+  software: { name: string; version: string; game?: string; framework?: string; frameworkVersion?: string };
   /** Stays open until its owner closes it, after `stop`. */
   journal: Journal;
   /** Only the commands that have a handler are declared to the hub. */

@@ -55,6 +55,7 @@ export const hello = z.object({
     version: text(64),
     game: z.optional(text(64)),
     framework: z.optional(text(64)),
+    frameworkVersion: z.optional(text(64)),
   }),
   commands: z.array(text(64)).check(z.maxLength(256)),
   accounts: z.array(account).check(z.maxLength(LIMITS.accountsPerPlayer)),

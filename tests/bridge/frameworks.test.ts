@@ -25,6 +25,12 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     expect(server.errors).toEqual([]);
   });
 
+  it('names its framework and the version of it to the hub', async () => {
+    const { hub } = await openWorld(world);
+    const software = { framework: world.name, frameworkVersion: expect.stringMatching(/^\d+\.\d+/) };
+    expect((await hub.request('/api/v2/servers/main')).body['bridge']).toMatchObject({ software });
+  });
+
   it('shows names as they are, whatever is in them', async () => {
     const first = '</b>%s{0}☃𝕐;--';
     const { recall, look, join } = await openWorld({ ...world, rows: world.rows.replaceAll('Cy', first) });

@@ -137,6 +137,19 @@ describe('servers', () => {
   });
 });
 
+describe('the page that connects a server', () => {
+  it('says which framework came, and how many play', async () => {
+    const hub = await startHub();
+    const software = { name: 'causeway-bridge', version: '1.0.0', framework: 'esx', frameworkVersion: '1.13.5' };
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { software });
+    bridge.send({ type: 'status', players: { online: 64, max: 128 } });
+    const { page } = await enter(hub, '/servers/main/connect');
+    await page.getByText('Connected: esx 1.13.5, 64 of 128 players').waitFor();
+    await page.getByText('causeway-bridge 1.0.0', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Try a command' }).waitFor();
+  });
+});
+
 describe('the lines for a game server', () => {
   it('have a new token only for the user who made it, and only while it is valid', async () => {
     const { hub } = await startStage();

@@ -102,15 +102,23 @@ const Waiting = ({ server }: { server: Server }) => {
 };
 
 const Connected = ({ serverId, bridge }: { serverId: string; bridge: NonNullable<Server['bridge']> }) => {
-  const { t, number } = useTexts();
+  const { t, number, count } = useTexts();
   const { software, players } = bridge;
-  const names = [software['framework'] ?? software['game'], software['name'], software['version']];
+  const playing = ({ online, max }: NonNullable<typeof players>): string =>
+    max === undefined
+      ? count('dashboard.playersOnly', online)
+      : t('dashboard.players', { online: number(online), max: number(max) });
+  const { framework, frameworkVersion, game, name, version } = software;
   return (
     <>
       <p>
-        <strong>{t('server.connected')}</strong>{' '}
-        <Foreign>{names.filter((name) => name !== undefined).join(' ')}</Foreign>
-        {players === undefined ? null : `, ${t('server.online', { count: number(players.online) })}`}
+        <strong>{t('server.connected')}</strong>
+        {': '}
+        <Foreign>{[framework ?? game ?? name, frameworkVersion].filter(Boolean).join(' ')}</Foreign>
+        {players === undefined ? null : `, ${playing(players)}`}
+      </p>
+      <p className="dim small">
+        <Foreign>{`${name} ${version}`}</Foreign>
       </p>
       <p>
         <Link to="/players" search={{ serverId, online: 'true' }}>
