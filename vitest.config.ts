@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    globalSetup: ['build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
+    globalSetup: ['fast-files', 'build-panel', 'build-program', 'left-out'].map((name) => `tests/support/${name}.ts`),
     include: ['tests/**/*.test.ts'],
     exclude: ['long', 'browser', 'check', 'packages', 'node_modules'].map((folder) => `tests/${folder}/**`),
     pool: 'forks',

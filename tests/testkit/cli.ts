@@ -125,7 +125,8 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
   });
 
   const spawned = (executable: string, args: readonly string[], env: Env) => {
-    const usual = { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir(), PORT: '0', DATABASE_URL: `file:${file}` };
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const usual = { PATH, NODE_COMPILE_CACHE, TMPDIR: tmpdir(), PORT: '0', DATABASE_URL: `file:${file}` };
     const child = watch(
       spawn(executable, args, { cwd: folder, env: { ...usual, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
