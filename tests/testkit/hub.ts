@@ -1,16 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import type { Store } from '../../db/store.ts';
 import { createKey } from '../../server/admin/keys.ts';
 import { createProject } from '../../server/admin/projects.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import type { Scope } from '../../server/auth/credentials.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
+import { atEnd } from './ends.ts';
 import { createClient } from './hub-client.ts';
 import { hubDatabase, nodeCount } from './hub-database.ts';
 import { type HubNode, openHubNode } from './hub-node.ts';
-import { makeTenant } from './make-tenant.ts';
+import { makeTenant, type Tenant } from './make-tenant.ts';
 
 export type { Answer } from './hub-client.ts';
 
@@ -43,8 +44,19 @@ const openNodes = async (options: HubOptions & { folder: string }): Promise<HubN
   return nodes;
 };
 
+type Owner = Pick<Tenant, 'project' | 'key' | 'keyId'> & { token: string };
+
+/** A hub as one tenant sees it. */
+const viewOf = (place: { address: string }, store: Store, owner: Owner) => ({
+  ...owner,
+  request: createClient(place, owner.key),
+  newKey: async (scopes: readonly Scope[], servers: string[] | null = null) =>
+    (await createKey(store, owner.project.id, { name: 'other key', scopes, servers })).key,
+  newServer: async (id: string) => (await createServer(store, owner.project.id, { id, name: id })) ?? '',
+});
+
 /**
- * A real hub on a free port with its own database, until the test ends. With TEST_NODES it is a cluster:
+ * A real hub on a free port with its own database, until the test or its file ends. With TEST_NODES it is a cluster:
  * each read of its address returns the next node.
  */
 export const startHub = async (options: HubOptions = {}) => {
@@ -81,7 +93,7 @@ export const startHub = async (options: HubOptions = {}) => {
     stopping ??= Promise.all(nodes.map((node) => node.hub.stop()));
     await stopping;
   };
-  onTestFinished(async () => {
+  atEnd(async () => {
     await stop();
     await rm(folder, { recursive: true, force: true });
   });
@@ -103,12 +115,8 @@ export const startHub = async (options: HubOptions = {}) => {
     stopAt: onAll(({ stopAt }) => stopAt),
     holdReads: onAll(({ holdReads }) => holdReads),
     hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
-    project,
-    key,
-    keyId: row.id,
-    token,
+    ...viewOf(place, store, { project, key, keyId: row.id, token }),
     folder,
-    request: createClient(place, key),
     stop,
     /** The process dies; the next hub may be started on the same folder. */
     crash: async (): Promise<void> => {
@@ -126,11 +134,14 @@ export const startHub = async (options: HubOptions = {}) => {
     tidy: async (): Promise<void> => {
       for (const node of nodes) await node.hub.commands.tidy();
     },
-    newKey: async (scopes: readonly Scope[], servers: string[] | null = null) =>
-      (await createKey(store, project.id, { name: 'other key', scopes, servers })).key,
-    newServer: async (id: string) => (await createServer(store, project.id, { id, name: id })) ?? '',
     /** Another tenant of the same hub. */
     newProject: (slug: string, rateLimit = 1_000_000) => makeTenant(store, slug, { rateLimit }),
   });
 };
 export type TestHub = Awaited<ReturnType<typeof startHub>>;
+
+/** The same hub for another tenant, who has a server `main`, too. */
+export const lentTo = async (hub: TestHub, slug: string): Promise<TestHub> => {
+  const { tokens, ...owner } = await makeTenant(hub.store, slug, { servers: ['main'] });
+  return Object.assign(Object.create(hub) as TestHub, viewOf(hub, hub.store, { ...owner, token: tokens[0] ?? '' }));
+};

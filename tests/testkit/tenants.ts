@@ -3,7 +3,8 @@ import { newId } from '../../server/platform/ids.ts';
 import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
 import { commandOf } from './databases.ts';
-import { startHub, type TestHub } from './hub.ts';
+import { shared } from './ends.ts';
+import { lentTo, startHub, type TestHub } from './hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
 
 /** An id for each collection of the API. */
@@ -65,25 +66,39 @@ export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
     return encodeURIComponent(id);
   });
 
-/** Two tenants of one hub that both have everything; the first one's server `main` has a bridge that does its work. */
-export const startTenants = async (options: Parameters<typeof startHub>[0] = {}) => {
-  // A shorter grace period than the product's.
-  const hub = await startHub({ ...options, env: { SHUTDOWN_GRACE_MS: '50', ...options.env } });
+/** A shorter grace period than the product's. */
+const GRACE = { SHUTDOWN_GRACE_MS: '50' };
+
+/** The tenant whose hub this is, with a bridge of its server `main` that does its work, and a rival; both have everything. */
+const furnishBoth = async (hub: TestHub, rivalSlug: string) => {
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   bridge.send({ type: 'commands.custom', commands: [REVIVE] });
   // Frames take effect in their order: after this answer the hub knows the announced commands.
   bridge.send({ type: 'after' });
   await bridge.frame('error');
   answerAll(bridge, ({ name }) => ({ status: 'done', data: RESULTS[name] }));
-  const victim = await hub.store.apiKeys.list(hub.project.id);
   await hub.newKey(['players:read']);
-  const second = (await hub.store.apiKeys.list(hub.project.id)).find(({ id }) => id !== victim[0]?.id);
+  const second = (await hub.store.apiKeys.list(hub.project.id)).find(({ id }) => id !== hub.keyId);
   const own = await furnish(hub, hub.project.id, 'main', second?.id ?? '', 'char1:ana');
 
-  const rival = await hub.newProject('rival');
+  const rival = await hub.newProject(rivalSlug);
   const rivalToken = await createServer(hub.store, rival.project.id, { id: 'theirs', name: 'Theirs' });
   const foreign = await furnish(hub, rival.project.id, 'theirs', rival.keyId, 'char1:rita');
 
   const secrets = [hub.key, hub.token, rival.key, rivalToken ?? ''];
   return { hub, bridge, own, foreign, rival, secrets, call: createCaller({ hub, secrets }) };
+};
+
+/** Two tenants on a hub of their own. */
+export const startTenants = async (options: Parameters<typeof startHub>[0] = {}) =>
+  furnishBoth(await startHub({ ...options, env: { ...GRACE, ...options.env } }), 'rival');
+
+/** Two new tenants for each test that asks, all on one hub of the file. */
+export const shareTenants = () => {
+  const hub = shared(() => startHub({ env: GRACE }));
+  let pairs = 0;
+  return async () => {
+    pairs += 1;
+    return furnishBoth(await lentTo(hub(), `tenant-${pairs}`), `rival-${pairs}`);
+  };
 };

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES, type Scope } from '../../../server/auth/credentials.ts';
 import type { Call, Reply } from '../../testkit/caller.ts';
-import { startTenants } from '../../testkit/tenants.ts';
+import { shareTenants } from '../../testkit/tenants.ts';
+
+const newTenants = shareTenants();
 
 /** A key for keys that may also read players, on the servers given; and a call with it. */
 const start = async (servers: string[] | null = null) => {
-  const tenants = await startTenants();
+  const tenants = await newTenants();
   const { hub, call } = tenants;
   await hub.newServer('other');
   const make = (scopes: readonly Scope[], on: string[] | null = null) =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, exampleOf, type Route, routeCases, wrongTexts, wrongValues } from '../../support/routes.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+
+const newTenants = shareTenants();
 
 const cases = await routeCases();
 const withBody = cases.filter(([, { bodySchema }]) => bodySchema !== undefined);
@@ -12,7 +14,7 @@ const STRANGERS = ['reson', '__proto__', 'constructor', 'toString', 'a/b~c', '\u
 const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const start = async (route: Route) => {
-  const { own, call } = await startTenants();
+  const { own, call } = await newTenants();
   const path = pathOf(route, own);
   const request = { method: route.method, json: route.bodySchema && bodyOf(route.bodySchema) };
   /** Expects a refusal that points to the field. */

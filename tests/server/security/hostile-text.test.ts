@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, type Route, routeCases } from '../../support/routes.ts';
 import type { Call } from '../../testkit/caller.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+
+const newTenants = shareTenants();
 
 const cases = await routeCases();
 const withBody = cases.filter(([, { bodySchema }]) => bodySchema !== undefined);
@@ -79,7 +81,7 @@ const JSON_TYPES = ['application/json', 'application/json; charset=utf-8', 'APPL
 const ODD_TYPES = ['application/json;', 'application/json ;x=1', 'application/problem+json', 'application/json\t'];
 
 const start = async (route: Route) => {
-  const tenants = await startTenants();
+  const tenants = await newTenants();
   const { hub, own, call } = tenants;
   const path = pathOf(route, own);
   const json = route.bodySchema && bodyOf(route.bodySchema);
@@ -135,7 +137,7 @@ describe.each(withBody)('hostile bodies to %s', (_name, route) => {
 
 describe('bodies beyond 64 KiB', () => {
   it('are 413 on every route, at any length', async () => {
-    const { own, call } = await startTenants();
+    const { own, call } = await newTenants();
     const refuses = async (route: Route, body: string | Buffer): Promise<void> => {
       const answer = await call({ method: route.method, path: pathOf(route, own), body });
       expect([route.id, answer.status, answer.body['code']]).toEqual([route.id, 413, 'payload_too_large']);

@@ -1,10 +1,12 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { createSecret } from '../../../server/auth/secrets.ts';
 import { bodyOf, routeCases } from '../../support/routes.ts';
 import type { Reply } from '../../testkit/caller.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { pathOf, shareTenants } from '../../testkit/tenants.ts';
+
+const newTenants = shareTenants();
 
 const cases = await routeCases();
 
@@ -20,7 +22,7 @@ const changed = (key: string, at: number): string =>
 
 describe.each(cases)('%s', (_name, route) => {
   const start = async () => {
-    const tenants = await startTenants();
+    const tenants = await newTenants();
     const { own, call } = tenants;
     const request = {
       method: route.method,
@@ -49,10 +51,11 @@ describe.each(cases)('%s', (_name, route) => {
     const lookups = vi.fn();
     for (const { store } of hub.hubs) {
       const { byHash } = store.apiKeys;
-      vi.spyOn(store.apiKeys, 'byHash').mockImplementation((...args) => {
+      const spy = vi.spyOn(store.apiKeys, 'byHash').mockImplementation((...args) => {
         lookups();
         return byHash(...args);
       });
+      onTestFinished(() => spy.mockRestore());
     }
     const bare = essenceOf(await ask({ key: null }));
     expect(bare).toMatchObject({ status: 401, body: { code: 'missing_api_key' } });

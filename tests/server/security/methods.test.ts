@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readRoutes, routeCases } from '../../support/routes.ts';
-import { pathOf, startTenants } from '../../testkit/tenants.ts';
+import { pathOf, shareTenants, startTenants } from '../../testkit/tenants.ts';
+
+const newTenants = shareTenants();
 
 const routes = await readRoutes();
 const cases = await routeCases();
@@ -14,7 +16,7 @@ for (const { path, method } of routes) {
 
 describe('methods', () => {
   it.each([...methodsByPath])('%s allows %s, and names them to a caller with a key', async (path, methods) => {
-    const { own, call } = await startTenants();
+    const { own, call } = await newTenants();
     const request = { path: pathOf({ path }, own), headers: { 'X-HTTP-Method-Override': 'DELETE' } };
     for (const method of METHODS) {
       const stranger = await call({ ...request, method, key: null });
@@ -32,7 +34,7 @@ describe('methods', () => {
 
 describe.each(cases.filter(([, { method }]) => method === 'GET'))('HEAD for %s', (_name, route) => {
   it('is the GET without its body', async () => {
-    const { own, call } = await startTenants();
+    const { own, call } = await newTenants();
     const path = pathOf(route, own);
     const get = await call({ path });
     const head = await call({ method: 'HEAD', path });
@@ -73,7 +75,7 @@ describe('addresses that are not of the API', () => {
   ];
 
   it('are 404 with a key, and never anything but 401 or 404 without', async () => {
-    const { call } = await startTenants();
+    const { call } = await newTenants();
     for (const path of ADDRESSES) {
       const known = await call({ path });
       expect([path, known.status, known.body['code']]).toEqual([path, 404, 'not_found']);
@@ -87,7 +89,7 @@ describe('a body where none belongs', () => {
   it.each(cases.filter(([, { method }]) => method === 'DELETE'))(
     'is held to the same limits: %s',
     async (_name, route) => {
-      const { own, call } = await startTenants();
+      const { own, call } = await newTenants();
       const request = { method: 'DELETE', path: pathOf(route, own) };
       expect((await call({ ...request, body: '{}', headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
       expect((await call({ ...request, body: ' '.repeat(70_000) })).status).toBe(413);

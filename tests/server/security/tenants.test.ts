@@ -3,7 +3,9 @@ import { createServer } from '../../../server/admin/servers.ts';
 import { SCOPES } from '../../../server/auth/credentials.ts';
 import { bodyOf, routeCases } from '../../support/routes.ts';
 import type { Reply } from '../../testkit/caller.ts';
-import { type Ids, pathOf, startTenants, unknownIds } from '../../testkit/tenants.ts';
+import { type Ids, pathOf, shareTenants, unknownIds } from '../../testkit/tenants.ts';
+
+const newTenants = shareTenants();
 
 const cases = await routeCases();
 const withId = cases.filter(([, { pathParams }]) => pathParams.length > 0);
@@ -51,7 +53,7 @@ const LIMITED: Record<string, string | number> = {
 
 describe("another project's things", () => {
   it.each(withId)('do not exist for %s', async (_name, route) => {
-    const { foreign, call } = await startTenants();
+    const { foreign, call } = await newTenants();
     const ask = async (ids: Ids): Promise<string> => {
       const path = pathOf(route, ids);
       const json = route.bodySchema && bodyOf(route.bodySchema);
@@ -63,7 +65,7 @@ describe("another project's things", () => {
   });
 
   it.each(withServerFilter)('do not exist for %s with serverId', async (_name, route) => {
-    const { own, foreign, call } = await startTenants();
+    const { own, foreign, call } = await newTenants();
     const ask = async ({ servers }: Ids): Promise<string> => {
       return bytesOf(await call({ path: `${pathOf(route, own)}?serverId=${servers}` }));
     };
@@ -73,7 +75,7 @@ describe("another project's things", () => {
   it.each(cases.filter(([, { method, pathParams }]) => method === 'GET' && pathParams.length === 0))(
     'are in no answer of %s',
     async (_name, route) => {
-      const { foreign, rival, call } = await startTenants();
+      const { foreign, rival, call } = await newTenants();
       const { status, text } = await call({ path: route.path });
       expect(status).toBe(200);
       for (const hidden of [...Object.values(foreign), rival.project.id, 'rival']) expect(text).not.toContain(hidden);
@@ -81,7 +83,7 @@ describe("another project's things", () => {
   );
 
   it('are as they were after a walk over every route', async () => {
-    const { hub, foreign, rival, call } = await startTenants();
+    const { hub, foreign, rival, call } = await newTenants();
     const read = async (): Promise<unknown[]> => {
       const paths = ['commands', 'players', 'servers', 'keys'].map((name) => `/api/v2/${name}`);
       const replies = await Promise.all(paths.map((path) => call({ path, key: rival.key })));
@@ -100,7 +102,7 @@ describe("another project's things", () => {
   });
 
   it('may have the same ids without meeting', async () => {
-    const { hub, rival, call } = await startTenants();
+    const { hub, rival, call } = await newTenants();
     await createServer(hub.store, rival.project.id, { id: 'main', name: 'Another main' });
     const kick = { method: 'POST', json: { target: 'char1:ana' }, headers: { 'Idempotency-Key': 'once' } };
     expect(await hub.request('/api/v2/bridge/main/kick', kick)).toMatchObject({ status: 200 });
@@ -113,7 +115,7 @@ describe("another project's things", () => {
 
 describe('a key limited to a server', () => {
   it.each(cases)('gets nothing of another tenant from %s', async (_name, route) => {
-    const { hub, own, call } = await startTenants();
+    const { hub, own, call } = await newTenants();
     await hub.newServer('other');
     const key = await hub.newKey(SCOPES, ['other']);
     const json = route.bodySchema && bodyOf(route.bodySchema);
@@ -125,7 +127,7 @@ describe('a key limited to a server', () => {
   });
 
   it.each(withServerFilter)('may not ask %s for another tenant by serverId', async (_name, route) => {
-    const { hub, own, call } = await startTenants();
+    const { hub, own, call } = await newTenants();
     const key = await hub.newKey(route.scopes, ['other']);
     const { status, body } = await call({ path: `${pathOf(route, own)}?serverId=main`, key });
     expect([status, body['code']]).toEqual([403, 'server_not_allowed']);
