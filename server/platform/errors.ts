@@ -82,11 +82,7 @@ export const ERRORS = {
   player_offline: define(409, 'The player is not online', 'Repeat when the player is online.', {
     retryable: true,
   }),
-  insufficient_funds: define(
-    409,
-    'Not enough money',
-    '"balance" says what the account holds; take less, or send allowNegative.',
-  ),
+  insufficient_funds: define(409, 'Not enough money', 'Take at most "balance", or send allowNegative.'),
   refused: define(
     409,
     'The game server refused',
