@@ -116,7 +116,7 @@ const run = async (options: Options): Promise<void> => {
 export const addVerifyCommand = (bridge: Command): void => {
   bridge
     .command('verify')
-    .description('play the hub for a bridge, and check that it obeys the protocol')
+    .description('act as the hub for a bridge, and check that the bridge obeys the protocol')
     .requiredOption(
       '--listen <port>',
       'port for the bridge to connect to; 0 takes a free one',
@@ -127,8 +127,12 @@ export const addVerifyCommand = (bridge: Command): void => {
       '--token <token>',
       'the token it must send; also the variable CAUSEWAY_TOKEN; without one every token will do',
     )
-    .option('--target <identifier>', 'player who gets and loses 1; default: the first one online', identifier)
-    .option('--account <name>', 'account for it; default: bank')
+    .option(
+      '--target <identifier>',
+      'player whose balance goes up and down by 1; default: the first one online',
+      identifier,
+    )
+    .option('--account <name>', 'account of that balance; default: bank')
     .option(
       '--other <identifier>',
       'second player, for the order of commands; default: the next one online',
@@ -137,10 +141,13 @@ export const addVerifyCommand = (bridge: Command): void => {
     .option('--kick <identifier>', 'kick this player; default: no kick', identifier)
     .option(
       '--custom <name and JSON>',
-      'run this custom command some 60 times; its effect is in no transaction of the journal',
+      'run this custom command about 60 times; choose one that is in no transaction with the journal',
       customCommand,
     )
-    .option('--run <command line>', 'start the bridge, kill it and start it again; $CAUSEWAY_URL, $CAUSEWAY_TOKEN')
+    .option(
+      '--run <command line>',
+      'start the bridge with this, kill it and start it again; it gets $CAUSEWAY_URL and $CAUSEWAY_TOKEN',
+    )
     .option('--only <rules>', 'check only these rules, such as R24,R25')
     .option('--slow', 'include slow checks (minutes)')
     .addOption(jsonOption())

@@ -136,7 +136,7 @@ export const addCommandCommands = (program: Command): void => {
     .command('missing')
     .description('list commands that bridges have journaled and this database has lost')
     .addOption(projectOption())
-    .option('--acknowledge', 'stop reporting them in health; first settle them with their callers')
+    .option('--acknowledge', 'stop reporting them in health; first ask their callers and repair the losses')
     .addOption(jsonOption())
     .action(missing);
 

@@ -144,6 +144,8 @@ const checkBridges = async ({ store }: Stored): Promise<Said> => {
 const checkBackup = ({ config: { BACKUP_FOLDER, BACKUP_EVERY }, file }: Parts): Said => {
   if (file === undefined) return ['ok', 'the hub does not know: PostgreSQL is backed up by pg_dump or its own tools'];
   if (BACKUP_FOLDER === undefined) return ['warn', 'none is made; set BACKUP_FOLDER to a folder on another disk'];
+  if (statSync(BACKUP_FOLDER, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return ['fail', `BACKUP_FOLDER is no folder: ${BACKUP_FOLDER}; make it, and let the user of the hub write there`];
   const [newest] = listBackups(BACKUP_FOLDER);
   if (newest === undefined) return ['warn', `there is none in ${BACKUP_FOLDER} yet`];
   const hours = Math.round((Date.now() - newest.at) / HOUR_MS);

@@ -32,7 +32,9 @@ type Settings = Partial<
 };
 
 export const addProjectCommands = (program: Command): void => {
-  const project = program.command('project').description('tenants: keys, servers, players and a limit');
+  const project = program
+    .command('project')
+    .description('communities: each has its keys, servers, players and request limit');
 
   project
     .command('create')

@@ -33,6 +33,8 @@ describe('causeway doctor', SLOW, () => {
     expect(of('port')).toMatchObject({ status: 'ok', text: `a hub answers at 127.0.0.1, port ${port}` });
     expect(of('backup')).toMatchObject({ status: 'warn', text: expect.stringContaining('there is none in') });
     expect(code).toBe(0);
+    const missing = await examine(place, { PORT: port, BACKUP_FOLDER: join(place.folder, 'nowhere') });
+    expect(missing.of('backup')).toMatchObject({ status: 'fail', text: expect.stringContaining('make it') });
     const { stdout } = await place.run(['doctor'], { PORT: port });
     expect(stdout).toMatch(/^(ok {4}|warn {2})node {6}Node\.js /m);
   });

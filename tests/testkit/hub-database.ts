@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import { runOn, serverUrl } from './databases.ts';
+import { atEnd } from './ends.ts';
 
 /** How many nodes the hubs of these tests have: with more than one, TEST_POSTGRES_URL and TEST_NATS_URL name what joins them. */
 export const nodeCount = Number(process.env['TEST_NODES'] ?? 1);
@@ -26,7 +26,7 @@ export const hubDatabase = async (folder: string): Promise<string> => {
   if (!isThere) {
     await runOn(serverUrl, `CREATE DATABASE ${name}`);
     const server = serverUrl;
-    onTestFinished(async () => void (await runOn(server, `DROP DATABASE ${name} WITH (FORCE)`)));
+    atEnd(async () => void (await runOn(server, `DROP DATABASE ${name} WITH (FORCE)`)));
   }
   return url.href;
 };
