@@ -82,7 +82,11 @@ export const ERRORS = {
   player_offline: define(409, 'The player is not online', 'Repeat when the player is online.', {
     retryable: true,
   }),
-  insufficient_funds: define(409, 'Not enough money', 'Take at most "balance", or send allowNegative.'),
+  insufficient_funds: define(
+    409,
+    'Not enough money',
+    'Take at most the amount in the field "balance", or send allowNegative.',
+  ),
   refused: define(
     409,
     'The game server refused',
