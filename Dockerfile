@@ -1,9 +1,10 @@
-# Not built by the project's CI, which has no Docker: a test reads this file.
+# Not built by the project's CI, which has no Docker: a test copies the files that this file names, and runs the commands.
 FROM node:24-bookworm AS build
 WORKDIR /opt/causeway
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY README.md ./
+COPY LICENSE README.md tsconfig.json ./
+COPY bridge bridge
 COPY bridge-protocol bridge-protocol
 COPY conformance conformance
 COPY db db
@@ -23,7 +24,7 @@ COPY db/sqlite/checkpoint-worker.js db/sqlite/reader-worker.js db/sqlite/
 COPY --from=build /opt/causeway/node_modules/better-sqlite3 node_modules/better-sqlite3
 COPY --from=build /opt/causeway/node_modules/swagger-ui-dist node_modules/swagger-ui-dist
 COPY --from=build /opt/causeway/dist dist
-RUN install -d -o node -g node /data
+RUN install -d -o node -g node /data /data/backups && ln -s /opt/causeway/server/cli/causeway.js /usr/local/bin/causeway
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-/** What only the tools of `tests/package.json` can tell: part of `npm run check`. */
+/** Tests that need the tools of `tests/package.json`: part of `npm run check`. */
 export default defineConfig({ test: { include: ['tests/check/**/*.test.ts'], testTimeout: 60_000 } });

@@ -9,7 +9,7 @@ export default defineConfig({
     // They make their own nodes, or no hub at all.
     exclude: [
       'platform/iso-time',
-      'gateway/turnstile',
+      'gateway/admission-batches',
       'cluster/router-bus',
       'cluster/revocation-nodes',
       'auth/shared-rate-limit',

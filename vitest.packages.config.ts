@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['tests/packages/**/*.test.ts'],
     fileParallelism: false,
-    testTimeout: 120_000,
+    // Only for tests that hang: a busy machine is slow.
+    testTimeout: 400_000,
     hookTimeout: 120_000,
   },
 });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What is looked at and not only passed: `npm run panel:screens` and `npm run panel:speed`. */
+/** Runs with results that a person looks at: `npm run panel:screens` and `npm run panel:speed`. */
 export default defineConfig({
   test: {
     globalSetup: 'tests/support/build-panel.ts',

@@ -14,13 +14,16 @@ export const startChild = ({
   args,
   env = {},
   core,
+  node = process.execPath,
 }: {
   args: readonly string[];
   env?: Record<string, string>;
   core: Core | undefined;
+  /** The path of its Node.js. */
+  node?: string;
 }) => {
-  const command = core === undefined ? [process.execPath] : ['taskset', '-c', String(core), process.execPath];
-  const [file = process.execPath, ...before] = command;
+  const command = core === undefined ? [node] : ['taskset', '-c', String(core), node];
+  const [file = node, ...before] = command;
   let said = '';
   const child: ChildProcess = spawn(file, [...before, ...args], {
     cwd: root,

@@ -5,6 +5,7 @@ import { makeTenantAt, type Tenant } from '../tests/testkit/make-tenant.ts';
 import { type Child, type Core, startChild } from './children.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import type { BridgeKind } from './load/bridges.ts';
+import { createDatabase } from './postgres.ts';
 
 const NO_LIMIT = 10_000_000;
 
@@ -21,7 +22,7 @@ export type Contestant = {
   close: () => Promise<void>;
 };
 
-type Start = { core: Core | undefined; servers: readonly string[] };
+type Start = { core: Core | undefined; servers: readonly string[]; node?: string };
 const PROBE = ['--expose-gc', '--import', './bench/probe.ts'];
 
 const portOf = async (server: Child, name: string): Promise<number> => {
@@ -31,9 +32,13 @@ const portOf = async (server: Child, name: string): Promise<number> => {
 
 const startPeer =
   (name: string, bridges: BridgeKind, args: (folder: string) => string[] = () => []) =>
-  async ({ core, servers }: Start): Promise<Contestant> => {
+  async ({ core, servers, node }: Start): Promise<Contestant> => {
     const folder = temporaryFolder();
-    const server = startChild({ args: [...PROBE, `bench/peers/${name}.ts`, ...args(folder)], core });
+    const server = startChild({
+      args: [...PROBE, `bench/peers/${name}.ts`, ...args(folder)],
+      core,
+      ...(node && { node }),
+    });
     return {
       name,
       server,
@@ -60,6 +65,7 @@ export const startCauseway = async ({
   folder = temporaryFolder(),
   nodeArgs = [],
   on,
+  node,
 }: Start & {
   env?: Record<string, string>;
   tuning?: Partial<Tuning>;
@@ -80,6 +86,7 @@ export const startCauseway = async ({
       ...env,
     },
     core,
+    ...(node && { node }),
   });
   return {
     name: 'causeway',
@@ -97,11 +104,44 @@ export const startCauseway = async ({
   };
 };
 
+/** Our hub on a new database of the PostgreSQL server of `BENCH_POSTGRES_URL`; the database is dropped at the end. */
+const startOnPostgres = async (start: Start): Promise<Contestant> => {
+  const database = await createDatabase(process.env['BENCH_POSTGRES_URL'] ?? '', `causeway_bench_${process.pid}`);
+  const { servers } = start;
+  const { key, tokens } = await makeTenantAt(database.url, 'bench', { servers });
+  const hub = await startCauseway({ ...start, on: { url: database.url, key, tokens } });
+  return {
+    ...hub,
+    close: async () => {
+      await hub.close();
+      await database.drop();
+    },
+  };
+};
+
+/** A description of each program in the comparison, for `--help`. */
+export const ABOUT: Record<string, string> = {
+  causeway: 'this hub with default settings and every feature; only its rate limits are raised',
+  'causeway-postgres': 'this hub on PostgreSQL, which shares the core of callers and bridges',
+  limit: 'node:http and ws without any feature: the most that this runtime can do',
+  'by-hand': "limit with only what the promise needs: key, limit, validation, the hub's table, headers, a log line",
+  'by-hand-frozen': 'by-hand as it was on 2026-11-23, with the table of that day: a yardstick that does not change',
+  'express-socketio': 'the same features, written with Express and Socket.IO',
+  'express-socketio-bare': 'Express and Socket.IO, which only pass a request on',
+  'fastify-ocpp': 'Fastify and ocpp-rpc, which only pass a request on',
+  'fastify-ws': 'Fastify and ws, which only pass a request on',
+  birpc: 'node:http and birpc, which only pass a request on',
+  'ws-idle': 'a ws server that only holds connections',
+  'socketio-idle': 'a Socket.IO server that only holds connections',
+};
+
 /** All contestants that carry out commands, by name. */
 export const CONTESTANTS: Record<string, (start: Start) => Promise<Contestant>> = {
   causeway: startCauseway,
+  'causeway-postgres': startOnPostgres,
   limit: startPeer('limit', 'json'),
   'by-hand': startPeer('by-hand', 'json', (folder) => [join(folder, 'journal.db'), KEY]),
+  'by-hand-frozen': startPeer('by-hand-frozen', 'json', (folder) => [join(folder, 'journal.db'), KEY]),
   'express-socketio': startPeer('express-socketio', 'socket.io', (folder) => [join(folder, 'journal.db'), KEY]),
   'express-socketio-bare': startPeer('express-socketio-bare', 'socket.io'),
   'fastify-ocpp': startPeer('fastify-ocpp', 'ocpp'),

@@ -10,6 +10,18 @@ import { makeTenant } from '../tests/testkit/make-tenant.ts';
 
 const root = join(import.meta.dirname, '..');
 const PAYMENTS = 30;
+/** No sweep runs during the measurement: it belongs to no payment. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** The first group that fits counts. */
+const GROUPS: readonly (readonly [name: string, files: RegExp])[] = [
+  ['HTTP and limits', /^server\/(rest|auth|listener\.ts|platform\/(http|paced-reads)\.ts)/],
+  ['command', /^server\/(commands|cluster|panel-api)\//],
+  ['gateway', /^server\/(gateway|players)\//],
+  ['database', /^db\//],
+  ['protocol', /^bridge-protocol\//],
+  ['platform and wiring', /^server\//],
+];
 
 /** Files of the hub in which a function ran since the last coverage report, from V8's exact counts. */
 const filesIn = ({ result }: Awaited<ReturnType<typeof takeCoverage>>): string[] =>
@@ -26,6 +38,7 @@ const takeCoverage = () => inspector.post('Profiler.takePreciseCoverage');
 const openStage = async (folder: string) => {
   const { hub, address } = await runHub(
     readConfig({ PORT: '0', DATABASE_URL: `file:${join(folder, 'causeway.db')}`, LOG_LEVEL: 'silent' }),
+    { tuning: { sweepEveryMs: NEVER_MS } },
   );
   const { key, tokens } = await makeTenant(hub.store, 'test', { servers: ['main'] });
   const [token = ''] = tokens;
@@ -63,7 +76,7 @@ const openStage = async (folder: string) => {
 
 /**
  * Prints the files of server/, db/ and bridge-protocol/ in which a function runs between the request and the answer of
- * one confirmed payment. Timers in between do not count: a file counts if it ran in each of 30 payments.
+ * one confirmed payment, by group. A file counts if it ran in each of 30 payments.
  */
 const folder = mkdtempSync(join(tmpdir(), 'causeway-crossed-'));
 const stage = await openStage(folder);
@@ -77,6 +90,12 @@ for (let n = 0; n < PAYMENTS; n += 1) {
   const files = filesIn(await takeCoverage());
   crossed = new Set(files.filter((file) => crossed === undefined || crossed.has(file)));
 }
-process.stdout.write(`${[...(crossed ?? [])].sort().join('\n')}\n${crossed?.size} files\n`);
+const left = new Set([...(crossed ?? [])].sort());
+process.stdout.write(`${left.size} files\n`);
+for (const [name, pattern] of GROUPS) {
+  const files = [...left].filter((file) => pattern.test(file));
+  for (const file of files) left.delete(file);
+  process.stdout.write(`\n${name}: ${files.length}\n${files.map((file) => `  ${file}\n`).join('')}`);
+}
 await stage.close();
 rmSync(folder, { recursive: true });

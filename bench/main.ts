@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { describeMachine } from './machine.ts';
-import { printMachine, printScenario } from './report.ts';
+import { ABOUT } from './contestants.ts';
+import { describeMachine, otherNode } from './machine.ts';
+import { printHelp, printMachine, printScenario } from './report.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -9,8 +10,15 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    node: { type: 'string' },
+    help: { type: 'boolean', default: false, short: 'h' },
   },
 });
+
+if (values.help) {
+  printHelp(SCENARIOS, ABOUT);
+  process.exit(0);
+}
 
 const isWanted = ({ name }: Scenario): boolean => values.only === undefined || name.startsWith(values.only);
 const wanted = SCENARIOS.filter(isWanted).filter(({ isQuick }) => isQuick || !values.quick);
@@ -19,13 +27,24 @@ if (wanted.length === 0) {
   process.exit(2);
 }
 
-const machine = describeMachine();
+const other = values.node === undefined ? undefined : otherNode(values.node);
+if (values.node !== undefined && other === undefined) {
+  process.stderr.write(`bench: --node ${values.node}: there is no Node.js; give the path of its program\n`);
+  process.exit(2);
+}
+const machine = { ...describeMachine(), ...(other && { other: other.version }) };
 if (!values.json) printMachine(machine);
 const results = [];
-for (const { name, run } of wanted) {
+for (const { name, about, run } of wanted) {
   const result = {
     name,
-    ...(await run({ isQuick: values.quick, isPinned: machine.pinned, fsyncUs: machine.fsyncUs })),
+    about,
+    ...(await run({
+      isQuick: values.quick,
+      isPinned: machine.pinned,
+      fsyncUs: machine.fsyncUs,
+      ...(other && { other }),
+    })),
   };
   results.push(result);
   if (!values.json) printScenario(result);

@@ -1,3 +1,5 @@
+import type { OtherNode } from './machine.ts';
+
 /** Measured values by name. */
 export type Figures = Record<string, number>;
 export type Result = {
@@ -6,6 +8,18 @@ export type Result = {
   /** The ratio of our value to each peer's: rates above 1 are faster, times and sizes below 1 are better. */
   ratios: Record<string, number>;
 };
-export type Circumstances = { isQuick: boolean; isPinned: boolean; fsyncUs: number };
+export type Circumstances = {
+  isQuick: boolean;
+  isPinned: boolean;
+  fsyncUs: number;
+  /** Round trips run the hub and its peers on this Node.js, too. */
+  other?: OtherNode;
+};
 /** One measurement of the benchmark, for the hub and for each competitor. */
-export type Scenario = { name: string; isQuick: boolean; run: (circumstances: Circumstances) => Promise<Result> };
+export type Scenario = {
+  name: string;
+  /** One sentence: what is measured. */
+  about: string;
+  isQuick: boolean;
+  run: (circumstances: Circumstances) => Promise<Result>;
+};

@@ -51,7 +51,7 @@ export const kick = async (
   worker: Child,
   plan: Pick<DrivePlan, 'callers' | 'forMs'> & { servers?: readonly string[] },
 ): Promise<Drive> => {
-  const question: DrivePlan = { port, prefix, headers, servers, command: 'kick', ...plan };
+  const question: DrivePlan = { port, prefix, headers, servers, command: 'kick', isKeyed: false, ...plan };
   const driven = await worker.ask<Drive>({ do: 'drive', ...question });
   assertAnswered('kick', driven);
   return driven;

@@ -8,12 +8,14 @@ import { createVictim } from '../tests/testkit/processes.ts';
 import { until } from '../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
-import { IMPATIENT, IMPATIENT_HUB, TARGETS } from './impatient.ts';
+import { CHAOS_ENV, CHAOS_HUB, TARGETS } from './limits.ts';
 import { openProxy } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 
-const SETTLED_WITHIN_MS = 10_000;
+/** A busy machine may need long; a command that is lost has not ended after any time. */
+const SETTLED_WITHIN_MS = 60_000;
 
+type PlayerAnswer = { accounts: Record<string, number> };
 type ProjectAnswer = { commands: { accepted: number; dispatched: number; indeterminate: number } };
 
 /** The system under test: a real hub, a game server in its own process, and a proxy before each. */
@@ -26,18 +28,22 @@ export const openArena = async (world: ChaosWorld) => {
   const port = await freePort();
   const callerLine = await openProxy(() => port);
   const bridgeLine = await openProxy(() => port);
-  const hub = createVictim(IMPATIENT_HUB, {
-    ...IMPATIENT,
+  const hub = createVictim(CHAOS_HUB, {
+    ...CHAOS_ENV,
     DATABASE_URL: `file:${hubFile}`,
     PORT: String(port),
   });
   const gameUrl = `ws://127.0.0.1:${bridgeLine.port}/bridge`;
-  const game = createVictim(world.args({ url: gameUrl, token, folder }), {});
+  const args = await world.args({ url: gameUrl, token, folder });
+  const game = createVictim(args, {}, { program: world.program });
 
-  const read = async <T>(path: string): Promise<T | undefined> => {
+  const read = async <T>(path: string, more: Record<string, string> = {}): Promise<T | undefined> => {
     try {
       const signal = AbortSignal.timeout(2_000);
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': key }, signal });
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        headers: { 'X-API-Key': key, ...more },
+        signal,
+      });
       return response.ok ? ((await response.json()) as T) : undefined;
     } catch {
       return undefined;
@@ -49,12 +55,12 @@ export const openArena = async (world: ChaosWorld) => {
   const heal = async (): Promise<void> => {
     for (const line of [callerLine, bridgeLine]) {
       line.calm();
-      line.weather({ delayMs: 0, isStalled: false });
+      line.setCondition({ delayMs: 0, isStalled: false });
     }
-    for (const victim of [hub, game]) {
-      victim.start();
-      victim.resume();
-      await victim.limitFiles('unlimited');
+    for (const child of [hub, game]) {
+      child.start();
+      child.resume();
+      await child.limitFiles('unlimited');
     }
     if (world.faults.length > 0) game.tell('database up');
     await until(isConnected, 'the game server is connected');
@@ -66,13 +72,20 @@ export const openArena = async (world: ChaosWorld) => {
   });
   game.start();
   await heal();
+  await world.populate?.({ args, folder });
   let targets: string[] = [];
   await until(async () => {
     const players = await read<{ data: { identifier: string }[] }>(`/api/v2/players?limit=${TARGETS}`);
     targets = players?.data.map(({ identifier }) => identifier) ?? [];
     return targets.length === TARGETS;
   }, 'the players are listed');
-  const ledgers = world.openLedgers({ hubFile, game });
+  /** As the game has them now, not the hub's copies. */
+  const balances = async (): Promise<Record<string, number>> => {
+    const fresh = { 'Cache-Control': 'no-cache' };
+    const players = await Promise.all(targets.map((name) => read<PlayerAnswer>(`/api/v2/players/${name}`, fresh)));
+    return Object.fromEntries(targets.map((name, nth) => [name, players[nth]?.accounts['bank'] ?? Number.NaN]));
+  };
+  const ledgers = world.openLedgers({ hubFile, game, balances });
   await ledgers.fresh();
 
   const arena = {
@@ -85,10 +98,10 @@ export const openArena = async (world: ChaosWorld) => {
     heal,
     targets: targets as [string, ...string[]],
     caller: createCaller({ address: () => `http://127.0.0.1:${callerLine.port}`, key }),
-    /** Size of a victim's write-ahead log: the limit for a database that is full from now on. */
-    sizeOf: async (victim: 'hub' | 'game'): Promise<number> =>
-      (await stat(`${victim === 'hub' ? hubFile : worldFile}-wal`).catch(() => ({ size: 0 }))).size,
-    /** Waits at most ten seconds until no command is open; a command that is still open then is lost. */
+    /** Size of the write-ahead log of hub or game: the limit for a database that is full from now on. */
+    sizeOf: async (which: 'hub' | 'game'): Promise<number> =>
+      (await stat(`${which === 'hub' ? hubFile : worldFile}-wal`).catch(() => ({ size: 0 }))).size,
+    /** Waits until no command is open, but not forever; a command that is still open then is lost. */
     settled: (): Promise<void> =>
       until(
         async () => {

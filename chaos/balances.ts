@@ -1,11 +1,11 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine } from '../simulator/ledger.ts';
-import type { Victim } from '../tests/testkit/processes.ts';
 import type { Call } from './caller.ts';
 import { type Ledgers, NEVER, type Row } from './ledgers.ts';
 
 type Params = { target: string; amount: number; action: string };
-type Told = { stored: Record<string, number>; saved: Record<string, number> };
+/** The balances that are stored now, and those after the game has saved all players. */
+export type Told = { stored: Record<string, number>; saved: Record<string, number> };
 
 const BASE = 5;
 
@@ -80,7 +80,7 @@ const createDoubts = () => {
 };
 
 /** The hub's commands, and their effects in the tables of a game framework that keeps no ledger. */
-export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim }): Ledgers => {
+export const openBalances = ({ hubFile, ask }: { hubFile: string; ask: () => Promise<Told> }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
   const select = hub.prepare<[number], Row>(
     'SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?',
@@ -91,7 +91,7 @@ export const openBalances = ({ hubFile, game }: { hubFile: string; game: Victim 
   return {
     plan: doubts.distinct,
     fresh: async () => {
-      const { stored, saved } = (await game.ask(0)) as Told;
+      const { stored, saved } = await ask();
       const rows = select.all(seen);
       seen = rows.at(-1)?.seq ?? seen;
       const names = Object.keys(stored);

@@ -66,7 +66,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   const calls = arena.ledgers.plan?.(wanted) ?? wanted;
   const faults = arena.planFaults(random);
   // Some commands must be open when the fault begins.
-  arena.bridgeLine.weather({ delayMs: random.int(0, 15), isStalled: false });
+  arena.bridgeLine.setCondition({ delayMs: random.int(0, 15), isStalled: false });
 
   const asked = calls.map(async (call) => {
     await pause(call.afterMs);

@@ -10,7 +10,7 @@ type Arena = {
   game: Victim;
   callerLine: ProxyLine;
   bridgeLine: ProxyLine;
-  sizeOf: (victim: 'hub' | 'game') => Promise<number>;
+  sizeOf: (which: 'hub' | 'game') => Promise<number>;
 };
 
 /** A fault at a moment of the run, with the function that ends it. */
@@ -27,14 +27,14 @@ export const lineFaults = <A extends Lines>(which: keyof Lines): Record<string, 
     return { begin: () => arena[which].cutAfter(bytes), detail: `after ${bytes} bytes` };
   },
   [`stall ${which}`]: (arena) => ({
-    begin: () => arena[which].weather({ delayMs: 0, isStalled: true }),
-    end: () => arena[which].weather({ delayMs: 0, isStalled: false }),
+    begin: () => arena[which].setCondition({ delayMs: 0, isStalled: true }),
+    end: () => arena[which].setCondition({ delayMs: 0, isStalled: false }),
   }),
   [`delay ${which}`]: (arena, random) => {
     const delayMs = random.int(1, 60);
     return {
-      begin: () => arena[which].weather({ delayMs, isStalled: false }),
-      end: () => arena[which].weather({ delayMs: 0, isStalled: false }),
+      begin: () => arena[which].setCondition({ delayMs, isStalled: false }),
+      end: () => arena[which].setCondition({ delayMs: 0, isStalled: false }),
       detail: `by ${delayMs} ms`,
     };
   },

@@ -1,9 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** How a line treats the bytes on it. */
-export type Weather = {
+/** The condition of a line: its delay, and whether it is stalled. */
+export type Condition = {
   delayMs: number;
-  /** No byte passes in either direction until the weather changes. */
+  /** No byte passes in either direction until the condition changes. */
   isStalled: boolean;
 };
 
@@ -15,7 +15,7 @@ type Line = { near: Socket; far: Socket; budget: number | undefined };
  */
 export const openProxy = async (target: () => number) => {
   const lines = new Set<Line>();
-  let weather: Weather = { delayMs: 0, isStalled: false };
+  let condition: Condition = { delayMs: 0, isStalled: false };
 
   const cut = (line: Line): void => {
     lines.delete(line);
@@ -29,8 +29,8 @@ export const openProxy = async (target: () => number) => {
     let busyUntil = 0;
     const later = (act: () => void): void => {
       const now = performance.now();
-      if (weather.delayMs === 0 && waiting.length === 0) return act();
-      busyUntil = Math.max(busyUntil, now + weather.delayMs);
+      if (condition.delayMs === 0 && waiting.length === 0) return act();
+      busyUntil = Math.max(busyUntil, now + condition.delayMs);
       waiting.push(act);
       setTimeout(() => waiting.shift()?.(), busyUntil - now);
     };
@@ -60,7 +60,7 @@ export const openProxy = async (target: () => number) => {
     lines.add(line);
     pass(line, near, far);
     pass(line, far, near);
-    if (weather.isStalled) for (const socket of [near, far]) socket.pause();
+    if (condition.isStalled) for (const socket of [near, far]) socket.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -68,8 +68,8 @@ export const openProxy = async (target: () => number) => {
 
   return {
     port,
-    weather: (next: Weather): void => {
-      weather = next;
+    setCondition: (next: Condition): void => {
+      condition = next;
       for (const line of lines) {
         const { near, far } = line;
         for (const socket of [near, far]) {
@@ -95,4 +95,4 @@ export const openProxy = async (target: () => number) => {
     },
   };
 };
-export type ProxyLine = Pick<Awaited<ReturnType<typeof openProxy>>, 'weather' | 'calm' | 'cutAfter' | 'close'>;
+export type ProxyLine = Pick<Awaited<ReturnType<typeof openProxy>>, 'setCondition' | 'calm' | 'cutAfter' | 'close'>;

@@ -1,15 +1,25 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedBundle } from '../server/cli/bundle.js';
+import { populate } from '../tests/luanti/client.ts';
+import { SERVER_PROGRAM, writeWorld } from '../tests/luanti/server.ts';
 import type { Victim } from '../tests/testkit/processes.ts';
-import { openBalances } from './balances.ts';
+import { openBalances, type Told } from './balances.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';
+import { TARGETS } from './limits.ts';
+
+/** Reads each player's bank balance from the game. */
+type Balances = () => Promise<Record<string, number>>;
 
 /** A game server under chaos, and the ledger of its money. */
 export type ChaosWorld = {
   /** Arguments of the game server's process. It stores all durable data in `folder`, its tables in `world.db`. */
-  args(at: { url: string; token: string; folder: string }): string[];
-  openLedgers(options: { hubFile: string; game: Victim }): Ledgers;
+  args(at: { url: string; token: string; folder: string }): string[] | Promise<string[]>;
+  /** Another program than Node.js. */
+  program?: string;
+  /** Lets the players appear in a running game that has none by itself. */
+  populate?(at: { args: readonly string[]; folder: string }): Promise<void>;
+  openLedgers(options: { hubFile: string; game: Victim; balances: Balances }): Ledgers;
   /** Whether a command may stay indeterminate: only if the bridge does not declare itself atomic. */
   mayDoubt: boolean;
   /** Faults of this world alone, with how often each is chosen. */
@@ -28,7 +38,7 @@ const simulated: ChaosWorld = {
 
 const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   args: ({ url, token, folder }) => ['chaos/fxserver.ts', name, url, token, folder],
-  openLedgers: openBalances,
+  openLedgers: ({ hubFile, game }) => openBalances({ hubFile, ask: () => game.ask(0) as Promise<Told> }),
   mayDoubt,
   faults: [
     ['database down', 14],
@@ -40,10 +50,33 @@ const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   ],
 });
 
+/** A real game server; the kill takes the program itself. */
+const luanti: ChaosWorld = {
+  program: SERVER_PROGRAM,
+  args: async ({ url, token, folder }) => {
+    const settings = { 'causeway.url': url, 'causeway.token': token };
+    return (await writeWorld({ folder: join(folder, 'luanti'), settings })).args;
+  },
+  populate: ({ args, folder }) => populate({ args, folder: join(folder, 'luanti'), count: TARGETS }),
+  openLedgers: ({ hubFile, balances }) => {
+    const ask = async (): Promise<Told> => {
+      const stored = await balances();
+      return { stored, saved: stored };
+    };
+    return openBalances({ hubFile, ask });
+  },
+  mayDoubt: false,
+  faults: [
+    ['kill game', 10],
+    ['pause game', 10],
+  ],
+};
+
 /** All worlds, by the name that `--bridge` accepts. */
 export const CHAOS_WORLDS: Readonly<Record<string, ChaosWorld>> = {
   simulated,
   esx: framework('esx', true),
   qbcore: framework('qbcore'),
   qbox: framework('qbox'),
+  luanti,
 };

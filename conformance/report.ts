@@ -22,7 +22,7 @@ const verdictOn = (rule: Rule, findings: Findings): Verdict => {
   const skips = [...new Set(findings.skips(rule).map(({ why }) => why))];
   if (breaches.length > 0) return { rule, outcome: 'fail', text: breaches.map(({ message }) => message).join(' | ') };
   if (!findings.isKept(rule)) {
-    const why = findings.skips(rule)[0]?.why ?? UNSEEN[rule] ?? 'it did not come to it';
+    const why = findings.skips(rule)[0]?.why ?? UNSEEN[rule] ?? 'no check reached it';
     return { rule, outcome: 'not tried', text: why };
   }
   const rest = skips.length === 0 ? '' : ` (in part: ${skips.join('; ')})`;

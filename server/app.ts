@@ -1,9 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HubError } from './platform/errors.ts';
-import { MAX_BODY_BYTES } from './rest/body.ts';
 import { actionRoutes } from './rest/commands/actions.ts';
-import { LANE_ROUTES } from './rest/commands/lane.ts';
+import { FAST_PATH_ROUTES } from './rest/commands/fast-path.ts';
 import { bridgeRoutes } from './rest/commands/routes.ts';
 import type { RestDeps, RestEnv } from './rest/context.ts';
 import { createIdentify } from './rest/identify.ts';
@@ -15,6 +14,7 @@ import { createPanelFiles } from './rest/pages/panel-files.ts';
 import { setupRoutes } from './rest/pages/setup.ts';
 import { createSiteFiles } from './rest/pages/site-files.ts';
 import { createErrorHandler, problem } from './rest/problem.ts';
+import { MAX_BODY_BYTES } from './rest/request.ts';
 import { commandRoutes } from './rest/routes/commands.ts';
 import { eventRoutes } from './rest/routes/events.ts';
 import { healthRoutes } from './rest/routes/health.ts';
@@ -24,6 +24,7 @@ import { playerRoutes } from './rest/routes/players.ts';
 import { projectRoutes } from './rest/routes/project.ts';
 import { serverRoutes } from './rest/routes/servers.ts';
 import { statisticsRoutes } from './rest/routes/statistics.ts';
+import { createSetupDoor } from './rest/setup-door.ts';
 
 const DESCRIPTION = `The command hub for roleplay game servers. Every command ends in a true, durable answer.
 
@@ -54,8 +55,9 @@ export const createApp = (deps: RestDeps) => {
   const siteFiles = createSiteFiles(deps.panelFolder);
   app.route('/', siteFiles.routes);
   app.route('/', docsRoutes());
-  app.route('/', setupRoutes(deps));
-  app.route('/', bridgeZipRoutes(deps));
+  const setupDoor = createSetupDoor(deps);
+  app.route('/', setupRoutes(deps, setupDoor));
+  app.route('/', bridgeZipRoutes(deps, setupDoor));
   const panelFiles = createPanelFiles(deps.panelFolder);
   app.route('/', panelFiles.routes);
 
@@ -91,7 +93,7 @@ export const createApp = (deps: RestDeps) => {
   for (const mount of mounts) api.route('/', mount);
   app.route('/api/v2', api);
 
-  const methodsOf = createMethodTable([...app.routes, ...LANE_ROUTES]);
+  const methodsOf = createMethodTable([...app.routes, ...FAST_PATH_ROUTES]);
   app.notFound(async (c) => {
     const allow = methodsOf(c.req.path);
     if (allow.length === 0) {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/port/database.ts';
-import type { ServerRow } from '../db/queries/servers.ts';
 import { createStore } from '../db/store.ts';
+import { serverAdmin } from './admin/servers.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createSharedRateLimit } from './auth/shared-rate-limit.ts';
@@ -12,7 +12,6 @@ import { createMembership } from './cluster/membership.ts';
 import { createRouter } from './cluster/router.ts';
 import { createSessionViews } from './cluster/session-views.ts';
 import { createCommands } from './commands/commands.ts';
-import { createDeletion } from './commands/deletion.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createListener } from './listener.ts';
@@ -34,7 +33,7 @@ type Parts = {
   replica?: Database;
   bus?: Bus;
   config: Config;
-  /** What differs from the defaults. */
+  /** Settings that differ from the defaults. */
   tuning?: Partial<Tuning>;
   log: Logger;
   panelFolder?: string;
@@ -45,7 +44,7 @@ export const createHub = (given: Parts) => {
   const { config, log, replica, bus = createExchange()() } = given;
   const tuning = { ...TUNING, ...given.tuning };
   const { database, areWritesFailing } = watchWrites(given.database);
-  const phase = { isLeaving: false, isDraining: false };
+  const phase = { isReadOnly: true, isLeaving: false, isDraining: false };
   const store = createStore(database, replica);
   const background = createBackground({ log });
   const metrics = createMetrics();
@@ -60,9 +59,7 @@ export const createHub = (given: Parts) => {
   const panel = createPanel({ store, background, router, sessionViews, events });
   const backups = createBackups({ config, database, background, metrics, log, tuning });
   const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs: tuning.playerReadTimeoutMs });
-  const isDraining = (): boolean => phase.isDraining;
-  const isReadOnly = (): boolean => lifecycle.isReadOnly();
-  const commands = createCommands({ store, router, bus, events, metrics, background, log, isDraining, isReadOnly });
+  const commands = createCommands({ store, router, bus, events, metrics, background, log, phase });
   const shared = {
     store,
     router,
@@ -78,16 +75,12 @@ export const createHub = (given: Parts) => {
     config,
     tuning,
     log,
-    // Bridges and new callers go elsewhere before commands end.
-    isDraining: () => phase.isLeaving,
-    isReadOnly,
+    phase,
     now: Date.now,
   };
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
-  const { announce } = commands;
-  const tellHubs = ({ projectId, id }: ServerRow): void => closeServer(projectId, id, 'deleted');
-  const deletion = createDeletion({ store, tellHubs, announce });
+  const servers = serverAdmin({ store, closeServer, endCommands: commands.endAll });
   const handlers: Handlers = {
     ...commands.heard,
     ...gateway.heard,
@@ -101,8 +94,9 @@ export const createHub = (given: Parts) => {
     },
   };
 
-  const rest = {
+  const parts = {
     ...shared,
+    node,
     database,
     replica,
     areWritesFailing,
@@ -111,35 +105,16 @@ export const createHub = (given: Parts) => {
     version: VERSION,
     startedAt: Date.now(),
     backups,
-    closeServer,
-    deletion,
+    servers,
     panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();
       bus.spread({ type: 'forget' });
     },
   };
-  const server = openServer(
-    tuning.maxHttpConnections + config.MAX_BRIDGES,
-    createListener(rest, () => phase.isLeaving),
-    httpFaultAnswer,
-  );
+  const server = openServer(tuning.maxHttpConnections + config.MAX_BRIDGES, createListener(parts), httpFaultAnswer);
   gateway.listen(server);
-  const lifecycle = createLifecycle({
-    ...shared,
-    database,
-    replica,
-    node,
-    handlers,
-    gateway,
-    panel,
-    rateLimit,
-    deletion,
-    backups,
-    server,
-    phase,
-  });
-  const { start, stop } = lifecycle;
+  const { start, stop } = createLifecycle({ ...parts, handlers, gateway, panel, server });
   return { store, commands, gateway, players, server, background, node, start, stop };
 };
 export type Hub = ReturnType<typeof createHub>;

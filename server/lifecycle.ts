@@ -1,19 +1,16 @@
 import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from '../db/port/database.ts';
 import { warmUp } from '../db/warm-up.ts';
-import { type RateLimit, recallRequests } from './auth/rate-limit.ts';
-import type { Bus, Handlers } from './cluster/bus.ts';
-import { type Membership, RENEW_EVERY_MS } from './cluster/membership.ts';
-import type { Deletion } from './commands/deletion.ts';
-import { reportLosses } from './commands/losses.ts';
-import { createEntrance } from './entrance.ts';
-import type { GatewayDeps } from './gateway/deps.ts';
+import { recallRequests } from './auth/rate-limit.ts';
+import type { Handlers } from './cluster/bus.ts';
+import { RENEW_EVERY_MS } from './cluster/membership.ts';
+import { reportLosses } from './commands/reconcile.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { Panel } from './panel-api/panel.ts';
-import type { Backups } from './platform/backups.ts';
+import type { HubParts } from './parts/parts.ts';
 import { listen, stopAccepting, stopListening } from './platform/http.ts';
-import { endInTurn } from './platform/shutdown.ts';
+import { endInTurn, type Phase } from './platform/shutdown.ts';
+import { createStartWrites } from './start-writes.ts';
 
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
@@ -21,21 +18,12 @@ const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
-type Parts = GatewayDeps & {
-  database: Database;
-  replica: Database | undefined;
-  bus: Bus;
-  membership: Membership;
-  node: string;
+type Parts = Omit<HubParts, 'phase'> & {
+  phase: Phase;
   handlers: Handlers;
   gateway: Gateway;
   panel: Panel;
-  rateLimit: RateLimit;
-  deletion: Deletion;
-  backups: Backups;
   server: Server;
-  /** A stopping hub is first leaving, while its bridges move; then draining, when it accepts no new commands. */
-  phase: { isLeaving: boolean; isDraining: boolean };
 };
 
 /** Ends the sessions of nodes whose lease ran out, and marks their players offline until the bridges are back. */
@@ -53,7 +41,7 @@ const resetOnStart = async (parts: Parts): Promise<void> => {
 };
 
 /** Takes over the database and joins the other nodes. */
-const enter = async (parts: Parts): Promise<void> => {
+const joinNodes = async (parts: Parts): Promise<void> => {
   const { database, membership, bus, node, handlers, events } = parts;
   await database.share();
   await membership.join();
@@ -63,7 +51,7 @@ const enter = async (parts: Parts): Promise<void> => {
 
 /** Starts the periodic work of the hub. */
 const startTimers = (parts: Parts): void => {
-  const { background, bus, commands, credentials, deletion, gateway, membership, panel, phase, players } = parts;
+  const { background, bus, commands, credentials, gateway, membership, panel, phase, players, servers } = parts;
   // A stopping hub has ended its timers.
   if (phase.isLeaving) return;
   background.every('membership', RENEW_EVERY_MS, async () => {
@@ -80,7 +68,7 @@ const startTimers = (parts: Parts): void => {
   background.every('tidy', TIDY_EVERY_MS, async () => {
     parts.rateLimit.sweep();
     await commands.tidy();
-    await deletion.carryOn();
+    await servers.continueRemovals();
     await panel.tidy();
   });
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
@@ -105,17 +93,15 @@ const end = ({ credentials, panel, bus, background, membership, replica, databas
 /** Start and stop of a hub. */
 export const createLifecycle = (parts: Parts) => {
   const { database, store, bus, config, tuning, log, background, commands, gateway, players, server, phase } = parts;
-  const entrance = createEntrance({ enter: () => enter(parts), background, log });
+  const startWrites = createStartWrites({ write: () => joinNodes(parts), background, log, phase });
 
   return {
-    /** True if the hub started on a full disk: it refuses bridges and commands until there is room. */
-    isReadOnly: entrance.isReadOnly,
     /**
      * Joins the other nodes, ends the sessions of dead nodes, then listens. On a full disk, it listens first and does the
      * rest when there is room. @throws ConfigError, DatabaseError
      */
     start: async (): Promise<{ port: number }> => {
-      await entrance.open();
+      await startWrites.run();
       await reportLosses(store, log);
       await recallRequests(store, parts.rateLimit);
       if (database.engine === 'postgres') await warmUp(store, config.DATABASE_CONNECTIONS);
@@ -125,7 +111,7 @@ export const createLifecycle = (parts: Parts) => {
         commands.sweep();
         players.sweep();
       });
-      entrance.onceEntered(() => startTimers(parts));
+      startWrites.onceWritten(() => startTimers(parts));
       const address = server.address();
       return { port: typeof address === 'object' && address !== null ? address.port : config.PORT };
     },

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { createApp } from './app.ts';
 import { discardRest } from './platform/http.ts';
+import { createEarlyRefusal } from './rest/admission.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
-import { createCommandLane } from './rest/commands/lane.ts';
+import { createFastPath } from './rest/commands/fast-path.ts';
 import type { RestDeps } from './rest/context.ts';
-import { createEarlyRefusal } from './rest/early-refusal.ts';
 
 const answerFault = (error: unknown): Response => {
   const code = error instanceof RequestError ? 'malformed_http' : 'internal_error';
@@ -14,7 +14,7 @@ const answerFault = (error: unknown): Response => {
 };
 
 /** Answers the requests of the HTTP server. While `isLeaving`, each answer ends its connection. */
-export const createListener = (deps: RestDeps, isLeaving: () => boolean) => {
+export const createListener = (deps: RestDeps) => {
   const serve = getRequestListener(createApp(deps).fetch, {
     // The framework's own cleanup cuts the connection after half a second, even during the next request.
     autoCleanupIncoming: false,
@@ -23,11 +23,11 @@ export const createListener = (deps: RestDeps, isLeaving: () => boolean) => {
     errorHandler: answerFault,
   });
   const refuseEarly = createEarlyRefusal(deps);
-  const serveCommand = createCommandLane(deps);
+  const serveCommand = createFastPath(deps);
 
   return (request: IncomingMessage, response: ServerResponse): void => {
     // The next request must go to another node.
-    if (isLeaving()) response.shouldKeepAlive = false;
+    if (deps.phase.isLeaving) response.shouldKeepAlive = false;
     if (refuseEarly(request, response) || serveCommand(request, response)) return;
     response.once('finish', () => discardRest(request));
     serve(request, response);

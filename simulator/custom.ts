@@ -28,7 +28,7 @@ export const createWorldCommands = (world: Pick<World, 'once' | 'count'>) => {
 
   commands.register({
     name: 'announce',
-    description: 'Tells everybody something',
+    description: 'Shows a message to all players',
     params: ANNOUNCE,
     handler: (_params, context) =>
       world.once(context, () => ({ status: 'done', data: { players: world.count().online } })),
@@ -41,7 +41,7 @@ export const createWorldCommands = (world: Pick<World, 'once' | 'count'>) => {
     handler: ({ item, count }, context) =>
       world.once(context, (edit) => {
         const player = edit.player(context.target ?? '');
-        if (player === undefined) return rejected('player_not_found', 'Nobody in this world has this identifier.');
+        if (player === undefined) return rejected('player_not_found', 'This game server does not know this player.');
         const after = amountOf(player, String(item)) + Number(count);
         edit.setInventory(player.identifier, withAmount(player, String(item), after));
         return { status: 'done', data: { item, count, after } };

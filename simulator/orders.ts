@@ -12,7 +12,7 @@ const AWAY_STEPS = 90;
 
 const rejected = (error: CommandError): Outcome => ({ status: 'rejected', error });
 const unknown = (target: string): Outcome =>
-  rejected({ code: 'player_not_found', message: `Nobody in this world is ${target}.` });
+  rejected({ code: 'player_not_found', message: `This game server does not know the player ${target}.` });
 
 /**
  * Carries out commands in a world. Each command and its journal entry are one transaction. A target is found only by

@@ -15,6 +15,7 @@ const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/rest\/routes\//],
   [/^server\/rest\/commands\//, /^server\/rest\/pages\//],
   [/^server\/rest\//, /^server\/gateway\//],
+  [/^server\/parts\//],
   [/^server\/commands\//, /^server\/players\//, /^server\/panel-api\//, /^server\/admin\//],
   [/^server\/cluster\//, /^server\/auth\//],
   [/^server\/platform\//],
@@ -37,9 +38,24 @@ const ROWS: readonly (readonly RegExp[])[] = [
 ];
 
 /** Folders whose files, all together, must not import in a circle. */
-const ACYCLIC = ['server', 'db', 'bridge-protocol', 'conformance', 'simulator', 'bridge', 'chaos', 'bench'];
+const ACYCLIC = [
+  ...['server', 'db', 'bridge-protocol', 'conformance', 'simulator', 'bridge', 'bridge-luanti', 'panel'],
+  ...['tests', 'chaos', 'bench', 'release'],
+];
 const FILE_LINES = 320;
 const LONG_FILE_LINES = 200;
+/** Tests over FILE_LINES. This list may only shrink. */
+const LONG_TESTS = [
+  'tests/bridge-protocol/client/connection.test.ts',
+  'tests/bridge-protocol/client/executor.test.ts',
+  'tests/bridge-protocol/journal/journal.test.ts',
+  'tests/conformance/faults.ts',
+  'tests/db/queries/commands.test.ts',
+  'tests/db/queries/projects.test.ts',
+  'tests/db/queries/search.long.test.ts',
+  'tests/server/auth/panel-sessions.test.ts',
+  'tests/server/commands/situations.test.ts',
+];
 
 const rowOf = (file: string): number => ROWS.findIndex((row) => row.some((pattern) => pattern.test(file)));
 const columnOf = (file: string): number => ROWS[rowOf(file)]?.findIndex((pattern) => pattern.test(file)) ?? -1;
@@ -154,10 +170,11 @@ describe('the architecture', () => {
   });
 
   it(`has no file over ${FILE_LINES} lines, and names those over ${LONG_FILE_LINES}`, () => {
-    const written = files.filter((file) => !/^panel\/src\/(api-types\.ts$|messages\/)/.test(file));
+    const written = everything.filter((file) => !/^panel\/src\/(api-types\.ts$|messages\/)/.test(file));
     const over = (lines: number) => written.filter((file) => textOf(file).split('\n').length > lines + 1);
-    expect(over(FILE_LINES)).toEqual([]);
-    process.stdout.write(`over ${LONG_FILE_LINES} lines: ${over(LONG_FILE_LINES).join(', ')}\n`);
+    expect(over(FILE_LINES)).toEqual(LONG_TESTS);
+    const long = over(LONG_FILE_LINES).filter((file) => !file.startsWith('tests/'));
+    process.stdout.write(`over ${LONG_FILE_LINES} lines: ${long.join(', ')}\n`);
   });
 
   it('has no any, no silenced check and no class but errors', () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMAND_ERROR_CODES } from '../bridge-protocol/wire/messages.ts';
+import { sourcesOf } from '../panel/site/diagrams.ts';
 import { SCOPES } from '../server/auth/credentials.ts';
 import { configSchema, readConfig } from '../server/platform/config.ts';
 import { ERRORS } from '../server/platform/errors.ts';
@@ -52,11 +53,33 @@ describe('the tables of refusals', () => {
   );
 });
 
+/** Files that a sequence diagram names: with their path, or after the folder of the participant or message. */
+const filesIn = (diagram: string): string[] => {
+  const folders = [...diagram.matchAll(/participant \w+ as ([\w/-]+\/)<br\/>(.+)$/gm)];
+  const ofFolders = folders.flatMap(([, folder = '', names = '']) => names.split(', ').map((name) => folder + name));
+  const rest = diagram.replaceAll(/^ *participant .*$/gm, '');
+  const inText = [...rest.matchAll(/[\w./-]+\.ts\b/g)].map(([path]) => path);
+  // A message may name a file of a participant without its folder.
+  const isListed = (path: string): boolean => ofFolders.some((full) => full.endsWith(`/${path}`));
+  return [...ofFolders, ...inText.filter((path) => !isListed(path))];
+};
+
 describe('docs/architecture.md', () => {
   it('names only files and folders that exist', () => {
     const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*|\w+\.test\.ts)`/g)];
     expect(named.length).toBeGreaterThan(60);
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  const flows = sourcesOf(read('docs/architecture.md')).filter((source) => /\w\.ts\b/.test(source));
+
+  it('names the files of three flows in diagrams', () => {
+    expect(flows.length).toBe(3);
+    for (const flow of flows) expect(filesIn(flow).length).toBeGreaterThan(6);
+  });
+
+  it.each(flows)('names only files that exist in its diagrams: %s', (flow) => {
+    expect(filesIn(flow).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });
 

@@ -116,4 +116,22 @@ describe('the pages', () => {
     expect((await kick('char1:5f3a9c')).status).toBe(200);
     expect((await kick('char1:nobody')).body.code).toBe('player_not_found');
   });
+
+  it('show a bridge in TypeScript that works', async () => {
+    const [code = ''] = [...read('docs/guides/write-a-bridge.md').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
+      ([, block = '']) => block,
+    );
+    const hub = await startHub();
+    const args = ['--input-type=module-typescript', '-e', code.replace('ws://127.0.0.1:8080/bridge', hub.bridgeUrl)];
+    const env = { ...process.env, CAUSEWAY_TOKEN: hub.token };
+    const bridge: ChildProcess = spawn(process.execPath, args, { cwd: root, env });
+    onTestFinished(() => {
+      bridge.kill();
+    });
+    await expect.poll(() => playersOnline(hub), { timeout: 15_000 }).toBe(1);
+    const kick = (target: string) => hub.request('/api/v2/bridge/main/kick', { json: { target } });
+    expect((await kick('char1:5f3a9c')).status).toBe(200);
+    expect((await kick('char1:5f3a9c')).body.code).toBe('player_offline');
+    expect((await kick('char1:nobody')).body.code).toBe('player_not_found');
+  });
 });

@@ -35,6 +35,9 @@ describe('the diagrams of the documentation', () => {
     // The content policy of the hub refuses inline styles; fixed colours would not follow the dark scheme.
     expect(svg).not.toMatch(/<style|style=|class=|<foreignObject|="(#|rgb)/);
     expect(svg).toMatch(/^<svg .*var\(--diagram-/s);
+    const [, top = '', height = ''] = /viewBox="\S+ (\S+) \S+ (\S+)"/.exec(svg) ?? [];
+    const ends = [...svg.matchAll(/<line [^>]*y2="([^"]+)"/g)].map(([, y2]) => Number(y2));
+    expect(ends.filter((y2) => y2 > Number(top) + Number(height))).toEqual([]);
   });
 
   it('have no file that no page shows', () => {

@@ -23,6 +23,14 @@ it('gives the resource the number of the release, which never goes back', async 
   expect((await resourceFiles()).get('fxmanifest.lua')).toContain(`\nversion '${RESOURCE}'\n`);
 });
 
+it('gives the Lua bridge the version of the release', () => {
+  expect(read('bridge-lua/causeway/init.lua')).toContain(`version = '${VERSION}',`);
+});
+
+it('gives the mod for Luanti the number of the release', () => {
+  expect(read('bridge-luanti/init.lua')).toContain(`name = 'bridge-luanti', version = '${RESOURCE}'`);
+});
+
 it('names the version of today in the pages that show it', () => {
   expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(`, 'm'));
   for (const [path, text] of [

@@ -1,7 +1,7 @@
 import { inMs, percentile } from '../promises/report.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
-/** What the hub admitted of an attack, as text; the neighbour's waits are measured around it. */
+/** An attack. `play` returns as text how much of it the hub admitted; the neighbour's waits are measured meanwhile. */
 export type Attack = { name: string; options?: StageOptions; play: (stage: Stage) => Promise<string> };
 
 export type Row = { name: string; quietMs: number; worstMs: number; medianMs: number; lost: number; admitted: string };

@@ -38,9 +38,9 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
   await database.migrate();
   const store = createStore(database);
   const attacker = await makeTenant(store, 'attacker', { servers: ['main'], rateLimit });
-  const victim = await makeTenant(store, 'neighbour', { servers: ['home', 'spare'] });
+  const neighbourTenant = await makeTenant(store, 'neighbour', { servers: ['home', 'spare'] });
   const [attackerToken = ''] = attacker.tokens;
-  const [homeToken = '', spareToken = ''] = victim.tokens;
+  const [homeToken = '', spareToken = ''] = neighbourTenant.tokens;
   await fill?.(store, attacker.project.id);
   await database.close();
 
@@ -51,11 +51,11 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
   await until(caller.isReady, `the hub is ready; see ${logFile}`);
   const url = `ws://127.0.0.1:${port}/bridge`;
   const neighbour = openActor<{ order: 'pay' | 'tell' }, Told>('../attack/neighbour.ts', {
-    args: [url, String(port), homeToken, victim.key, join(folder, 'neighbour.jsonl')],
+    args: [url, String(port), homeToken, neighbourTenant.key, join(folder, 'neighbour.jsonl')],
     logFile: join(folder, 'neighbour.log'),
   });
-  const victimCaller = createCaller({ port, key: victim.key });
-  await until(() => victimCaller.isConnected('home'), "the neighbour's bridge is welcomed");
+  const neighbourCaller = createCaller({ port, key: neighbourTenant.key });
+  await until(() => neighbourCaller.isConnected('home'), "the neighbour's bridge is welcomed");
 
   /** The neighbour's payments since the last call. */
   const payments = async (): Promise<Payment[]> => {
@@ -86,7 +86,7 @@ export const openStage = async ({ env = {}, tuning = {}, rateLimit = 100_000, fi
     hubPid: hub.child.pid ?? 0,
     close: async (): Promise<void> => {
       caller.close();
-      victimCaller.close();
+      neighbourCaller.close();
       await neighbour.kill();
       await hub.kill();
       await rm(folder, { recursive: true, force: true });

@@ -14,6 +14,12 @@ export type Load = {
   maxUs: number;
 };
 
+/** The requests in turn, again and again. */
+export const inTurn =
+  (requests: readonly Buffer[]): ((n: number) => Buffer) =>
+  (n) =>
+    requests[n % requests.length] ?? Buffer.alloc(0);
+
 /** One HTTP request as raw bytes. */
 export const requestBytes = (path: string, headers: Record<string, string>, body?: string): Buffer => {
   const method = body === undefined ? 'GET' : 'POST';
@@ -43,17 +49,18 @@ const readAnswers = (socket: Socket, answered: (head: string) => void): void => 
 };
 
 /**
- * Callers with one connection and one open request each, for a given time. They send the given requests in turn.
+ * Callers with one connection and one open request each, for a given time.
  * Requests that are open at the end are waited for and not counted.
  */
 export const drive = async ({
   port,
-  requests,
+  requestOf,
   callers,
   forMs,
 }: {
   port: number;
-  requests: readonly Buffer[];
+  /** The bytes of the request with this number. */
+  requestOf: (n: number) => Buffer;
   callers: number;
   forMs: number;
 }): Promise<Load> => {
@@ -69,9 +76,8 @@ export const drive = async ({
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       let sentAt = 0n;
       const send = (): void => {
-        const request = requests[next % requests.length];
+        const request = requestOf(next);
         next += 1;
-        if (request === undefined) return;
         sentAt = process.hrtime.bigint();
         socket.write(request);
       };

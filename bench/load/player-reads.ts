@@ -38,6 +38,6 @@ export const playerReads = ({ players }: Population, cursors: readonly string[])
   /** Letters that occur in many names, and letters that occur in few. */
   search1: find(['a', 'n', '9', 'я', '健', '🔥']),
   search2: find(['an', 'so', 'ко', '9f', '佐藤', 'q ']),
-  searchNone: find(['nobody is called this', 'zofia wójcik zofia', 'xyzzy'], 0),
+  searchNone: find(['no player has this name', 'zofia wójcik zofia', 'xyzzy'], 0),
   searchNone2: find(['xq', 'qx', 'щщ'], 0),
 });

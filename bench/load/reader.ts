@@ -4,7 +4,7 @@ import { createPacker, playerItem, snapshotFrame } from '../../bridge-protocol/w
 import { answerQuestions } from '../children.ts';
 import { heavyPlayer } from '../population.ts';
 import { connectCauseway } from './bridges.ts';
-import { drive, type Load, requestBytes } from './callers.ts';
+import { drive, inTurn, type Load, requestBytes } from './callers.ts';
 import type { RawClient } from './raw-websocket.ts';
 
 export type ReadPlan = {
@@ -55,7 +55,7 @@ const snapshot = async ({ revision }: SnapshotPlan): Promise<void> => {
 /** The process that reads over REST, and the bridge that reports many players. */
 answerQuestions({
   read: ({ paths, headers, ...plan }: ReadPlan): Promise<Load> =>
-    drive({ ...plan, requests: paths.map((path) => requestBytes(path, headers)) }),
+    drive({ ...plan, requestOf: inTurn(paths.map((path) => requestBytes(path, headers))) }),
   join: async ({ port, token, players }: SyncPlan): Promise<void> => {
     prepare(players);
     client = await connectCauseway({ port, token });

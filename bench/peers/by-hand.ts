@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { openDatabase } from '../../db/open.ts';
 import { createRateLimit } from '../../server/auth/rate-limit.ts';
-import { newId } from '../../server/platform/ids.ts';
+import { derivedCommandId, newId } from '../../server/platform/ids.ts';
 import { SECURITY_HEADERS } from '../../server/rest/answer.ts';
 import { announce } from './announce.ts';
 
@@ -24,11 +24,14 @@ const database = new Sqlite(file);
 database.pragma('journal_mode = WAL');
 database.pragma('wal_autocheckpoint = 10000');
 const insert = database.prepare(`INSERT INTO commands (id, project_id, server_id, name, class, target, params,
-  fingerprint, status, actor, request_id, attempts, epoch, session_id, void_requested, created_at, expires_at,
-  dispatched_at) VALUES (?, 'prj_1', ?, ?, ?, ?, ?, ?, 'dispatched', ?, ?, 1, 1, 'ses_1', 0, ?, ?, ?)
+  fingerprint, status, idempotency_key, actor, request_id, attempts, epoch, session_id, void_requested, created_at, expires_at,
+  dispatched_at) VALUES (?, 'prj_1', ?, ?, ?, ?, ?, ?, 'dispatched', ?, ?, ?, 1, 1, 'ses_1', 0, ?, ?, ?)
   ON CONFLICT DO NOTHING`);
 const settle = database.prepare(`UPDATE commands SET status = ?, result = ?, settled_at = ?
   WHERE id = ? AND project_id = 'prj_1' AND server_id = ? AND status = 'dispatched'`);
+
+const byKey = database.prepare(`SELECT id, fingerprint, status, result FROM commands
+  WHERE project_id = 'prj_1' AND idempotency_key = ?`);
 
 const target = z.string().regex(/^[A-Za-z0-9:_.@-]{1,128}$/);
 const reason = z.string().min(1).max(512).optional();
@@ -115,7 +118,11 @@ const serve = (request: IncomingMessage, response: ServerResponse, body: string)
   const bridge = bridges.get(serverId);
   if (bridge === undefined) return refuse(503);
   const { target: player, ...params } = parsed.data;
-  const id = newId('cmd');
+  const idempotencyKey = request.headers['idempotency-key'];
+  const known = typeof idempotencyKey === 'string' ? byKey.get(idempotencyKey) : undefined;
+  if (typeof known === 'object' && known !== null) return respond(response, 200, requestId, remaining, known);
+  const id =
+    typeof idempotencyKey === 'string' ? derivedCommandId('prj_1', serverId, name, idempotencyKey) : newId('cmd');
   const at = Date.now();
   const fingerprint = hash('sha256', JSON.stringify([serverId, name, parsed.data]), 'base64url');
   const text = JSON.stringify(parsed.data);
@@ -130,7 +137,22 @@ const serve = (request: IncomingMessage, response: ServerResponse, body: string)
   };
   commit(
     name,
-    () => insert.run(id, serverId, name, kind, player, text, fingerprint, ACTOR, requestId, at, at + 10_000, at),
+    () =>
+      insert.run(
+        id,
+        serverId,
+        name,
+        kind,
+        player,
+        text,
+        fingerprint,
+        idempotencyKey ?? null,
+        ACTOR,
+        requestId,
+        at,
+        at + 10_000,
+        at,
+      ),
     () => {
       waiting.set(id, { serverId, name, answer });
       bridge.socket.send(

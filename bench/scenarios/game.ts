@@ -16,6 +16,8 @@ type Page = { pagination: { total: number } };
 /** The cost of the FiveM resource for its simulated game server: during a snapshot of all players, and at rest. */
 const game = (framework: string): Scenario => ({
   name: `game, ${framework}`,
+  about:
+    'The FiveM resource in a simulated server: how long it holds the thread of the game, and what it costs at rest.',
   isQuick: framework === 'esx',
   run: async ({ isQuick, isPinned }) => {
     const plan = { framework, ...(isQuick ? QUICK_PLAN : PLAN) };

@@ -103,6 +103,7 @@ const growthOf = (figures: Figures): number => {
  */
 const byBridges: Scenario = {
   name: 'growth, bridges',
+  about: 'CPU for each kick with more and more bridges connected.',
   isQuick: false,
   run: async (circumstances) => {
     const of = (name: string) => costs(BRIDGES, (count) => withBridges(name, count, circumstances));
@@ -124,6 +125,7 @@ const byBridges: Scenario = {
 /** The same measurement for stored players. */
 const byPlayers: Scenario = {
   name: 'growth, players',
+  about: 'CPU for each kick with more and more players stored.',
   isQuick: false,
   run: async (circumstances) => {
     const ours = await costs(STORED, (count) => withPlayers(count, circumstances));
@@ -134,6 +136,7 @@ const byPlayers: Scenario = {
 /** Whether the hub uses more memory (MiB) after more commands. */
 const byCommands: Scenario = {
   name: 'growth, memory',
+  about: 'The heap after more and more commands.',
   isQuick: false,
   run: async (circumstances) => {
     const { few, many } = await memory(circumstances);

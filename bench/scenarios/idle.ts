@@ -141,6 +141,7 @@ const ratiosOf = (ours: Idle, peers: Record<string, Idle>): Record<string, numbe
 
 const idle = (bridges: number): Scenario => ({
   name: `idle, bridges ${bridges.toLocaleString('en-US')}`,
+  about: 'Memory and CPU of a server whose bridges are connected and do nothing.',
   isQuick: bridges === QUICK_BRIDGES,
   run: async ({ isPinned }) => {
     const plan = { wanted: bridges, isQuick: bridges === QUICK_BRIDGES, isPinned };

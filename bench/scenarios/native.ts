@@ -39,6 +39,7 @@ const figuresOf = (what: string, { count, p50Ms, p99Ms, maxMs, over5, totalMs }:
 /** The cost of the FiveM resource for the thread of its game server, in native Lua and Node.js. */
 const native = (framework: NativePlan['framework'], mode: NativePlan['mode']): Scenario => ({
   name: `game, native ${framework}, ${mode}`,
+  about: 'Each slice of the FiveM resource in native Lua, and how long the core stood still; needs root and perf.',
   isQuick: false,
   run: async ({ isPinned }) => {
     assertLua();

@@ -107,6 +107,7 @@ const measure = (
 /** Listing and searching over REST, one caller after the other, p50 and p99 in ms; the same on both databases. */
 export const players: Scenario = {
   name: 'players',
+  about: 'Lists and searches of players, and kicks beside them.',
   isQuick: true,
   run: async (circumstances) => {
     const rows = circumstances.isQuick ? QUICK_ROWS : ROWS;

@@ -2,6 +2,7 @@ import type { Child, Core } from '../children.ts';
 import { startChild } from '../children.ts';
 import { CONTESTANTS, type Contestant } from '../contestants.ts';
 import type { Drive, DrivePlan } from '../load/worker.ts';
+import type { OtherNode } from '../machine.ts';
 import type { Vitals } from '../probe.ts';
 import { median, round, spread } from '../statistics.ts';
 
@@ -21,29 +22,35 @@ export type Measured = {
 
 export type RoundTrip = {
   command: 'kick' | 'money';
+  /** Each request has an idempotency key of its own. */
+  isKeyed: boolean;
   callers: number;
   bridges: number;
   rounds: number;
   roundMs: number;
   contestants: readonly string[];
   isPinned: boolean;
+  other?: OtherNode;
 };
 
-type Seat = { contestant: Contestant; worker: Child; drives: Drive[]; vitals: Vitals[] };
+type Seat = { name: string; contestant: Contestant; worker: Child; drives: Drive[]; vitals: Vitals[] };
 
 const CALLERS_THAT_WARM = 64;
 
 const serversOf = (count: number): string[] => Array.from({ length: count }, (_, n) => `s${n}`);
 
-const seat = async (name: string, { bridges, isPinned }: RoundTrip): Promise<Seat> => {
+/** The row of a contestant that runs on another Node.js. */
+export const rowOn = (name: string, { version }: OtherNode): string => `${name} on ${version}`;
+
+const seat = async (name: string, { bridges, isPinned }: RoundTrip, other?: OtherNode): Promise<Seat> => {
   const core = (which: Core): Core | undefined => (isPinned ? which : undefined);
   const start = CONTESTANTS[name];
   if (start === undefined) throw new Error(`unknown contestant ${name}`);
-  const contestant = await start({ core: core(0), servers: serversOf(bridges) });
+  const contestant = await start({ core: core(0), servers: serversOf(bridges), ...(other && { node: other.path }) });
   const worker = startChild({ args: ['bench/load/worker.ts'], core: core(1) });
   const { port, servers, tokens } = contestant;
   await worker.ask({ do: 'connect', kind: contestant.bridges, port, servers, tokens });
-  return { contestant, worker, drives: [], vitals: [] };
+  return { name: other === undefined ? name : rowOn(name, other), contestant, worker, drives: [], vitals: [] };
 };
 
 const playRound = async ({ contestant, worker, drives, vitals }: Seat, plan: RoundTrip, forMs: number) => {
@@ -55,6 +62,7 @@ const playRound = async ({ contestant, worker, drives, vitals }: Seat, plan: Rou
     servers,
     headers,
     command: plan.command,
+    isKeyed: plan.isKeyed,
     callers: plan.callers,
     forMs,
   };
@@ -80,14 +88,17 @@ const summaryOf = ({ drives, vitals }: Seat): Measured => ({
 export const measureRoundTrip = async (plan: RoundTrip): Promise<Record<string, Measured>> => {
   const seats: Seat[] = [];
   try {
-    for (const name of plan.contestants) seats.push(await seat(name, plan));
+    for (const name of plan.contestants) {
+      seats.push(await seat(name, plan));
+      if (plan.other !== undefined) seats.push(await seat(name, plan, plan.other));
+    }
     // Warm-up, not counted: compiled code and warm caches. It uses many callers, because V8 compiles code only after
     // some thousand runs.
     const warming = { ...plan, callers: Math.max(plan.callers, CALLERS_THAT_WARM) };
     for (const each of seats) await playRound(each, warming, plan.roundMs);
     for (const each of seats) Object.assign(each, { drives: [], vitals: [] });
     for (let n = 0; n < plan.rounds; n += 1) for (const each of seats) await playRound(each, plan, plan.roundMs);
-    return Object.fromEntries(seats.map((each) => [each.contestant.name, summaryOf(each)]));
+    return Object.fromEntries(seats.map((each) => [each.name, summaryOf(each)]));
   } finally {
     for (const { contestant, worker } of seats) {
       await worker.stop();

@@ -43,6 +43,7 @@ const toTarget = ({ p99Ms }: Storm): Record<string, number> => ({
 /** All bridges of a killed hub reconnect at once, without a limit on admissions. */
 const wideOpen: Scenario = {
   name: `storm, bridges ${BRIDGES.toLocaleString('en-US')}, admission wide open`,
+  about: 'All bridges connect again at once, with kicks beside them and no limit of admissions.',
   isQuick: false,
   run: async ({ isPinned }) => {
     const core = isPinned ? 0 : undefined;
@@ -61,6 +62,7 @@ const wideOpen: Scenario = {
 /** The same with the hub's own limit on admissions per second, which keeps commands fast. */
 const bounded: Scenario = {
   name: `storm, bridges ${BRIDGES.toLocaleString('en-US')}, 200 admissions a second`,
+  about: 'All bridges connect again at once, with kicks beside them and the default limit of admissions.',
   isQuick: false,
   run: async ({ isPinned }) => {
     const plan = { bridges: BRIDGES, withinMs: 150_000, isPinned };

@@ -79,6 +79,7 @@ const named = (suffix: string, figures: Figures): Figures =>
  */
 export const sync: Scenario = {
   name: 'sync',
+  about: 'One bridge sends a snapshot of many players, with kicks beside it.',
   isQuick: true,
   run: async ({ isQuick, isPinned }) => {
     const players = isQuick ? QUICK_PLAYERS : PLAYERS;

@@ -11,8 +11,8 @@ import { createReceived } from './tasks.ts';
 type Hello = MessageOf<BridgeMessage, 'hello'>;
 
 /**
- * Says who this bridge is; the journal is read anew for every connection.
- * @throws ProtocolError when the hub would not take what the options say
+ * Makes the `hello` of this bridge. The state of the journal is read anew for each connection.
+ * @throws ProtocolError when the hub would refuse the options
  */
 const createHello = (
   { software, journal, accounts, instance = globalThis.crypto.randomUUID() }: BridgeOptions,
@@ -58,7 +58,7 @@ const FAREWELL_MS = 1_000;
 /**
  * The reference bridge: keeps one game server connected to its hub, carries commands out at most once and reports
  * players. It takes any socket and any journal.
- * @throws ProtocolError or Error when the options are not what a hub takes
+ * @throws ProtocolError or Error when a hub would refuse the options
  */
 export const createBridge = (options: BridgeOptions): Bridge => {
   const { journal, openSocket, now = Date.now, random = Math.random, log = () => {} } = options;

@@ -8,8 +8,8 @@ const UNSENT_BYTES = 1024 * 1024;
 const LOOK_AGAIN_MS = 20;
 
 /**
- * One socket from its opening to its end. Messages come and go as values; a frame that is none is answered with
- * `error`. Without any frame for `silenceMs` the line is cut. `onEnd` is called once, and nothing after it.
+ * One socket from its opening to its end. Callers see parsed messages; a frame that is no message is answered with
+ * `error`. Without a frame for `silenceMs` the connection is cut. `onEnd` is called once, as the last callback.
  */
 export const createConnection = ({
   openSocket,

@@ -102,7 +102,7 @@ export const createDialer = ({
     session.begin();
   };
 
-  /** A supervisor would start an ended process again, as a new instance that takes over in turn. */
+  /** Keeps the process alive: a supervisor would restart it as a new instance, which would replace the other bridge. */
   const stayAlive = (): void => {
     timer = setTimeout(stayAlive, timings.stoppedProbeMs);
   };
@@ -112,7 +112,7 @@ export const createDialer = ({
     if (timer === undefined && attempt === undefined) openAfter(random() * withinMs);
   };
 
-  /** Takes an ended connection out; false when nothing depended on it. */
+  /** Removes an ended connection; false if it was neither the welcomed one nor the one being opened. */
   const remove = (connection: Connection): boolean => {
     if (connection === attempt) {
       attempt = undefined;
@@ -129,7 +129,7 @@ export const createDialer = ({
     if (!remove(connection) || isClosed) return;
     const detail = describeEnd(end);
     log('warn', `The connection to the hub was ${detail}.`);
-    // A successor on its way goes on, unless the hub said that this bridge must not come back.
+    // The next connection, if it is being opened, goes on unless the hub has stopped this bridge for good.
     if (attempt !== undefined && !(end.kind === 'closed' && afterClose(end.code) === 'stop')) return;
     const next = reconnect.after(end);
     if (next.do === 'reconnect') {

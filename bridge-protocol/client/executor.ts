@@ -12,8 +12,8 @@ import { createTasks, type Received, type Task } from './tasks.ts';
 const SAMPLES = 4;
 
 /**
- * The hub's clock, seen from here. Every `now` of the hub arrives late, never early, so the largest difference of
- * the last few is the best one; a process that slept reads old frames, and older samples still tell it the truth.
+ * An estimate of the hub's clock. Every `now` of the hub arrives late, never early, so the largest difference of the
+ * last samples is the best one. After a process slept, it reads old frames; older samples are still right then.
  */
 export const createHubClock = ({ now }: { now: () => number }) => {
   const offsets: number[] = [];
@@ -22,7 +22,7 @@ export const createHubClock = ({ now }: { now: () => number }) => {
       offsets.push(hubNow - now());
       if (offsets.length > SAMPLES) offsets.shift();
     },
-    /** Epoch milliseconds at the hub; this machine's own before anything was heard. */
+    /** Epoch milliseconds at the hub; the clock of this machine before the first sample. */
     now: (): number => now() + (offsets.length === 0 ? 0 : Math.max(...offsets)),
   };
 };
@@ -166,7 +166,7 @@ export const createExecutor = ({ journal, handlers, clock, received, send, log }
         return outcome === undefined ? [] : [resultMessage(entry.id, outcome, entry.sequence)];
       }),
     isDraining: (): boolean => isDraining,
-    /** Commands that came and have not ended. */
+    /** The number of received commands that have not ended. */
     size: tasks.size,
     draining: (on: boolean): void => {
       isDraining = on;

@@ -20,7 +20,7 @@ import { rejected } from './outcomes.ts';
 /** A command that can be run: its handler with its checked parameters. */
 export type Call = {
   name: CommandName | CustomName;
-  /** The lane it waits in: see `orderKey`. */
+  /** The lane that it waits in: see `orderKey`. */
   order: string;
   /** Ephemeral: it needs no journal. */
   urgent: boolean;
@@ -77,7 +77,7 @@ export const createHandlers = (
       urgent: false,
       params: read.params,
       run: (context) => {
-        // It may have waited: the resource may have stopped, or come back with another schema.
+        // While the command waited, the resource may have stopped, or come back with another schema.
         const again = custom?.check(own, read.params);
         if (again !== undefined && 'fault' in again) return invalid(again.fault);
         return custom?.handler(own)?.(read.params, { ...context, target }) ?? gone;

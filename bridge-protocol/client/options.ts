@@ -20,7 +20,7 @@ export type SocketEvents = {
 export type BridgeSocket = {
   send(frame: string): void;
   close(code: number, reason: string): void;
-  /** Cuts the line without a word. */
+  /** Ends the connection without a close frame. */
   terminate(): void;
   /** Bytes that were sent and have not left yet. */
   readonly bufferedAmount: number;
@@ -30,8 +30,8 @@ export type BridgeSocket = {
 export type OpenSocket = (events: SocketEvents) => BridgeSocket;
 
 /**
- * Carries a command out in the game. What it answers is final; what it throws proves nothing about the effect (see
- * the journal's class). An `atomic` handler settles the journal entry inside its own transaction.
+ * Carries a command out in the game. The returned outcome is final. A thrown error proves nothing about the effect
+ * (see the journal's class). An `atomic` handler settles the journal entry inside its own transaction.
  */
 export type CommandHandler<N extends CommandName> = (
   params: CommandParams<N>,
@@ -41,8 +41,8 @@ export type CommandHandlers = Partial<{ [N in CommandName]: CommandHandler<N> }>
 
 export type PlayersSource = {
   /**
-   * Everybody the game server knows, online or not. Read little by little while commands go on; an async one is read
-   * as fast as it gives.
+   * All players that the game server knows, online or not. The bridge reads a few at a time, so that commands run in
+   * between. It reads an async source as fast as that yields.
    */
   snapshot(): Iterable<Player> | AsyncIterable<Player>;
   read?(identifier: string): Player | undefined | Promise<Player | undefined>;
@@ -108,13 +108,13 @@ export type Bridge = {
   stop(reason?: string): Promise<void>;
   /** Reports changed players. Dropped while not welcomed: the snapshot after the next welcome contains them. */
   changed(change: PlayersChange): void;
-  /** Sends `status` now instead of at its next turn. */
+  /** Sends `status` now instead of at the next interval. */
   reportStatus(): void;
   /** Before a restart of the game server: tells the hub, and rejects new commands with `server_restarting`. */
   draining(on: boolean): void;
   readonly state: BridgeState;
   /** The hub's name and number of this connection, and the id it has for this server, while welcomed. */
   readonly session: { id: string; epoch: number; server: string | undefined } | undefined;
-  /** Commands that came and have not ended. */
+  /** The number of received commands that have not ended. */
   readonly inHand: number;
 };

@@ -1,7 +1,6 @@
 import type { JournalEntry, Outcome } from '../journal/journal.ts';
-import { encode, rereadBridgeMessage } from '../wire/codec.ts';
+import { encode, isLongerThan, rereadBridgeMessage } from '../wire/codec.ts';
 import { COMMANDS, type CommandName, type CustomName, isCommandName } from '../wire/commands.ts';
-import { isLongerThan } from '../wire/frame-text.ts';
 import { LIMITS } from '../wire/limits.ts';
 import {
   type BridgeMessage,
@@ -40,7 +39,7 @@ export const resultMessage = (id: string, outcome: Outcome, sequence?: number): 
   ...(sequence === undefined ? {} : { sequence }),
 });
 
-/** The outcome as the hub would read it, or undefined where the hub would not take it. */
+/** The outcome as the hub would read it; undefined if the hub would refuse it. */
 const asRead = (outcome: Outcome): Outcome | undefined => {
   try {
     const message = rereadBridgeMessage(encode(resultMessage(LONGEST_ID, outcome, Number.MAX_SAFE_INTEGER)));

@@ -25,7 +25,7 @@ const acceptable =
 
 /**
  * Keeps the hub's picture of the players up to date over one connection: a snapshot in parts, then changes by
- * revision. Changes that come while a snapshot or a full socket is in the way wait their turn.
+ * revision. Changes that come during a snapshot, or while the socket is full, are sent after it.
  */
 export const createPlayerSync = ({
   connection,
@@ -51,7 +51,7 @@ export const createPlayerSync = ({
     revision += 1;
     const packer = createPacker({ frameBytes });
     const players = source?.snapshot() ?? [];
-    // A slow source leaves turns to others by itself; one more for each part would cost a game server a tick.
+    // An async source lets other work run by itself; a pause after each part would cost a game server a tick.
     const isSlow = Symbol.asyncIterator in players;
     let parts = 0;
     const send = async (part: Part, last: boolean): Promise<boolean> => {
@@ -122,7 +122,7 @@ export const createPlayerSync = ({
     /** Sends all players, after a snapshot that is under way. */
     snapshot,
     changed: ({ players = [], offline = [], removed = [] }: PlayersChange): void => {
-      // Without a finished snapshot the hub cannot place a change; the one to come has it.
+      // Before its first snapshot is complete, the hub ignores changes; the next snapshot has them.
       if (isClosed || (!isSynced && !isPumping)) return;
       const items = [
         ...players.flatMap((player) => accept(playerItem(player, frameBytes), String(player?.identifier))),

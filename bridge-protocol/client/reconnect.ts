@@ -1,6 +1,6 @@
 import { afterClose, CLOSE_CODES, parseCloseReason } from '../wire/close-codes.ts';
 
-/** How a connection ended: closed with a code, or refused with an HTTP status before it was one. */
+/** The end of a connection: closed with a code, or refused with an HTTP status before the upgrade. */
 export type ConnectionEnd =
   | { kind: 'closed'; code: number; reason: string }
   | { kind: 'refused'; status: number; body: string; retryAfterMs?: number };

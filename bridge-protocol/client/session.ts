@@ -18,7 +18,7 @@ const answerRead = async (
   }
   try {
     const player = await source.read(identifier);
-    if (player === undefined) fail('player_not_found', `Nobody here is ${identifier}.`);
+    if (player === undefined) fail('player_not_found', `This game server does not know the player ${identifier}.`);
     else if (!connection.send({ type: 'players.record', id, player })) {
       fail('internal_error', 'The record does not fit into a frame.');
     }
@@ -77,7 +77,7 @@ export const createSession = ({
   const stopAnnouncing = custom?.onChange(announce);
 
   const begin = async (): Promise<void> => {
-    // Before anything that takes long: callers are refused until the hub knows them.
+    // Sent before slow work: the hub refuses custom commands until it knows them.
     if (custom !== undefined && custom.size() > 0) announce();
     for (const message of executor.openResults()) {
       if (connection.isFull() && !(await connection.writable())) return;

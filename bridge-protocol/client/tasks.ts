@@ -10,8 +10,8 @@ import { createSettling } from './settling.ts';
 const IDS_PER_FRAME = 1024;
 
 /**
- * Collects the ids of commands that were taken over and reports them in one frame, at most `withinMs` late. A
- * `result` says the same, so an id that is answered meanwhile is taken out.
+ * Collects the ids of received commands and reports them in one `received` frame, at most `withinMs` late. A `result`
+ * confirms its command, too, so an id that gets a result meanwhile is removed.
  */
 export const createReceived = ({ withinMs, send }: { withinMs: number; send: (ids: string[]) => void }) => {
   const ids = new Set<string>();
@@ -48,7 +48,7 @@ type Answer = { fingerprint: string; outcome: Outcome };
 
 const ANSWERS = 4096;
 
-/** The last answers that are in no journal, so that a frame which comes twice is answered and not run again. */
+/** The latest answers that are in no journal: a command that comes twice is answered and not run again. */
 const createRecent = () => {
   const answers = new Map<string, Answer>();
   return {
@@ -62,9 +62,9 @@ const createRecent = () => {
   };
 };
 
-/** A command in this process's hands. `ending`: its outcome is certain and on its way into the journal. */
+/** A received command that has not ended. `ending`: its outcome is certain and is being written into the journal. */
 export type Task = LaneEntry & {
-  /** Empty where the frame did not say: a `void` has none. */
+  /** Empty for a `void`, which has none. */
   readonly fingerprint: string;
   readonly expiresAt: number;
   readonly call: Call | undefined;
@@ -82,7 +82,7 @@ const ENDING = {
 
 /**
  * The commands that have not ended, and how they end: first in the journal (an ephemeral one in memory), then as a
- * `result`. A `result` that is lost with its connection is said again after the next welcome.
+ * `result`. A `result` that is lost with its connection is sent again after the next welcome.
  */
 export const createTasks = ({
   journal,

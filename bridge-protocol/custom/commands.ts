@@ -23,7 +23,7 @@ export type CustomCommand = {
 };
 type Registered = { announced: Announcement['commands'][number]; schema: ParamsSchema; handler: CustomHandler };
 
-/** Two registrations under one name, one command too many, or one that no hub would take. */
+/** A registration was refused: its name is taken, there are too many commands, or no hub would accept it. */
 export class CustomCommandError extends Error {
   override name = 'CustomCommandError';
 }

@@ -118,7 +118,7 @@ const ownFault: Check = (schema, value, pointer, matching) => {
 const faultOf: Check = (schema, value, pointer, matching) =>
   ownFault(schema, value, pointer, matching) ?? combinationFault(schema, value, pointer, matching);
 
-/** The first thing about parameters that their schema does not allow. Hub and bridge ask the same function. */
+/** The first fault of parameters against their schema. Hub and bridge use the same function. */
 export const paramsFault = (schema: ParamsSchema, params: Fields): Fault | undefined => {
   const matching = createMatching();
   const fault = faultOf(schema, params, '', matching);

@@ -46,7 +46,7 @@ export const readPattern = (pattern: string): { size: number } | { problem: stri
   if (/\(\?[^:]/.test(pattern)) return { problem: 'of groups with ? only (?:…) is possible' };
   if (isHuge(pattern)) return { problem: 'its repetitions are too long; use maxLength' };
   try {
-    // Only read: matching with it takes as long as its author likes.
+    // Only compiled and never used for matching, because its author decides how long a match takes.
     new RegExp(pattern, 'u').test('');
     const { size } = compile(pattern);
     return size > LIMITS.patternInstructions

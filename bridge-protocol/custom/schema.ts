@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isLongerThan, isNestedDeeperThan } from '../wire/frame-text.ts';
+import { isLongerThan, isNestedDeeperThan } from '../wire/codec.ts';
 import { LIMITS } from '../wire/limits.ts';
 import { count, emptyAsObject } from '../wire/player.ts';
 import { readPattern } from './pattern.ts';
@@ -106,7 +106,7 @@ const patternProblem = (schema: ParamsSchema): string | undefined => {
 
 /**
  * Reads the schema of a custom command's parameters, which are one object; `problem` says what is wrong with it and
- * where. What it takes is checked in a time that is bounded by the sizes of schema and parameters, whoever wrote them.
+ * where. Schemas and parameters come from game servers, so their sizes bound the time of a check.
  */
 export const readSchema = (given: unknown): { schema: ParamsSchema } | { problem: string } => {
   const json = JSON.stringify(given) ?? '';

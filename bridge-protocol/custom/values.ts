@@ -1,4 +1,4 @@
-import { isLongerThan } from '../wire/frame-text.ts';
+import { isLongerThan } from '../wire/codec.ts';
 import { LIMITS } from '../wire/limits.ts';
 
 /** The fault of a value, and its place as a JSON pointer. */

@@ -1,7 +1,7 @@
 import { LIMITS } from '../wire/limits.ts';
 import type { JournalEntry, Outcome, StartedCall } from './journal.ts';
 
-/** How often ids past their retention are looked for. */
+/** Interval at which ids past their retention are dropped. */
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
 const byAge = (one: JournalEntry, other: JournalEntry): number => one.sequence - other.sequence;
@@ -12,8 +12,8 @@ export class JournalConflict extends Error {
 }
 
 /**
- * What a journal knows, in memory: the entries by id and the sequence. Both journals of this package keep one; it
- * decides what may be written, they decide when that is durable.
+ * The content of a journal in memory: entries by id, and the sequence. Both journals of this package use it. It checks
+ * each entry before it is written; the journals make the entries durable.
  */
 export const createJournalIndex = ({ now }: { now: () => number }) => {
   const entries = new Map<string, JournalEntry>();

@@ -93,7 +93,7 @@ export const createWriteQueue = ({
         };
         enqueue({ line, durable: true, written: done, failed: reject });
       }),
-    /** Writes the line when its turn comes. */
+    /** Writes the line after the earlier ones. */
     writeLazily: (line: string): void => {
       const failed = (error: unknown): void => onError(`An ack was not written: ${String(error)}`);
       enqueue({ line, durable: false, written: () => {}, failed });

@@ -1,6 +1,6 @@
 import type { CommandError, JournalClass, OutcomeStatus } from '../wire/messages.ts';
 
-/** How a command ended, as the journal keeps it and `result` carries it. */
+/** The outcome of a command, as the journal stores it and `result` sends it. */
 export type Outcome = {
   status: OutcomeStatus;
   data?: Record<string, unknown>;

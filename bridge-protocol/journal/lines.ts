@@ -61,10 +61,10 @@ const entryOf = ({ op: _, data, error, ...rest }: z.infer<typeof entry>): Journa
 };
 
 /**
- * Reads the bytes of a journal file into `index`. A last line without its line break was being written when the
- * process died, so nobody was told that it is durable: it is left out. Answers the journal's id (undefined if not
- * even the first line is whole), how many bytes are whole, and how many lines they are.
- * @throws Error that names the line, when any whole line cannot be read: its id may be one that was executed
+ * Reads the bytes of a journal file into `index`. A last line without a line break is left out: the process died while
+ * writing it, so the journal never confirmed it. Returns the journal's id (undefined if the first line is not whole),
+ * the number of whole bytes, and the number of whole lines.
+ * @throws Error that names a whole line that cannot be read: its command may have been executed
  */
 export const readLines = (bytes: Uint8Array, index: JournalIndex) => {
   let id: string | undefined;

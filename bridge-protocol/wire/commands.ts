@@ -8,7 +8,7 @@ export type CommandClass = 'ephemeral' | 'exactly-once';
 const target = z.string().check(z.regex(IDENTIFIER_PATTERN));
 const reason = z.string().check(z.minLength(1), z.maxLength(LIMITS.reasonLength));
 
-/** Which command a handler carries out. */
+/** The command that a handler carries out. */
 export type CommandContext = { id: string; fingerprint: string };
 
 type Fields = Record<string, unknown>;
@@ -88,8 +88,8 @@ export const targetOfCustom = ({ target }: Fields): string | undefined =>
   typeof target === 'string' && IDENTIFIER_PATTERN.test(target) ? target : undefined;
 
 /**
- * What a command must not overtake, and nothing else waits for: the player it acts on; without one, others of its
- * name. Ephemeral commands wait for their like alone.
+ * The key of a command's order. Commands with the same key run first in, first out; others do not wait for them. The
+ * key is the player; without one, the command's name. Ephemeral commands have keys of their own.
  */
 export const orderKey = (name: string, target: string | null | undefined): string => {
   const isUrgent = isCommandName(name) && COMMANDS[name].class === 'ephemeral';

@@ -5,7 +5,7 @@ import { account, count, identifier, metadata, player, text } from './player.ts'
 
 const commandId = z.string().check(z.minLength(1), z.maxLength(64));
 
-/** Codes a bridge may give for a command it did not (fully) carry out. */
+/** Error codes of a bridge for a command that did not succeed. */
 export const COMMAND_ERROR_CODES = [
   'player_not_found',
   'player_offline',
@@ -22,7 +22,7 @@ export const COMMAND_ERROR_CODES = [
 export type CommandErrorCode = (typeof COMMAND_ERROR_CODES)[number];
 
 export const commandError = z.object({
-  /** One of {@link COMMAND_ERROR_CODES}; the hub reads one it does not know as `internal_error`. */
+  /** One of {@link COMMAND_ERROR_CODES}; the hub reads an unknown code as `internal_error`. */
   code: text(64),
   message: text(1024),
   details: z.optional(metadata),
@@ -36,7 +36,7 @@ export type CommandError = z.infer<typeof commandError>;
 export const journalClass = z.enum(['atomic', 'durable', 'saved', 'volatile']);
 export type JournalClass = z.infer<typeof journalClass>;
 
-/** How a command ended at the bridge. */
+/** The outcome of a command at the bridge. */
 export const outcomeStatus = z.enum(['done', 'failed', 'rejected', 'voided', 'indeterminate']);
 export type OutcomeStatus = z.infer<typeof outcomeStatus>;
 
@@ -138,7 +138,7 @@ export const error = z.object({
   message: text(1024),
 });
 
-/** Everything a bridge may say. Unknown fields are dropped. */
+/** All messages of a bridge. Unknown fields are dropped. */
 export const bridgeMessage = z.discriminatedUnion('type', [
   hello,
   commandsCustom,
@@ -181,7 +181,7 @@ export const playersResync = z.object({ type: z.literal('players.resync') });
 export const playersRead = z.object({ type: z.literal('players.read'), id: commandId, identifier });
 export const drain = z.object({ type: z.literal('drain'), withinMs: count });
 
-/** Everything the hub may say. */
+/** All messages of the hub. */
 export const hubMessage = z.discriminatedUnion('type', [
   welcome,
   command,

@@ -1,4 +1,4 @@
-import { byteLength, isNestedDeeperThan } from './frame-text.ts';
+import { byteLength, isNestedDeeperThan } from './codec.ts';
 import { IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
 import { type Player, player } from './player.ts';
 
@@ -17,7 +17,7 @@ const PART_BYTES = 64 * 1024;
 
 const itemOf = (list: List, json: string): Item => ({ list, json, bytes: byteLength(json) + 1 });
 
-/** A player as it goes into a frame, or why it cannot: one bad record must not cost the hub a whole frame. */
+/** A player as JSON for a frame, or the reason why it is left out: the hub would refuse the frame for one bad record. */
 export const playerItem = (value: Player, frameBytes: number): Item | { problem: string } => {
   const parsed = player.safeParse(value);
   if (!parsed.success) {

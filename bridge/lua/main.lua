@@ -61,7 +61,7 @@ function methods.source(done, identifier)
   done({ source = source and tostring(source) or nil })
 end
 
---- The connection of a player, even of one whom the framework has lost while they play: only for kicks.
+--- The connection of a player, also of one that the framework has lost while they play: only for kicks.
 function methods.connection(done, identifier)
   local source = Causeway.roster.certain(identifier) or (adapter.connection and adapter.connection(identifier))
   done({ source = source and tostring(source) or nil })

@@ -103,7 +103,7 @@ local function createAdapter()
     return false
   end
 
-  --- The connection of a player whom VORP has lost. A connection that plays another character now does not count.
+  --- The connection of a player that VORP has lost. A connection that plays another character now does not count.
   function adapter.connection(identifier)
     for source, choice in pairs(chosen) do
       local isForgotten = choice == identifier and DoesPlayerExist(source) and not character(source)

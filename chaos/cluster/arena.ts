@@ -7,7 +7,7 @@ import { createVictim } from '../../tests/testkit/processes.ts';
 import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
-import { TARGETS } from '../impatient.ts';
+import { TARGETS } from '../limits.ts';
 import { openProxy } from '../proxy.ts';
 import type { ChaosWorld } from '../worlds.ts';
 import { createBystander } from './bystander.ts';
@@ -49,8 +49,8 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
   const nextForCaller = next(nodes);
   const bridgeLine = await openProxy(() => nextForBridge().port);
   const callerLine = together(nodes.map(({ callers }) => callers));
-  const args = world.args({ url: `ws://127.0.0.1:${bridgeLine.port}/bridge`, token, folder });
-  const game = createVictim(args, {}, (line) => hear(`game: ${line}`));
+  const args = await world.args({ url: `ws://127.0.0.1:${bridgeLine.port}/bridge`, token, folder });
+  const game = createVictim(args, {}, { hear: (line) => hear(`game: ${line}`) });
   const rows = openRows(postgres.url);
 
   /**
@@ -60,22 +60,22 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     const states = game.said().match(/^\w+$/gm);
     if (states?.at(-1) !== 'welcomed') return false;
     const holder = await rows.holder().catch(() => undefined);
-    return nodes.some(({ victim }) => victim.pid() !== undefined && victim.pid() === holder);
+    return nodes.some(({ child }) => child.pid() !== undefined && child.pid() === holder);
   };
   const heal = async (): Promise<void> => {
     for (const line of [callerLine, bridgeLine]) {
       line.calm();
-      line.weather({ delayMs: 0, isStalled: false });
+      line.setCondition({ delayMs: 0, isStalled: false });
     }
     for (const { bus, base } of nodes) for (const line of [bus, base]) line.mend();
-    for (const victim of [game, ...nodes.map((node) => node.victim)]) {
-      victim.start();
-      victim.resume();
+    for (const child of [game, ...nodes.map((node) => node.child)]) {
+      child.start();
+      child.resume();
     }
     await until(isConnected, 'the game server is connected');
   };
 
-  for (const { victim } of nodes) victim.start();
+  for (const { child } of nodes) child.start();
   for (const node of nodes) await until(node.isReady, `${node.name} is ready`);
   await heal();
   let targets: string[] = [];

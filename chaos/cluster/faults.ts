@@ -21,11 +21,11 @@ const MAKERS: Record<string, Maker<Cluster>> = {
   ...lineFaults<Cluster>('callerLine'),
   'kill node': ({ nodes }, random) => {
     const node = random.pick(nodes);
-    return { begin: () => node.victim.kill(), end: () => node.victim.start() };
+    return { begin: () => node.child.kill(), end: () => node.child.start() };
   },
   'pause node': ({ nodes }, random) => {
     const node = random.pick(nodes);
-    return { begin: () => node.victim.pause(), end: () => node.victim.resume() };
+    return { begin: () => node.child.pause(), end: () => node.child.resume() };
   },
   'cut NATS from a node': ({ nodes }, random) => {
     const { bus } = random.pick(nodes);

@@ -1,6 +1,6 @@
 import { freePort } from '../../tests/testkit/free-port.ts';
 import { createVictim } from '../../tests/testkit/processes.ts';
-import { IMPATIENT, IMPATIENT_HUB } from '../impatient.ts';
+import { CHAOS_ENV, CHAOS_HUB } from '../limits.ts';
 import { openProxy, type ProxyLine } from '../proxy.ts';
 
 /** A port on which no process listens. */
@@ -44,18 +44,18 @@ export const openNode = async (
   const base = await openLine(Number(ownUrl.port));
   ownUrl.port = String(base.port);
   const env = {
-    ...IMPATIENT,
+    ...CHAOS_ENV,
     NODE_NAME: name,
     DATABASE_URL: ownUrl.href,
     NATS_URL: `nats://127.0.0.1:${bus.port}`,
     PORT: String(port),
   };
-  const victim = createVictim(IMPATIENT_HUB, env, (line) => hear(`${name}: ${inShort(line)}`));
+  const child = createVictim(CHAOS_HUB, env, { hear: (line) => hear(`${name}: ${inShort(line)}`) });
   const callers = await openProxy(() => port);
   return {
     name,
     port,
-    victim,
+    child,
     bus,
     base,
     callers,
@@ -65,7 +65,7 @@ export const openNode = async (
         () => false,
       ),
     close: async (): Promise<void> => {
-      await victim.kill();
+      await child.kill();
       for (const line of [bus, base, callers]) line.close();
     },
   };
@@ -74,8 +74,8 @@ export type Node = Awaited<ReturnType<typeof openNode>>;
 
 /** Controls several lines as one. */
 export const together = (lines: readonly ProxyLine[]): ProxyLine => ({
-  weather: (next) => {
-    for (const line of lines) line.weather(next);
+  setCondition: (next) => {
+    for (const line of lines) line.setCondition(next);
   },
   calm: () => {
     for (const line of lines) line.calm();

@@ -70,7 +70,7 @@ const expiresWaiting = async (stage: Stage): Promise<void> => {
 export const EXPIRY_CHECKS: readonly Check[] = [
   {
     rules: ['R27'],
-    name: 'voids what expires while it waits for its turn',
+    name: 'voids a command that expires while it waits for an earlier one',
     needs: ['money'],
     withinMs: 150_000,
     run: expiresWaiting,

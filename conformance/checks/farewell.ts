@@ -39,18 +39,19 @@ const sayGoodbye = async (stage: Stage): Promise<void> => {
   const isRunning = () => (ids.length === 0 || ids.some((id) => (book.get(id)?.answers ?? 0) > 0) ? true : undefined);
   await until(isRunning, { expected: 'the first command confirmed', on: line });
   const dead = launched().kill('SIGTERM');
-  await keepBusy(stage, line);
-  if (line.isOpen() && hub.isBridgeDraining() && !said(line, 'bye')) payBatch(stage, 2);
-  const isOver = () => (said(line, 'bye') || !line.isOpen() ? true : undefined);
-  await happens(isOver, waits.settleMs);
-  if (!said(line, 'bye')) {
+  try {
+    await keepBusy(stage, line);
+    if (line.isOpen() && hub.isBridgeDraining() && !said(line, 'bye')) payBatch(stage, 2);
+    const isOver = () => (said(line, 'bye') || !line.isOpen() ? true : undefined);
+    await happens(isOver, waits.settleMs);
+    if (!said(line, 'bye')) throw new NotTried('no bye came after SIGTERM');
+    expectSettled(stage, ids.slice(0, SURELY_RUN));
+    line.close(1000);
+    await isGone('R18', 'bye');
+  } finally {
+    // The next check starts another process, which must find nothing of this one.
     await dead;
-    throw new NotTried('no bye came after SIGTERM');
   }
-  expectSettled(stage, ids.slice(0, SURELY_RUN));
-  line.close(1000);
-  await isGone('R18', 'bye');
-  await dead;
 };
 
 /** The last checks of a process; after each of them the bridge stays away. */

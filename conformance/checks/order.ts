@@ -95,7 +95,7 @@ export const ORDER_CHECKS: readonly Check[] = [
       const startedAt = performance.now();
       const money = stage.canPay() ? upAndDown(stage, target, IN_A_ROW * 2) : [];
       for (const one of money) deliver(one);
-      const kick = deliver(command('kick', { target, reason: 'Verify throws you out.' }));
+      const kick = deliver(command('kick', { target, reason: 'Kicked by a test of the bridge.' }));
       const { status, error } = await result(kick.id, { rule: 'R28' });
       const tookMs = performance.now() - startedAt;
       if (status !== 'done') throw new NotTried(`the kick ended as ${status} ${error?.code ?? ''}`.trim());

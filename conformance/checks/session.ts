@@ -99,11 +99,11 @@ export const SESSION_CHECKS: readonly Check[] = [
   },
   {
     rules: ['R52'],
-    name: 'reads one player, and says whom it does not know',
+    name: 'reads one player, and answers with an error for one that it does not know',
     run: async ({ cast, read }) => {
-      const nobody = await read('verify:nobody');
-      if (nobody.error === undefined) {
-        throw new Breach({ expected: 'an error for an unknown player', saw: JSON.stringify(nobody) });
+      const unknown = await read('verify:nobody');
+      if (unknown.error === undefined) {
+        throw new Breach({ expected: 'an error for an unknown player', saw: JSON.stringify(unknown) });
       }
       if (cast.target === undefined) return;
       const known = await read(cast.target);

@@ -16,8 +16,8 @@ export const createLinesJudge = ({
   open: () => readonly Line[];
   isDraining: () => boolean;
 }) => {
-  /** A connection that the bridge has given up may look open here for a moment. */
-  const crowd = async (line: Line): Promise<void> => {
+  /** Breach if the bridge keeps one connection too many. One that the bridge has given up may look open for a moment. */
+  const judgeCount = async (line: Line): Promise<void> => {
     const allowed = isDraining() ? 2 : 1;
     const isAlone = () => (open().length <= allowed || !line.isOpen() ? true : undefined);
     if (await watch.happens(isAlone, waits.graceMs)) return;
@@ -25,24 +25,25 @@ export const createLinesJudge = ({
     findings.broken('R46', new Breach({ rule: 'R46', expected: 'one connection at a time', saw }));
   };
 
-  const silence = async (line: Line): Promise<void> => {
+  /** Breach if no hello comes in time. */
+  const judgeHello = async (line: Line): Promise<void> => {
     const isOver = () => (line.hello !== undefined || !line.isOpen() ? true : undefined);
     if (await watch.happens(isOver, waits.helloMs)) return;
     findings.broken('R9', new Breach({ rule: 'R9', expected: `hello within ${waits.helloMs} ms`, saw: 'nothing' }));
     line.close(4002, '{"code":"no_hello"}');
   };
 
-  let crowds: Promise<unknown> = Promise.resolve();
+  let judging: Promise<unknown> = Promise.resolve();
 
   return {
     opened: (line: Line): void => {
       findings.kept('R46');
-      crowds = Promise.all([crowds, crowd(line)]);
-      void silence(line);
+      judging = Promise.all([judging, judgeCount(line)]);
+      void judgeHello(line);
     },
     /** Resolves when each connection has been judged as allowed or as one too many. */
     judged: async (): Promise<void> => {
-      await crowds;
+      await judging;
     },
   };
 };

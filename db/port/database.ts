@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import type { TableName } from '../schema/keys.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Grant, GrantRequest } from './rate-limits.ts';
 import type { Search } from './search.ts';
@@ -69,8 +70,11 @@ export type Database = Reader & {
    * @throws DatabaseError unavailable, corrupt, failed
    */
   commit<T>(work: () => Statement<T>, options?: CommitOptions): Promise<T>;
-  /** Runs several statements in one transaction, durably: all take effect, or none. @throws DatabaseError as `commit` */
-  together(works: readonly (() => Whole)[]): Promise<void>;
+  /**
+   * Runs several statements in one transaction, durably: all take effect, or none. `onlyIfEmpty`: false, and nothing
+   * written, if that table has a row; rows of other transactions cannot enter it meanwhile. @throws DatabaseError as `commit`
+   */
+  together(works: readonly (() => Whole)[], options?: { onlyIfEmpty?: TableName }): Promise<boolean>;
   /**
    * The search index, if new players enter it late; undefined in PostgreSQL, where none is late. `some` indexes the next
    * players and returns whether there were any. `atOnce`: how many players may wait; a search reads each of them.
@@ -79,8 +83,8 @@ export type Database = Reader & {
   /** Back-pressure for large writes, between two commits: resolves when there is room for more. */
   calm(): Promise<void>;
   /**
-   * Checkpoints the write-ahead log into the file, so that a damaged log loses the newest rows only: `soon` in a thread,
-   * `now` before it returns. Does nothing without such a log (PostgreSQL, memory).
+   * Checkpoints the write-ahead log into the file, so that a damaged log loses the newest rows only: `now` before it
+   * returns, `soon` in a thread if there are many rows. Does nothing without such a log (PostgreSQL, memory).
    */
   checkpoint(when: 'now' | 'soon'): void;
   /** Admits requests of a project, counted over all nodes; undefined with a single node (SQLite). */

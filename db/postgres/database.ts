@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { sql } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import type { Database, Handle, PlaceholderValues, Reader, Statement } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
@@ -56,6 +56,12 @@ const lastApplied = async (query: Query): Promise<number> => {
   if (table?.['present'] !== true) return 0;
   const [row] = await query(`SELECT max(created_at) AS last FROM ${MIGRATIONS_TABLE}`);
   return Number(row?.['last'] ?? 0);
+};
+
+/** Keeps writers out of the table until the transaction ends, then looks: a statement sees all rows committed before it. */
+const lockIfEmpty = async (query: Query, table: string): Promise<boolean> => {
+  await query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+  return (await query(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 };
 
 const migrateNow = (driver: PostgresDriver): Promise<void> =>
@@ -163,13 +169,15 @@ export const postgresDatabase = async ({
     },
     // PostgreSQL commits in groups by itself, and always durably.
     commit: guarded,
-    together: (works) =>
+    together: (works, { onlyIfEmpty } = {}) =>
       guarded(() =>
         driver.transaction(async (query) => {
+          if (onlyIfEmpty !== undefined && !(await lockIfEmpty(query, getTableName(tables[onlyIfEmpty])))) return false;
           for (const work of works) {
             const { sql: text, params } = work().toSQL();
             await query(text, params);
           }
+          return true;
         }),
       ),
     late: undefined,

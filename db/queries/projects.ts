@@ -43,6 +43,9 @@ export const projectQueries = (database: Database) => {
     },
     bySlug: (slug: string) => first(eq(projects.slug, slug)),
     byId: (id: string) => first(eq(projects.id, id)),
+    /** Whether there is any. */
+    isAny: async (): Promise<boolean> =>
+      (await read(() => handle.select({ id: projects.id }).from(projects).limit(1))).length > 0,
     list: (): Promise<ProjectRow[]> => read(() => handle.select().from(projects).orderBy(asc(projects.slug))),
     /** Undefined if there is no such project. @throws DatabaseError failed if the new slug is taken */
     update: async (id: string, patch: ProjectPatch, at: number): Promise<ProjectRow | undefined> => {

@@ -74,6 +74,13 @@ export const sessionQueries = (database: Database) => {
       .returning(),
   );
 
+  const playersSynced = database.prepareChange('sessions.playersSynced', () =>
+    handle
+      .update(sessions)
+      .set({ playersSyncedAt: bound(sessions.playersSyncedAt, 'at') })
+      .where(and(ofServer, eq(sessions.epoch, sql.placeholder('epoch')))),
+  );
+
   const place = database.prepare('sessions.place', () =>
     handle
       .select()
@@ -93,7 +100,13 @@ export const sessionQueries = (database: Database) => {
   return {
     /** Records an accepted connection and returns its epoch: one more than the server's last. */
     open: async ({ at, ...session }: NewSession): Promise<number> => {
-      const opening = { connected: true, connectedAt: at, disconnectedAt: null, closeCode: null };
+      const opening = {
+        connected: true,
+        connectedAt: at,
+        disconnectedAt: null,
+        closeCode: null,
+        playersSyncedAt: null,
+      };
       const [opened] = await commit(() => open({ ...session, ...opening, epoch: 1 }), { durable: true });
       if (opened === undefined) throw new Error('An upsert gave no row.');
       return opened.epoch;
@@ -102,6 +115,11 @@ export const sessionQueries = (database: Database) => {
     close: async (ended: SessionEnd): Promise<SessionRow | undefined> => {
       const [row] = await commit(() => close(ended));
       return row;
+    },
+    /** Records that a snapshot which began at `at` is complete, unless another session has replaced this one. */
+    playersSynced: async (session: HeldSession, at: number): Promise<void> => {
+      const { projectId, serverId, epoch } = session;
+      await commit(() => playersSynced({ projectId, serverId, epoch, at }));
     },
     get: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {
       const [row] = await read(() => get({ projectId, serverId }));

@@ -12,8 +12,11 @@ export const setupLinkQueries = (database: Database) => {
 
   return {
     /** Stores a link; all earlier ones end, and so do browsers that have opened them. */
-    replace: (hash: string, expiresAt: number): Promise<void> =>
-      together([() => handle.delete(setupLinks), () => handle.insert(setupLinks).values({ hash, expiresAt })]),
+    replace: async (hash: string, expiresAt: number): Promise<void> =>
+      void (await together([
+        () => handle.delete(setupLinks),
+        () => handle.insert(setupLinks).values({ hash, expiresAt }),
+      ])),
     /** Gives the link to one browser. False: it is unknown, over, or another browser has it. */
     open: async (hash: string, browser: { hash: string; expiresAt: number }, now: number): Promise<boolean> => {
       const open = () =>
@@ -34,13 +37,16 @@ export const setupLinkQueries = (database: Database) => {
           .limit(1);
       return (await read(find)).length > 0;
     },
-    /** Writes the first project with its key and server, and ends all links: everything or nothing. */
-    finish: (rows: { project: NewProject; key: NewApiKey; server: NewServer }): Promise<void> =>
-      together([
-        () => handle.insert(projects).values(rows.project),
-        () => handle.insert(apiKeys).values(rows.key),
-        () => handle.insert(servers).values(rows.server),
-        () => handle.delete(setupLinks),
-      ]),
+    /** Writes the first project with its key and server, and ends all links. False, and nothing: there is a project. */
+    finish: (rows: { project: NewProject; key: NewApiKey; server: NewServer }): Promise<boolean> =>
+      together(
+        [
+          () => handle.insert(projects).values(rows.project),
+          () => handle.insert(apiKeys).values(rows.key),
+          () => handle.insert(servers).values(rows.server),
+          () => handle.delete(setupLinks),
+        ],
+        { onlyIfEmpty: 'projects' },
+      ),
   };
 };

@@ -26,6 +26,8 @@ export const playerTables = (c: Columns) => {
       // Null in a row of a version before these columns; the hub fills them at its start.
       searchMarks: c.text('search_marks'),
       searchPlates: c.text('search_plates'),
+      // Of the record without its presence; null in a row of a version before this column.
+      contentHash: c.text('content_hash'),
     },
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),

@@ -109,6 +109,8 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       connectedAt: c.instant('connected_at').notNull(),
       disconnectedAt: c.instant('disconnected_at'),
       closeCode: c.int('close_code'),
+      // Begin of the last complete snapshot: it confirmed every player who is online. A new session keeps it.
+      playersSyncedAt: c.instant('players_synced_at'),
     },
     (t) => [
       c.primaryKey({ name: 'sessions_pk', columns: [t.projectId, t.serverId] }),

@@ -17,19 +17,24 @@ const HOLD_MS = 100;
 /** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) a commit waits again. */
 const MORE_PAGES = 1_024;
 
+/** Rows between two marks that are copied without a thread, which would take 12 MB. */
+const FEW_ROWS = 32;
+/** Marks of an idle hub (10 minutes) that are copied together. */
+const MARKS = 200;
+
 type Answer = { what: 'checkpoint' | 'restart'; isDone: boolean };
 
 /**
  * Runs WAL checkpoints in a worker thread, because a checkpoint is synchronous I/O. The thread starts with the first
- * checkpoint. `pagesInLog` counts the pages of the log.
+ * checkpoint. `pagesInLog` counts the pages of the log; `checkpointHere` copies a small log in this thread.
  */
-export const createCheckpointer = (file: string, pagesInLog: () => number) => {
+export const createCheckpointer = (file: string, pagesInLog: () => number, checkpointHere: () => void) => {
   let worker: Worker | undefined;
   let ended: Promise<unknown> | undefined;
-  let rows = 0;
   let begunAt = 0;
   let sinceEmpty = 0;
   let sinceBegun = 0;
+  let marks = 0;
   let isBusy = false;
   let isGone = false;
   let tries = 0;
@@ -75,9 +80,9 @@ export const createCheckpointer = (file: string, pagesInLog: () => number) => {
 
   const begin = (): void => {
     if (isBusy || isGone) return;
-    rows = 0;
     begunAt = performance.now();
     sinceBegun = 0;
+    marks = 0;
     isBusy = true;
     worker ??= start();
     worker.postMessage('checkpoint');
@@ -92,10 +97,9 @@ export const createCheckpointer = (file: string, pagesInLog: () => number) => {
         pages = pagesInLog();
         if (pages < LARGE_PAGES) holdFrom = LARGE_PAGES;
       }
-      rows += count;
       sinceEmpty += count;
       sinceBegun += count;
-      if (rows >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
+      if (sinceBegun >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
     },
     /**
      * For each commit: undefined while the log is small. A large one is emptied first, or a while has passed. While
@@ -114,8 +118,16 @@ export const createCheckpointer = (file: string, pagesInLog: () => number) => {
         };
       });
     },
-    /** Begins one, unless one is under way. */
-    checkpoint: begin,
+    /** Called after each renewed mark, which is one row. Begins a checkpoint, unless one is under way. */
+    marked: (): void => {
+      marks += 1;
+      const others = sinceBegun - marks;
+      if (worker !== undefined || others > FEW_ROWS) return begin();
+      if (others <= 0 && marks < MARKS) return;
+      sinceBegun = 0;
+      marks = 0;
+      checkpointHere();
+    },
     /**
      * Resolves when the log is not far ahead of the database. A log that many write into without a pause never begins
      * again: it grows until a commit has to copy it.

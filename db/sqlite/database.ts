@@ -1,10 +1,11 @@
 import Sqlite, { type Database as Client } from 'better-sqlite3';
-import { sql } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
 import type { Database, Handle, Reader } from '../port/database.ts';
 import { DatabaseError, diskFull } from '../port/errors.ts';
 import { sqliteColumns } from '../schema/columns.ts';
+import type { TableName } from '../schema/keys.ts';
 import { defineTables } from '../schema/tables.ts';
 import { backUp } from './backup.ts';
 import { createCheckpointer } from './checkpointer.ts';
@@ -95,7 +96,10 @@ export const sqliteDatabase = ({
   client.pragma('foreign_keys = ON');
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
   const lookAtLog = client.prepare<[], { log: number }>('PRAGMA wal_checkpoint(NOOP)');
-  const checkpointer = client.memory ? undefined : createCheckpointer(file, () => lookAtLog.get()?.log ?? 0);
+  const checkpointHere = (): void => void client.pragma('wal_checkpoint(PASSIVE)');
+  const checkpointer = client.memory
+    ? undefined
+    : createCheckpointer(file, () => lookAtLog.get()?.log ?? 0, checkpointHere);
   const { commit, close } = createGroupCommit({
     client,
     busyForMs,
@@ -142,17 +146,22 @@ export const sqliteDatabase = ({
     prepareChange: (_name, build) => sqliteChange(client, () => build().prepare()),
     read,
     commit,
-    together: async (works) => {
+    together: (works, { onlyIfEmpty } = {}) => {
+      // The commit holds the only lock for writers already.
+      const isFull = (name: TableName): boolean =>
+        client.prepare(`SELECT 1 FROM ${getTableName(tables[name])} LIMIT 1`).get() !== undefined;
       const all = client.transaction(() => {
+        if (onlyIfEmpty !== undefined && isFull(onlyIfEmpty)) return false;
         for (const work of works) runNow(work());
+        return true;
       });
-      await commit(() => ({ sync: () => all() }), { durable: true });
+      return commit(() => ({ sync: () => all() }), { durable: true });
     },
     late: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     checkpoint: (when) => {
-      if (when === 'soon') checkpointer?.checkpoint();
-      else if (checkpointer !== undefined) client.pragma('wal_checkpoint(PASSIVE)');
+      if (when === 'soon') checkpointer?.marked();
+      else if (checkpointer !== undefined) checkpointHere();
     },
     grant: undefined,
     copyMark: undefined,

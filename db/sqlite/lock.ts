@@ -34,14 +34,32 @@ const take = (client: Client, { pid, host, address }: Holder): void => {
   client.exec('BEGIN IMMEDIATE');
 };
 
-const described = (client: Client): string => {
+/** Undefined: it could not be recorded, for example on a full disk. */
+const holderIn = (client: Client): Holder | undefined => {
   try {
-    const { pid, host, address } = client.prepare<[], Holder>('SELECT * FROM holder').get() ?? {};
-    if (pid !== undefined) return `process ${pid} on ${host}, ${address}`;
+    return client.prepare<[], Holder>('SELECT * FROM holder').get();
   } catch {
-    // The holder could not be recorded, for example on a full disk.
+    return undefined;
   }
-  return 'an unknown process';
+};
+
+const described = (client: Client): string => {
+  const holder = holderIn(client);
+  return holder === undefined ? 'an unknown process' : `process ${holder.pid} on ${holder.host}, ${holder.address}`;
+};
+
+const lockFileOf = (path: string): string => `${existsSync(path) ? realpathSync(path) : path}.lock`;
+
+/** The newest holder of the lock of an SQLite database, which may have ended; undefined: none is known. */
+export const readHolder = (url: string): Holder | undefined => {
+  const path = url.startsWith('file:') ? pathOf(url) : undefined;
+  if (path === undefined || !existsSync(lockFileOf(path))) return undefined;
+  const client = new Sqlite(lockFileOf(path), { readonly: true, timeout: 0 });
+  try {
+    return holderIn(client);
+  } finally {
+    client.close();
+  }
 };
 
 /**

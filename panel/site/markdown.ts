@@ -32,7 +32,7 @@ const textOf = (token: Token): string => {
 
 const textsOf = (tokens: readonly Token[]): string => tokens.map(textOf).join('');
 
-/** What the search knows: the text below each heading of the first three levels. */
+/** The entries of the search: the text below each heading of the first three levels. */
 const sectionsOf = (tokens: readonly Token[]): Section[] => {
   const anchors = createAnchors();
   const sections: Section[] = [];

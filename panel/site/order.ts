@@ -19,6 +19,7 @@ export const PARTS: readonly Part[] = [
       'fivem/install',
       'fivem/commands',
       'fivem/troubleshooting',
+      'luanti',
       'write-a-bridge',
       'run-a-hub',
       'windows',

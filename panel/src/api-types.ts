@@ -659,7 +659,7 @@ export interface components {
             name: string;
             serverId: string;
             target: string | null;
-            /** @description In the journal, for keys with players:read: how the player is called now; absent: it is gone. */
+            /** @description In the journal, for keys with players:read: the current name of the player; absent: no such player. */
             targetName?: string;
             /** @enum {string} */
             status: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
@@ -709,7 +709,7 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             settledAt: string | null;
-            /** @description How an operator settled an indeterminate command. */
+            /** @description How an operator resolved an indeterminate command. */
             resolution?: {
                 applied: boolean;
                 note: string;
@@ -949,6 +949,8 @@ export interface components {
             servers: string[] | null;
             /** @description PUBLIC_URL of the hub; null: not set. */
             publicUrl: string | null;
+            /** @description True: HOST of the hub is an address of its own machine only. */
+            listensHereOnly: boolean;
             project: {
                 slug: string;
                 name: string;

@@ -12,17 +12,22 @@ export const isPrivate = (url: string): boolean => isLoopback(url) || PRIVATE.te
 /** The WebSocket address for bridges of a hub. */
 export const bridgeUrlOf = (hub: string): string => `${new URL(hub).origin.replace(/^http/, 'ws')}/bridge`;
 
+type TypedHub = { origin: string; wrong?: undefined } | { origin?: undefined; wrong: 'address' | 'path' };
+const WRONG: TypedHub = { wrong: 'address' };
+
 /**
  * Reads a typed hub address: a host, a host with a port, or a URL. Protocol and port default to those of `page`.
- * Undefined if the text is no address or a loopback address.
+ * Wrong: no address, a loopback address, or one with a path, under which no hub can be reached.
  */
-export const readHub = (typed: string, page: string): string | undefined => {
+export const readHub = (typed: string, page: string): TypedHub => {
   const { protocol, port } = new URL(page);
   const text = typed.trim();
   const whole = text.includes('://') ? text : `${protocol}//${text}`;
-  if (text === '' || /\s/.test(text) || !URL.canParse(whole)) return undefined;
+  if (text === '' || /\s/.test(text) || !URL.canParse(whole)) return WRONG;
   const url = new URL(whole);
-  if (!/^https?:$/.test(url.protocol)) return undefined;
-  if (!text.includes('://') && !/:\d+$/.test(text)) url.port = port;
-  return isLoopback(url.href) ? undefined : url.origin;
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return WRONG;
+  if (!text.includes('://') && !/^[^/]*:\d+(?:$|[/?#])/.test(text)) url.port = port;
+  if (isLoopback(url.href)) return WRONG;
+  const hasPath = url.pathname !== '/' || url.search !== '' || url.hash !== '';
+  return hasPath ? { wrong: 'path' } : { origin: url.origin };
 };

@@ -19,13 +19,14 @@ export const lastFilters = (path: string): Record<string, string> => last.get(pa
 export const forgetFilters = (): void => last.clear();
 
 /**
- * The text of a filter field. `onChange` is called when the typing pauses. Back, Forward and links replace the text with
- * that of the address; a replaced address does not, because it only follows the typing.
+ * The text of a filter field. `onChange` is called when the typing pauses, and with `leading` also when it begins. Back,
+ * Forward and links replace the text with that of the address; a replaced address does not, because it only follows the
+ * typing.
  */
 export const useTyped = (
   name: string,
   onChange: (text: string | undefined) => void,
-  delayMs: number,
+  timing: number | { delay: number; leading: boolean },
   /** Turns the text of the address into that of the field. */
   read: (text: string) => string = String,
 ): [text: string, type: (text: string) => void] => {
@@ -36,15 +37,26 @@ export const useTyped = (
   });
   const [typed, setTyped] = useState(() => read(given));
   const shown = useRef({ path, visit });
-  const settle = useDebouncedCallback((text: string) => onChange(text === '' ? undefined : text), delayMs);
+  const { delay, leading } = typeof timing === 'number' ? { delay: timing, leading: false } : timing;
+  // Not `given`: the address follows with the next render, which may come after the next text.
+  const told = useRef(given);
+  const tell = (text: string): void => {
+    if (text === told.current) return;
+    told.current = text;
+    onChange(text === '' ? undefined : text);
+  };
+  // The library's own `leading` drops the last call of a quick series.
+  const settle = useDebouncedCallback(tell, delay);
   useEffect(() => {
     if (path !== shown.current.path || visit === shown.current.visit) return;
     shown.current = { path, visit };
+    told.current = given;
     settle.cancel();
     setTyped(read(given));
   }, [path, visit, given, settle, read]);
   const type = (text: string): void => {
     setTyped(text);
+    if (leading && !settle.isPending()) tell(text.trim());
     settle(text.trim());
   };
   return [typed, type];

@@ -35,7 +35,7 @@ export const SessionContext = createContext<PanelSession | undefined>(undefined)
 /** The signed-in user, for components below the gate. */
 export const useSession = (): PanelSession => {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('Nobody is signed in here.');
+  if (session === undefined) throw new Error('The user is not signed in.');
   return session;
 };
 

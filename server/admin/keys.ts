@@ -1,8 +1,15 @@
-import type { ApiKeyRow, NewApiKey } from '../../db/queries/api-keys.ts';
+import type { ApiKeyPatch, ApiKeyRow, NewApiKey } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { SCOPES, type Scope } from '../auth/credentials.ts';
 import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
+import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { createQuotas } from './quotas.ts';
+
+const KEYS_SCOPE: Scope = 'keys:write';
+/** Ids from callers may have any length. */
+const MAX_ID_LENGTH = 64;
 
 type KeyOptions = {
   name: string;
@@ -15,6 +22,7 @@ type KeyOptions = {
   /** The id of the key that made it. */
   createdBy?: string | null;
 };
+type KeyPatch = Partial<Pick<ApiKeyRow, 'name' | 'scopes' | 'servers' | 'revokedAt'>>;
 
 /** The row of a new API key, and its secret, of which only a hash is stored. */
 export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey; key: string } => {
@@ -47,15 +55,78 @@ export const createKey = async (
   return { row: await store.apiKeys.create(row), key };
 };
 
+type Admin = Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 'scopes'>;
+
+/** Whether a key is live and may manage keys for all servers. */
+const isAdmin = (row: Admin): boolean =>
+  row.revokedAt === null &&
+  (row.expiresAt ?? Infinity) > Date.now() &&
+  row.servers === null &&
+  row.scopes.includes(KEYS_SCOPE);
+
 /** A new secret for a key. The old one works for `graceSeconds` more. */
-export const rotatedKey = (
-  { hash }: Pick<ApiKeyRow, 'hash'>,
-  graceSeconds: number,
-): { key: string; patch: Pick<ApiKeyRow, 'hash' | 'prefix' | 'previousHash' | 'previousExpiresAt'> } => {
+const rotated = ({ hash }: Pick<ApiKeyRow, 'hash'>, graceSeconds: number): { key: string; patch: ApiKeyPatch } => {
   const key = createSecret('api_key');
   const previous =
     graceSeconds === 0
       ? { previousHash: null, previousExpiresAt: null }
       : { previousHash: hash, previousExpiresAt: Date.now() + graceSeconds * 1000 };
   return { key, patch: { hash: hashSecret(key), prefix: secretPrefix(key), ...previous } };
+};
+
+/** Creates, changes, rotates and revokes API keys: the only implementation, for REST and the command line. */
+export const keyAdmin = ({
+  store,
+  forgetKeys = () => undefined,
+}: {
+  store: Pick<Store, 'apiKeys' | 'servers'>;
+  /** Empties the key caches of the hubs. Without it, each hub reads the change from the row within a second. */
+  forgetKeys?: () => void;
+}) => {
+  const quotas = createQuotas({ store });
+
+  /** Whether no other key can manage keys for all servers. */
+  const isLastAdmin = async (row: ApiKeyRow): Promise<boolean> => {
+    if (!isAdmin(row)) return false;
+    const others = await store.apiKeys.scopesOfOthers(row.projectId, row.id, Date.now());
+    return !others.some((scopes) => scopes.includes(KEYS_SCOPE));
+  };
+
+  const write = async ({ projectId, id }: ApiKeyRow, patch: ApiKeyPatch): Promise<ApiKeyRow> => {
+    const changed = await store.apiKeys.update(projectId, id, patch, Date.now());
+    if (changed === undefined) throw new HubError('key_not_found');
+    forgetKeys();
+    return changed;
+  };
+
+  /** @throws HubError last_admin_key, key_not_found */
+  const change = async (row: ApiKeyRow, patch: KeyPatch): Promise<ApiKeyRow> => {
+    if (!isAdmin({ ...row, ...patch }) && (await isLastAdmin(row))) throw new HubError('last_admin_key');
+    return write(row, patch);
+  };
+
+  return {
+    /** The key of this id; undefined if there is none, or it was revoked. */
+    find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
+      const row = id.length <= MAX_ID_LENGTH ? await store.apiKeys.find(projectId, id) : undefined;
+      return row?.revokedAt === null ? row : undefined;
+    },
+    /** @throws HubError quota_exceeded */
+    create: async (project: ProjectRow, options: KeyOptions): Promise<{ row: ApiKeyRow; key: string }> => {
+      const { row, key } = newKey(project.id, options);
+      return { row: await quotas.addKey(project, row), key };
+    },
+    change,
+    /** Replaces the secret. The old one works for `graceSeconds` more. @throws HubError key_not_found */
+    rotate: async (row: ApiKeyRow, graceSeconds: number): Promise<{ row: ApiKeyRow; key: string }> => {
+      const { key, patch } = rotated(row, graceSeconds);
+      return { row: await write(row, patch), key };
+    },
+    isLastAdmin,
+    /** With `force` also the last key that can manage keys. @throws HubError last_admin_key, key_not_found */
+    revoke: async (row: ApiKeyRow, { force = false } = {}): Promise<void> => {
+      const patch = { revokedAt: Date.now() };
+      await (force ? write(row, patch) : change(row, patch));
+    },
+  };
 };

@@ -1,6 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { NewServer, ServerPatch, ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import { createSecret, hashSecret, secretPrefix } from '../auth/secrets.ts';
+import { createQuotas } from './quotas.ts';
+
+/** Every hub checks for deletions more often than this. */
+const NOTICED_WITHIN_MS = 1_500;
+const LOOK_EVERY_MS = 20;
+/** A deletion that takes longer is continued by another process: the one that began it has died. */
+const STALE_AFTER_MS = 60_000;
 
 /** The row of a new server, and its bridge token, of which only a hash is stored. */
 export const newServer = (
@@ -32,7 +41,7 @@ export const createServer = async (
 };
 
 /** A new bridge token for a server. The old one works for `graceSeconds` more. */
-export const rotatedToken = (
+const rotated = (
   { tokenHash }: Pick<ServerRow, 'tokenHash'>,
   graceSeconds: number,
 ): { token: string; patch: ServerPatch } => {
@@ -43,3 +52,74 @@ export const rotatedToken = (
       : { previousTokenHash: tokenHash, previousTokenExpiresAt: Date.now() + graceSeconds * 1000 };
   return { token, patch: { tokenHash: hashSecret(token), tokenPrefix: secretPrefix(token), ...previous } };
 };
+
+type Deps = {
+  store: Pick<Store, 'apiKeys' | 'servers' | 'sessions'>;
+  /** Ends the commands of a server that is deleted. */
+  endCommands: (server: ServerRow) => Promise<void>;
+  /** Closes the server's sockets. Without it, each hub reads the change from the row within a second. */
+  closeServer?: (projectId: string, serverId: string, name: 'invalid_token' | 'disabled' | 'deleted') => void;
+  now?: () => number;
+};
+
+/** Creates, changes, rotates and deletes game servers: the only implementation, for REST and the command line. */
+export const serverAdmin = ({ store, endCommands, closeServer = () => undefined, now = Date.now }: Deps) => {
+  const quotas = createQuotas({ store });
+
+  /** Waits until the hub that holds the bridge has closed it. After the wait, a hub that has not can send nothing. */
+  const disconnected = async ({ projectId, id }: ServerRow): Promise<void> => {
+    const giveUpAt = performance.now() + NOTICED_WITHIN_MS;
+    while ((await store.sessions.get(projectId, id))?.connected === true && performance.now() < giveUpAt) {
+      await sleep(LOOK_EVERY_MS);
+    }
+  };
+
+  const remove = async ({ projectId, id }: Pick<ServerRow, 'projectId' | 'id'>): Promise<void> => {
+    const server = await store.servers.update(projectId, id, { deletingAt: now() }, now());
+    if (server === undefined) return;
+    closeServer(projectId, id, 'deleted');
+    await disconnected(server);
+    await endCommands(server);
+    await store.servers.remove(projectId, id);
+    // A request that passed the checks before the deletion began may have stored its command since.
+    await endCommands(server);
+  };
+
+  return {
+    /** Undefined if the project has a server of this id. @throws HubError quota_exceeded */
+    create: async (
+      project: ProjectRow,
+      named: { id: string; name: string },
+    ): Promise<{ row: ServerRow; token: string } | undefined> => {
+      const { row, token } = newServer(project.id, named);
+      const created = await quotas.addServer(project, row);
+      return created && { row: created, token };
+    },
+    /** Renames, disables or enables a server; a disabled one loses its bridge. Undefined if it was deleted. */
+    change: async (
+      { projectId, id }: ServerRow,
+      patch: Pick<ServerPatch, 'name' | 'disabled'>,
+    ): Promise<ServerRow | undefined> => {
+      const changed = await store.servers.update(projectId, id, patch, now());
+      if (changed?.disabled === true) closeServer(projectId, id, 'disabled');
+      return changed;
+    },
+    /** Replaces the bridge token. The old one works for `graceSeconds` more. */
+    rotate: async (row: ServerRow, graceSeconds: number): Promise<string> => {
+      const { token, patch } = rotated(row, graceSeconds);
+      await store.servers.update(row.projectId, row.id, patch, now());
+      if (graceSeconds === 0) closeServer(row.projectId, row.id, 'invalid_token');
+      return token;
+    },
+    /**
+     * Deletes a server with its players. The hubs void the commands that were not sent. Sent commands become
+     * indeterminate until the bridge comes back with its journal.
+     */
+    remove,
+    /** Continues deletions whose process has died. */
+    continueRemovals: async (): Promise<void> => {
+      for (const server of await store.servers.deletingBefore(now() - STALE_AFTER_MS)) await remove(server);
+    },
+  };
+};
+export type ServerAdmin = ReturnType<typeof serverAdmin>;

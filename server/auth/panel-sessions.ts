@@ -86,4 +86,3 @@ export const createPanelSessions = ({
     },
   };
 };
-export type PanelSessions = ReturnType<typeof createPanelSessions>;

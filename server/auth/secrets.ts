@@ -18,6 +18,11 @@ const PREFIXES: Record<SecretKind, string> = {
   setup_session: 'cwt_',
 };
 
+/** The start of every kind of secret, for patterns that find secrets in a text. */
+export const SECRET_START = new RegExp(Object.values(PREFIXES).join('|'));
+/** Every secret in a text, even a damaged one. */
+export const SECRETS = new RegExp(`(?:${SECRET_START.source})[0-9A-Za-z]+`, 'g');
+
 const randomText = (length: number): string => {
   let text = '';
   while (text.length < length) {

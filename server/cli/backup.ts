@@ -57,15 +57,8 @@ const restore = async (file: string): Promise<void> => {
   }
 };
 
-export const addBackupCommands = (program: Command): void => {
-  program
-    .command('backup')
-    .argument('<file>', 'where to write the copy; it must not exist')
-    .description('copy the SQLite database while the hub runs')
-    .action(backup);
-  program
-    .command('restore')
-    .argument('<file>', 'a copy made by causeway backup')
-    .description('replace the SQLite database by a backup, while no hub runs')
-    .action(restore);
-};
+export const defineBackup = (command: Command): Command =>
+  command.argument('<file>', 'where to write the copy; it must not exist').action(backup);
+
+export const defineRestore = (command: Command): Command =>
+  command.argument('<file>', 'a copy made by causeway backup').action(restore);

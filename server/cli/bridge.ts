@@ -57,11 +57,10 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
   // The hub has refused this bridge for good. A game server would try again later.
   const detail = await sentAway;
   await stop();
-  throw new CliError(`the hub at ${url} sent this bridge away: ${reasonOf(detail)}`);
+  throw new CliError(`the hub at ${url} refused this bridge: ${reasonOf(detail)}`);
 };
 
-export const addBridgeCommands = (program: Command): void => {
-  const bridge = program.command('bridge').description('bridge tools: simulate and verify');
+export const addBridgeCommands = (bridge: Command): void => {
   bridge
     .command('simulate')
     .description('run a simulated game server')

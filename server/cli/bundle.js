@@ -57,6 +57,8 @@ export const bundle = async (folder, entry = COMMAND_LINE) => {
     platform: 'node',
     target: 'node22.14',
     legalComments: 'none',
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcemap: true,
     sourcesContent: false,
     external: [...PACKAGES_IN_PLACE, ...UNUSED],

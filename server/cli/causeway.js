@@ -6,5 +6,12 @@ if (Number(process.versions.napi) < 10) {
   );
   process.exit(1);
 }
-const { findProgram } = await import('./program.js');
-await import(await findProgram());
+const [first, ...others] = process.argv.slice(2);
+if ((first === '--version' || first === '-V') && others.length === 0) {
+  const { readFileSync } = await import('node:fs');
+  const about = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  process.stdout.write(`${JSON.parse(about).version}\n`);
+} else {
+  const { findProgram } = await import('./program.js');
+  await import(await findProgram());
+}

@@ -102,9 +102,7 @@ const missing = ({ project, acknowledge, json }: { project: string; acknowledge?
     });
   });
 
-export const addCommandCommands = (program: Command): void => {
-  const command = program.command('command').description('the journal of commands');
-
+export const addCommandCommands = (command: Command): void => {
   command
     .command('list')
     .description('the newest commands of a project')

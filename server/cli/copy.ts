@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Database } from '../../db/port/database.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
+import { commandName } from './command-name.ts';
 import { CliError, print, printTable } from './output.ts';
 
 type Options = { from: string; to: string; resume?: boolean };
@@ -9,7 +10,7 @@ type Options = { from: string; to: string; resume?: boolean };
 /** @throws CliError if the copy would mix with existing rows, or the state of the target is unknown */
 const assertReady = async (source: Database, target: Database, resume: boolean | undefined): Promise<void> => {
   if ((await source.pending()) > 0) {
-    throw new CliError('the source is not up to date; run causeway migrate with DATABASE_URL as --from');
+    throw new CliError(`the source is not up to date; run ${commandName()} migrate with DATABASE_URL as --from`);
   }
   const isUnfinished = (await target.copyMark?.isSet()) === true;
   if (isUnfinished && resume !== true) {
@@ -58,12 +59,9 @@ const copy = async (options: Options): Promise<void> => {
   }
 };
 
-export const addCopyCommand = (program: Command): void => {
-  program
-    .command('copy')
-    .description('copy an SQLite database to PostgreSQL and compare both')
+export const defineCopy = (command: Command): Command =>
+  command
     .requiredOption('--from <url>', 'file:<path>')
     .requiredOption('--to <url>', 'postgres://… of an empty database')
     .option('--resume', 'continue an unfinished copy, with all changes since')
     .action(copy);
-};

@@ -4,6 +4,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import { pathOf } from '../../db/sqlite/file.ts';
 import type { Store } from '../../db/store.ts';
 import { type Config, readConfig } from '../platform/config.ts';
+import { commandName } from './command-name.ts';
 import { CliError } from './output.ts';
 
 /** Opens the configured database, works, closes. @throws DatabaseError, ConfigError */
@@ -22,7 +23,8 @@ export const withDatabase = async <T>(work: (database: Database, config: Config)
 /** Migrates the database; if MIGRATE_ON_START forbids that, refuses one that is not up to date. @throws CliError */
 export const bringUpToDate = async (database: Database, config: Config): Promise<void> => {
   if (config.MIGRATE_ON_START) await database.migrate();
-  else if ((await database.pending()) > 0) throw new CliError('the database is not up to date; run: causeway migrate');
+  else if ((await database.pending()) > 0)
+    throw new CliError(`the database is not up to date; run: ${commandName()} migrate`);
 };
 
 /** Refuses a missing file, instead of creating an empty database in the wrong folder. @throws CliError */
@@ -45,6 +47,6 @@ export const withStore = <T>(work: (store: Store) => Promise<T>, { mayCreate = f
 /** The project by its slug. @throws CliError */
 export const projectOf = async (store: Store, slug: string): Promise<ProjectRow> => {
   const project = await store.projects.bySlug(slug);
-  if (project === undefined) throw new CliError(`there is no project "${slug}"; see: causeway project list`);
+  if (project === undefined) throw new CliError(`there is no project "${slug}"; see: ${commandName()} project list`);
   return project;
 };

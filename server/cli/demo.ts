@@ -111,9 +111,4 @@ const demo = async (): Promise<void> => {
   }
 };
 
-export const addDemoCommand = (program: Command): void => {
-  program
-    .command('demo')
-    .description('the hub with a simulated game server of 200 players, ready to click and curl')
-    .action(demo);
-};
+export const defineDemo = (command: Command): Command => command.action(demo);

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
-import { newKey, rotatedKey } from '../admin/keys.ts';
-import { createQuotas } from '../admin/quotas.ts';
+import type { Store } from '../../db/store.ts';
+import { keyAdmin } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
+
+const NO_ADMIN = 'No other key can manage keys for all servers.';
 
 const view = (row: ApiKeyRow) => ({
   id: row.id,
@@ -31,26 +33,25 @@ type CreateOptions = {
 const create = (options: CreateOptions): Promise<void> =>
   withStore(async (store) => {
     const project = await projectOf(store, options.project);
-    const { row, key } = newKey(project.id, {
+    const { row, key } = await keyAdmin({ store }).create(project, {
       name: options.name,
       scopes: options.scopes,
       servers: options.servers ?? null,
       expiresAt: options.expires === undefined ? null : Date.now() + options.expires,
     });
-    const { id, name, scopes, servers, expiresAt } = view(await createQuotas({ store }).addKey(project, row));
+    const { id, name, scopes, servers, expiresAt } = view(row);
     if (options.json === true) return printJson({ id, key, name, scopes, servers, expiresAt });
     print(`API key "${name}" (${id}), shown once:`);
     print(`  ${key}`);
   });
 
-const find = async (store: Parameters<typeof projectOf>[0], project: string, id: string): Promise<ApiKeyRow> => {
-  const row = await store.apiKeys.find((await projectOf(store, project)).id, id);
-  if (row === undefined || row.revokedAt !== null) throw new CliError(`project "${project}" has no live key ${id}`);
+const find = async (store: Store, project: string, id: string): Promise<ApiKeyRow> => {
+  const row = await keyAdmin({ store }).find((await projectOf(store, project)).id, id);
+  if (row === undefined) throw new CliError(`project "${project}" has no live key ${id}`);
   return row;
 };
 
-export const addKeyCommands = (program: Command): void => {
-  const key = program.command('key').description('API keys');
+export const addKeyCommands = (key: Command): void => {
   const scopes = new Option('--scopes <list>', 'comma separated, or all')
     .argParser(scopeList)
     .default(scopeList('all'), 'all');
@@ -99,8 +100,7 @@ export const addKeyCommands = (program: Command): void => {
     .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
       withStore(async (store) => {
         const row = await find(store, project, id);
-        const { key: secret, patch } = rotatedKey(row, grace);
-        await store.apiKeys.update(row.projectId, id, patch, Date.now());
+        const { key: secret } = await keyAdmin({ store }).rotate(row, grace);
         if (json === true) return printJson({ id, key: secret });
         print(`New secret of ${id}, shown once:`);
         print(`  ${secret}`);
@@ -114,9 +114,12 @@ export const addKeyCommands = (program: Command): void => {
     .addOption(projectOption())
     .action((id: string, { project }: { project: string }) =>
       withStore(async (store) => {
+        const keys = keyAdmin({ store });
         const row = await find(store, project, id);
-        await store.apiKeys.update(row.projectId, id, { revokedAt: Date.now() }, Date.now());
+        const wasLastAdmin = await keys.isLastAdmin(row);
+        await keys.revoke(row, { force: true });
         print(`Key ${id} revoked; a running hub refuses it within a second.`);
+        if (wasLastAdmin) print(`${NO_ADMIN} Make one: causeway key create --project ${project} --name <name>`);
       }),
     );
 };

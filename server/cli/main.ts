@@ -1,32 +1,69 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../platform/config.ts';
 import { VERSION } from '../platform/version.ts';
-import { addBackupCommands } from './backup.ts';
-import { addBridgeCommands } from './bridge.ts';
-import { addCommandCommands } from './commands.ts';
-import { addCopyCommand } from './copy.ts';
-import { addDemoCommand } from './demo.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addKeyCommands } from './keys.ts';
+import { commandName } from './command-name.ts';
 import { CliError } from './output.ts';
-import { addProjectCommands } from './projects.ts';
-import { addServerCommands } from './servers.ts';
-import { addSetupCommands } from './setup.ts';
-import { addHubCommands } from './start.ts';
 
-const createProgram = (): Command => {
-  const program = new Command('causeway').description('The command hub for roleplay game servers.').version(VERSION);
-  addHubCommands(program);
-  addSetupCommands(program);
-  addBackupCommands(program);
-  addCopyCommand(program);
-  addDemoCommand(program);
-  addDoctorCommand(program);
-  addProjectCommands(program);
-  addKeyCommands(program);
-  addServerCommands(program);
-  addCommandCommands(program);
-  addBridgeCommands(program);
+type Entry = {
+  about: string;
+  /** Loads the module that adds the options and verbs of the command. */
+  load: () => Promise<(command: Command) => unknown>;
+};
+
+/** The commands of the first level. Only the module of the wanted one is loaded. */
+const COMMANDS: Record<string, Entry> = {
+  start: { about: 'run the hub', load: async () => (await import('./start.ts')).defineStart },
+  migrate: { about: 'bring the database up to date', load: async () => (await import('./start.ts')).defineMigrate },
+  'setup-link': {
+    about: 'print an address to set up an empty hub; it works once, for 15 minutes',
+    load: async () => (await import('./setup.ts')).defineSetupLink,
+  },
+  init: {
+    about: 'set up an empty hub without a browser; prints the key and the bridge token, once',
+    load: async () => (await import('./setup.ts')).defineInit,
+  },
+  backup: {
+    about: 'copy the SQLite database while the hub runs',
+    load: async () => (await import('./backup.ts')).defineBackup,
+  },
+  restore: {
+    about: 'replace the SQLite database by a backup, while no hub runs',
+    load: async () => (await import('./backup.ts')).defineRestore,
+  },
+  copy: {
+    about: 'copy an SQLite database to PostgreSQL and compare both',
+    load: async () => (await import('./copy.ts')).defineCopy,
+  },
+  demo: {
+    about: 'the hub with a simulated game server of 200 players, ready to click and curl',
+    load: async () => (await import('./demo.ts')).defineDemo,
+  },
+  doctor: {
+    about: 'check this installation, and say what to do',
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
+  project: {
+    about: 'communities: each has its keys, servers, players and request limit',
+    load: async () => (await import('./projects.ts')).addProjectCommands,
+  },
+  key: { about: 'API keys', load: async () => (await import('./keys.ts')).addKeyCommands },
+  server: {
+    about: 'game servers and their bridge tokens',
+    load: async () => (await import('./servers.ts')).addServerCommands,
+  },
+  command: { about: 'the journal of commands', load: async () => (await import('./commands.ts')).addCommandCommands },
+  bridge: {
+    about: 'bridge tools: simulate and verify',
+    load: async () => (await import('./bridge.ts')).addBridgeCommands,
+  },
+};
+
+/** The program; of the commands, those that are `wanted` (default: all) have their options and verbs. */
+export const createProgram = async (wanted = Object.keys(COMMANDS)): Promise<Command> => {
+  const program = new Command(commandName()).description('The command hub for roleplay game servers.').version(VERSION);
+  for (const [name, { about, load }] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(about);
+    if (wanted.includes(name)) (await load())(command);
+  }
   const withoutExit = (command: Command): void => {
     // Errors are one line, and `fail` writes it.
     command.exitOverride().configureOutput({ writeErr: () => undefined, outputError: () => undefined });
@@ -56,18 +93,18 @@ const endWithReader = (error: Error & { code?: string }): void => {
 /** The command line. Exit codes: 0 done, 1 failed, 2 wrong usage; errors are one line on stderr. */
 export const main = async (argv: readonly string[]): Promise<void> => {
   process.stdout.on('error', endWithReader);
-  const program = createProgram();
+  const [first = '', second = ''] = argv;
+  const program = await createProgram([first === 'help' ? second : first]);
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return;
       const isBare = error.code === 'commander.help';
-      const hint = `a command is missing; see: causeway${nounOf(program, argv)} --help`;
+      const hint = `a command is missing; see: ${commandName()}${nounOf(program, argv)} --help`;
       fail(isBare ? hint : error.message.replace(/^error: /, ''), 2);
     }
     if (error instanceof CliError) fail(error.message, error.exitCode);
-    if (error instanceof ConfigError) fail(error.message, 1);
     fail(error instanceof Error ? error.message : String(error), 1);
   }
 };

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import { createProject } from '../admin/projects.ts';
+import { changeProject, createProject, removeProject } from '../admin/projects.ts';
+import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
 import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
-
-/** How long a running hub may take to notice that a project or server was disabled. */
-const NOTICED_WITHIN_MS = 1_500;
 
 const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   slug: id,
@@ -31,11 +29,7 @@ type Settings = Partial<
   maxAmount?: number | 'none';
 };
 
-export const addProjectCommands = (program: Command): void => {
-  const project = program
-    .command('project')
-    .description('communities: each has its keys, servers, players and request limit');
-
+export const addProjectCommands = (project: Command): void => {
   project
     .command('create')
     .description('create a project')
@@ -50,7 +44,7 @@ export const addProjectCommands = (program: Command): void => {
           const row = await createProject(store, { slug: id, name: options.name ?? id, rateLimit });
           if (row === undefined) throw new CliError(`the project "${id}" exists already`);
           if (json === true) printJson({ slug: row.slug, name: row.name, rateLimit: row.rateLimit });
-          else print(`Project "${row.slug}" made. Next: causeway server create main --project ${row.slug}`);
+          else print(`Project "${row.slug}" made. Next: ${commandName()} server create main --project ${row.slug}`);
         },
         { mayCreate: true },
       ),
@@ -99,10 +93,10 @@ export const addProjectCommands = (program: Command): void => {
     .action(async (id: string, { json, maxAmount, ...others }: Settings & { json?: boolean }) => {
       const limit = maxAmount === undefined ? {} : { maxAmount: maxAmount === 'none' ? null : maxAmount };
       const patch = { ...others, ...limit };
-      if (Object.keys(patch).length === 0) throw new CliError('nothing to set; see: causeway project set --help', 2);
+      if (Object.keys(patch).length === 0)
+        throw new CliError(`nothing to set; see: ${commandName()} project set --help`, 2);
       await withStore(async (store) => {
-        const { id: projectId } = await projectOf(store, id);
-        const row = await store.projects.update(projectId, patch, Date.now());
+        const row = await changeProject(store, await projectOf(store, id), patch);
         if (row !== undefined) show(row, json);
       });
     });
@@ -114,11 +108,7 @@ export const addProjectCommands = (program: Command): void => {
     .requiredOption('--yes', 'confirm the deletion')
     .action((id: string) =>
       withStore(async (store) => {
-        const row = await projectOf(store, id);
-        await store.projects.update(row.id, { disabled: true }, Date.now());
-        // A running hub closes the project's sockets before its rows go.
-        await new Promise((resolve) => setTimeout(resolve, NOTICED_WITHIN_MS));
-        await store.projects.remove(row.id);
+        await removeProject(store, await projectOf(store, id));
         print(`Project "${id}" deleted.`);
       }),
     );

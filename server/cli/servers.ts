@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
-import { createQuotas } from '../admin/quotas.ts';
-import { newServer, rotatedToken } from '../admin/servers.ts';
-import { createDeletion } from '../commands/deletion.ts';
+import { serverAdmin } from '../admin/servers.ts';
+import { createLastRows } from '../commands/withdraw.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, name, projectOption, slug, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
+
+const adminOf = (store: Store) => serverAdmin({ store, endCommands: createLastRows({ store }).endAll });
 
 const find = async (store: Store, project: string, id: string): Promise<ServerRow> => {
   const row = await store.servers.get((await projectOf(store, project)).id, id);
@@ -25,15 +26,12 @@ type Options = { project: string; name?: string; grace: number; json?: boolean; 
 const rotate = (id: string, { project, grace, json }: Options): Promise<void> =>
   withStore(async (store) => {
     const row = await find(store, project, id);
-    const { token, patch } = rotatedToken(row, grace);
-    await store.servers.update(row.projectId, id, patch, Date.now());
-    printToken(id, token, json);
+    printToken(id, await adminOf(store).rotate(row, grace), json);
   });
 
 const setDisabled = (id: string, project: string, disabled: boolean): Promise<void> =>
   withStore(async (store) => {
-    const row = await find(store, project, id);
-    await store.servers.update(row.projectId, id, { disabled }, Date.now());
+    await adminOf(store).change(await find(store, project, id), { disabled });
     print(`Server "${id}" ${disabled ? 'disabled' : 'enabled'}.`);
   });
 
@@ -61,9 +59,7 @@ const list = ({ project, json }: Options): Promise<void> =>
     });
   });
 
-export const addServerCommands = (program: Command): void => {
-  const server = program.command('server').description('game servers and their bridge tokens');
-
+export const addServerCommands = (server: Command): void => {
   server
     .command('create')
     .description('create a server and print its bridge token once')
@@ -74,10 +70,9 @@ export const addServerCommands = (program: Command): void => {
     .action((id: string, options: Options) =>
       withStore(async (store) => {
         const row = await projectOf(store, options.project);
-        const { row: made, token } = newServer(row.id, { id, name: options.name ?? id });
-        if ((await createQuotas({ store }).addServer(row, made)) === undefined)
-          throw new CliError(`the project "${options.project}" already has a server "${id}"`);
-        printToken(id, token, options.json);
+        const made = await adminOf(store).create(row, { id, name: options.name ?? id });
+        if (made === undefined) throw new CliError(`the project "${options.project}" already has a server "${id}"`);
+        printToken(id, made.token, options.json);
       }),
     );
 
@@ -122,8 +117,9 @@ export const addServerCommands = (program: Command): void => {
         const row = await find(store, project, id);
         const { waiting, sent } = await store.commands.openCounts(row.projectId, id);
         const ends = `${waiting} commands that were not sent are taken back, ${sent} that were sent become indeterminate.`;
-        if (yes !== true) throw new CliError(`"${id}" goes with its players; ${ends} Repeat with --yes to delete it`);
-        await createDeletion({ store }).run(row);
+        if (yes !== true)
+          throw new CliError(`"${id}" and its players will be deleted; ${ends} Repeat with --yes to delete them`);
+        await adminOf(store).remove(row);
         print(`Server "${id}" deleted. ${ends}`);
       }),
     );

@@ -5,29 +5,41 @@ import type { Hub } from '../hub.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { VERSION } from '../platform/version.ts';
+import { commandName } from './command-name.ts';
+import { isInContainer } from './container.ts';
 import { withDatabase } from './database.ts';
 import { assertOpenFiles } from './open-files.ts';
 import { print } from './output.ts';
 import { preparePanel } from './panel.ts';
+import { releaseMemory } from './release-memory.ts';
 import { stopOnSignal } from './signals.ts';
 
 /** An address that a browser on this machine can open. */
 const reachable = (address: string): string => address.replace(/\/\/(?:0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
 
-/** What to do next. Only a terminal gets the link to the setup: elsewhere, standard output is a log. */
-const lastLineOf = async ({ store }: Hub, { PUBLIC_URL }: Config, at: string): Promise<string> => {
+/** Standard output is a log, except on a terminal outside of a container. */
+const isLog = (): boolean => !process.stdout.isTTY || isInContainer(process.env);
+
+type StartOptions = { tuning?: Partial<Tuning>; setupLink?: boolean };
+
+/** Prints the next step. A log gets the link to the setup only on request. */
+const lastLineOf = async (
+  { store }: Hub,
+  { PUBLIC_URL }: Config,
+  { at, setupLink }: { at: string; setupLink: boolean },
+): Promise<string> => {
   const [project] = await store.projects.list();
   if (project !== undefined) {
-    const make = `causeway key create --project ${project.slug} --name "my key"`;
+    const make = `${commandName()} key create --project ${project.slug} --name "my key"`;
     return `Open ${at} and sign in with your API key. To make one: ${make}`;
   }
-  if (!process.stdout.isTTY) return 'The hub is empty. For the address of its setup, run: causeway setup-link';
+  if (!setupLink && isLog()) return `The hub is empty. For the address of its setup, run: ${commandName()} setup-link`;
   const link = await newSetupLink(store, PUBLIC_URL ?? at);
   return `Set the hub up within 15 minutes, in one browser: ${link}`;
 };
 
 /** Runs the hub until a signal stops it, and resolves with its address when it listens. */
-export const start = async (tuning: Partial<Tuning> = {}): Promise<string> => {
+export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {}): Promise<string> => {
   const config = readConfig(process.env);
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
@@ -38,8 +50,8 @@ export const start = async (tuning: Partial<Tuning> = {}): Promise<string> => {
     const configured = `http://${config.HOST}:${config.PORT}`;
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
-  const { hub, log, address } = await runHub(config, { claim, tuning });
-  const lastLine = await lastLineOf(hub, config, config.PUBLIC_URL ?? reachable(address));
+  const { hub, log, address } = await runHub(config, { claim, tuning, prepare: async () => releaseMemory() });
+  const lastLine = await lastLineOf(hub, config, { at: config.PUBLIC_URL ?? reachable(address), setupLink });
   // Before the log line: a reader of that line may stop the hub at once.
   stopOnSignal(() => hub.stop().finally(() => lock?.release()), log);
   log.info({ address, version: VERSION, node: config.NODE_NAME }, 'hub listens');
@@ -55,10 +67,9 @@ const migrate = (): Promise<void> =>
     else print(`${count} ${count === 1 ? 'migration' : 'migrations'} applied.`);
   });
 
-export const addHubCommands = (program: Command): void => {
-  program
-    .command('start')
-    .description('run the hub')
-    .action(async () => void (await start()));
-  program.command('migrate').description('bring the database up to date').action(migrate);
-};
+export const defineStart = (command: Command): Command =>
+  command
+    .option('--setup-link', 'also print the link of an empty hub where standard output is a log')
+    .action(async ({ setupLink }: { setupLink?: boolean }) => void (await start({ setupLink: setupLink === true })));
+
+export const defineMigrate = (command: Command): Command => command.action(migrate);

@@ -14,13 +14,13 @@ export const createExchange = () => {
       isUp: () => true,
       ask: async (node, message, withinMs) => {
         const handlers = members.get(node);
-        if (handlers === undefined) return 'nobody';
+        if (handlers === undefined) return 'no_responders';
         let timer: NodeJS.Timeout | undefined;
-        const silence = new Promise<'silence'>((resolve) => {
-          timer = setTimeout(resolve, withinMs, 'silence');
+        const timeout = new Promise<'timeout'>((resolve) => {
+          timer = setTimeout(resolve, withinMs, 'timeout');
         });
         const answer = hear(handlers, JSON.parse(encodeBusMessage(message))).then((answer) => ({ answer }));
-        return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+        return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
       },
       tell: (node, message) => {
         const handlers = members.get(node);

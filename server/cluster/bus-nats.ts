@@ -6,7 +6,7 @@ const CONNECT_WITHIN_MS = 5_000;
 const RECONNECT_EVERY_MS = 250;
 /** A NATS server that is silent for two such intervals counts as lost. */
 const PING_EVERY_MS = 2_000;
-/** Largest letter: a NATS server takes 1 MiB, and one message may have 256 KiB. */
+/** Largest batch of messages: a NATS server takes 1 MiB, and one message may have 256 KiB. */
 const LETTER_CHARS = 65_536;
 /** Time to send the last messages when a node stops. Without it, a lost server would block the stop. */
 const DRAINED_WITHIN_MS = 2_000;
@@ -27,7 +27,7 @@ const optionsOf = (url: string) => {
   };
 };
 
-const isNobody = (error: unknown): boolean =>
+const hasNoResponders = (error: unknown): boolean =>
   error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
 
 /**
@@ -45,7 +45,7 @@ export const connectNats = async ({
   name: string;
   log: Logger;
 }): Promise<Bus> => {
-  const everybody = `causeway.${cluster}.all`;
+  const allNodes = `causeway.${cluster}.all`;
   const subjectOf = (node: string): string => `causeway.${cluster}.node.${node}`;
   const connection = await connect({
     ...optionsOf(url),
@@ -86,7 +86,7 @@ export const connectNats = async ({
     if (message.reply !== undefined && message.reply !== '') message.respond(JSON.stringify(answer ?? null));
   };
 
-  /** Messages of this turn of the event loop, by subject: one letter for all costs less than one for each. */
+  /** Messages of this turn of the event loop, by subject: one NATS message for all costs less than one for each. */
   const letters = new Map<string, string[]>();
   let letterChars = 0;
   const post = (): void => {
@@ -117,22 +117,22 @@ export const connectNats = async ({
     engine: 'nats',
     isUp: () => isUp,
     ask: async (node, message, withinMs) => {
-      if (!isUp) return 'nobody';
+      if (!isUp) return 'no_responders';
       try {
         const answer = await connection.request(subjectOf(node), encodeBusMessage(message), { timeout: withinMs });
         return { answer: answer.json() };
       } catch (error) {
-        return isNobody(error) ? 'nobody' : 'silence';
+        return hasNoResponders(error) ? 'no_responders' : 'timeout';
       }
     },
     tell: (node, message) => write(subjectOf(node), message),
-    spread: (message) => write(everybody, message),
+    spread: (message) => write(allNodes, message),
     listen: (node, given) => {
       lost = given.lost;
       const callback = (error: Error | null, message: Msg): void => {
         if (error === null) receive(given.handlers, message).catch(failed);
       };
-      for (const subject of [subjectOf(node), everybody]) connection.subscribe(subject, { callback });
+      for (const subject of [subjectOf(node), allNodes]) connection.subscribe(subject, { callback });
     },
     close: async () => {
       if (connection.isClosed()) return;

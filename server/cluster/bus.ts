@@ -2,6 +2,9 @@ import * as z from 'zod';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { EVENT_TYPES } from './events.ts';
 
+/** A node answers within a millisecond. One that answers later than this may still have taken what it was sent. */
+export const ANSWER_WITHIN_MS = 2_000;
+
 const address = { projectId: z.string(), serverId: z.string() };
 /** A row as another node wrote it into a message. */
 const commandRow = z.custom<CommandRow>((row) => typeof row === 'object' && row !== null && 'status' in row);
@@ -56,8 +59,8 @@ const busMessage = z.discriminatedUnion('type', [
 export type BusMessage = z.infer<typeof busMessage>;
 export type BusMessageOf<T extends BusMessage['type']> = Extract<BusMessage, { type: T }>;
 
-/** `nobody`: certainly no node received it. `silence`: a node may have received it. */
-export type Reply = { answer: unknown } | 'nobody' | 'silence';
+/** `no_responders`: no node received the message. `timeout`: a node may have received it. */
+export type Reply = { answer: unknown } | 'no_responders' | 'timeout';
 
 /** Handlers of messages; the returned value answers a question. */
 export type Handlers = { [T in BusMessage['type']]: (message: BusMessageOf<T>) => unknown };

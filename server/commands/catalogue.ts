@@ -13,7 +13,8 @@ import {
   targetOfCustom,
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { CustomCommand, Reached, Session } from '../cluster/router.ts';
+import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
+import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { identifierText, plainText } from '../platform/text-fields.ts';
 
@@ -34,7 +35,7 @@ const common = {
     .meta({ description: 'How long the command may still be sent; default 10 for kick, 30 for money.' }),
 };
 
-/** What a body asks for, in the words of the protocol. */
+/** A request body as parameters of the protocol. */
 type Read<N extends CommandName> = {
   params: CommandParams<N>;
   /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
@@ -42,7 +43,9 @@ type Read<N extends CommandName> = {
   expiresInSeconds: number | undefined;
 };
 
-/** What the hub knows of a command beside COMMANDS, which has its class, time to live, parameters and result. */
+export type ParamColumn = 'action' | 'account' | 'amount' | 'reason';
+
+/** The hub's part of a command. COMMANDS has the rest: class, time to live, parameters and result. */
 type Entry<N extends CommandName> = {
   /** Title in the API reference. */
   readonly summary: string;
@@ -50,6 +53,8 @@ type Entry<N extends CommandName> = {
   readonly body: z.ZodType<Read<N>>;
   /** Parameters that answers leave out while they have this value. */
   readonly defaults: Partial<CommandParams<N>>;
+  /** The columns of parameters in the journal as a table. The others are in its column `parameters`. */
+  readonly columns: { readonly [P in keyof CommandParams<N>]?: ParamColumn };
   /** Refuses what this server or this project does not allow. @throws HubError */
   assertAllowed?(params: CommandParams<N>, server: Pick<Reached, 'accounts'>, project: ProjectRow): void;
 };
@@ -66,6 +71,7 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
         expiresInSeconds,
       })),
     defaults: {},
+    columns: { reason: 'reason' },
   },
   money: {
     summary: 'Give or deduct money',
@@ -90,6 +96,7 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
         return { params, ...(sent === 'deduct' && { sentAction: sent }), expiresInSeconds };
       }),
     defaults: { allowNegative: false },
+    columns: { action: 'action', type: 'account', amount: 'amount', reason: 'reason' },
     assertAllowed({ type, amount }, { accounts }, { maxAmount }) {
       if (!accounts.includes(type)) throw invalidField('/type', `this server has the accounts ${accounts.join(', ')}`);
       if (maxAmount !== null && amount > maxAmount) {
@@ -112,10 +119,10 @@ export const isCatalogued = (wish: Wish): wish is Extract<Wish, { name: CommandN
 export const targetOf = (wish: Wish): string | undefined =>
   isCatalogued(wish) ? wish.params.target : targetOfCustom(wish.params);
 
-/** Whether a command must survive everything: journaled on both sides, written durably. */
+/** True for a command that runs exactly once: hub and bridge journal it, and its row is written durably. */
 export const isExactlyOnce = (name: string): boolean => !isCommandName(name) || COMMANDS[name].class === 'exactly-once';
 
-/** A bridge says what its server adds right after its welcome. */
+/** A bridge announces its custom commands within this time after its welcome. */
 const ANNOUNCED_WITHIN_MS = 5_000;
 
 /** The custom commands of a game server. @throws HubError bridge_offline: it has only just connected */
@@ -128,6 +135,48 @@ export const customOf = ({
   throw new HubError('bridge_offline', 'The bridge has just connected and says in a moment what it can do.', {
     retryAfterS: 1,
   });
+};
+
+/** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
+type Announced = { commands: readonly CustomCommand[] | null } | null;
+type Address = { projectId: string; serverId: string };
+
+/** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
+export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
+  /** The place of the bridge with its custom commands. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
+    const { projectId, serverId } = address;
+    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
+    if (announced) {
+      const custom =
+        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+      return { ...place, custom };
+    }
+    router.doubt(projectId, serverId);
+    const next = isLast || reply === 'timeout' ? undefined : await router.locate(projectId, serverId);
+    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
+    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+  };
+
+  return {
+    announcedAt,
+    /** This node's answer to that question. */
+    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
+      const session = await router.arrived(projectId, serverId);
+      if (session === undefined) return null;
+      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
+    },
+    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
+    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+      const { projectId, serverId } = address;
+      const session = router.find(projectId, serverId);
+      if (session !== undefined) return customOf(session);
+      const place = await router.locate(projectId, serverId);
+      return place && customOf(await announcedAt(place, address));
+    },
+  };
 };
 
 /** The game server has this command, and its schema allows the parameters. @throws HubError */

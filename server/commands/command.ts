@@ -6,7 +6,7 @@ import type { Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
 
-/** What the database answers to the one insert of a command. */
+/** The database's answer to the insert of a command. */
 export type Stored = Awaited<ReturnType<Store['commands']['insert']>>;
 
 type Caller = {
@@ -26,13 +26,13 @@ export type PlaceIn = { leave: (command: LiveCommand) => void };
  * | event | place | callers | row |
  * | --- | --- | --- | --- |
  * | request, room in the window | none → in flight | the caller waits | inserted as `dispatched` before the first byte |
- * | request, no room or no waiting caller | none → waiting | the caller waits, if it wants to | inserted as `accepted`, or later by the sweep, or as `dispatched` at its turn |
+ * | request, no room or no waiting caller | none → waiting | the caller waits, if it wants to | inserted as `accepted`, or later by the sweep, or as `dispatched` when it is sent |
  * | start of the hub (`restore`) | none → waiting | – | was `accepted` |
  * | welcome of the bridge (`resume`) | none → in flight | go on waiting | `dispatched`: the new session takes it over |
  * | another node asks (`adopt`) | none → waiting or in flight | wait at that node | was inserted by that node |
- * | its turn | waiting → in flight | go on waiting | `accepted` → `dispatched` before the first byte |
- * | its turn, and the session has gone | in flight → waiting, at the head | go on waiting | stays |
- * | its turn, and the bridge has a later session | in flight → waiting, at the head; none if another node holds it | go on waiting | stays `accepted` |
+ * | start of sending | waiting → in flight | go on waiting | `accepted` → `dispatched` before the first byte |
+ * | start of sending, and the session has gone | in flight → waiting, at the head | go on waiting | stays |
+ * | start of sending, and the bridge has a later session | in flight → waiting, at the head; none if another node holds it | go on waiting | stays `accepted` |
  * | outcome | → none | get the row | settled |
  * | expired, voided, withdrawn | → none | get the row | settled |
  * | insert failed | → none | get the error | absent, or unknown |
@@ -47,7 +47,7 @@ export type LiveCommand = {
   readonly name: string;
   /** Epoch milliseconds after which it must not be sent. */
   readonly expiresAt: number;
-  /** What it must not overtake: one command in flight per order. */
+  /** Commands of one order are sent first in, first out; one of them at a time is in flight. */
   readonly order: string;
   /** Kicks have a window of their own: they wait neither for money nor for other players' kicks. */
   readonly isUrgent: boolean;
@@ -70,7 +70,7 @@ export type LiveCommand = {
   callers: Caller[];
 };
 
-/** What a live command is made of. */
+/** The columns of a row that a live command is made of. */
 export type CommandSource = Pick<CommandRow, 'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt'>;
 
 const make = ({ id, projectId, serverId, name, target, expiresAt }: CommandSource): LiveCommand => ({
@@ -105,11 +105,11 @@ const dispatchedIn = (draft: CommandRow, { session: { id: sessionId, epoch }, at
   epoch,
 });
 
-/** Whether its row is still to be inserted, and nothing has begun to. */
+/** True if its row is not in the database and no insert has begun. */
 export const isUnwritten = ({ draft, inserting }: LiveCommand): boolean =>
   draft !== undefined && inserting === undefined;
 
-/** The error for a row that could not be inserted, or of which this is unknown: then it is sent after a reconnect. */
+/** The error for an insert that failed, or whose result is unknown: a row that was stored is sent after a reconnect. */
 const notStored = (error: unknown): HubError => {
   const isUnknown = error instanceof DatabaseError && error.isUnknown;
   return new HubError(
@@ -149,7 +149,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     return callers;
   };
 
-  /** The bridge is done with it, or it will not be sent: its place is free. */
+  /** The command has ended, or will not be sent: frees its place. */
   const release = (id: string): void => {
     const command = commands.get(id);
     if (command === undefined || command.place === 'none') return;
@@ -221,7 +221,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     wake: (row: CommandRow): void => {
       for (const caller of takeCallers(row.id)) caller.resolve(row);
     },
-    /** There is no such command any more: its callers read its row. */
+    /** The command was discarded: its callers read its row. */
     drop: (id: string): void => {
       for (const caller of takeCallers(id)) caller.resolve(undefined);
     },

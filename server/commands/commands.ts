@@ -6,12 +6,13 @@ import type { Events, StoredEvent } from '../cluster/events.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createAdopt } from './adopt.ts';
+import type { Phase } from '../platform/shutdown.ts';
+import { createReach } from './catalogue.ts';
 import { createLiveCommands } from './command.ts';
 import { createExpire } from './expire.ts';
 import { createQueues } from './queue.ts';
 import { createLateAnswers, createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
-import { createHandOn, createHandOver, createLeaveBehind, createReach, createWatch } from './remote.ts';
+import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
 import { createSend } from './send.ts';
 import { createAnnounce, createSettle } from './settle.ts';
 import { createSubmit } from './submit.ts';
@@ -25,12 +26,11 @@ type Deps = {
   metrics: Metrics;
   background: Background;
   log: Logger;
-  isDraining: () => boolean;
-  isReadOnly: () => boolean;
+  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
   now?: () => number;
 };
 
-/** The life of commands on this node: submit → send → settle, and what brings open ones to their end. */
+/** The life of commands on this node: submit → send → settle; and expiry, withdrawal and hand-over to other nodes. */
 export const createCommands = (deps: Deps) => {
   const { store, router, bus, metrics, background, log, now = Date.now } = deps;
   const live = createLiveCommands({ store });
@@ -49,12 +49,11 @@ export const createCommands = (deps: Deps) => {
   const adopt = createAdopt({ ...core, resume: reconcile.resume });
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
-  const { isDraining, isReadOnly } = deps;
-  const submit = createSubmit({ ...core, handOver, reach, isDraining, isReadOnly });
+  const submit = createSubmit({ ...core, handOver, reach, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
   const expire = createExpire(core);
   const watch = createWatch({ store, live });
-  const leaveBehind = createLeaveBehind({ queues, send, handOn });
+  const handOnWaiting = createHandOnWaiting({ queues, send, handOn });
 
   return {
     submit: submit.submit,
@@ -65,7 +64,7 @@ export const createCommands = (deps: Deps) => {
       reconcile.clear(message.id);
       return late.during(message.id, () => settle.settle(session, message));
     },
-    /** The bridge has parsed (and where needed journaled) these. */
+    /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {
       for (const id of ids) {
         const command = live.find(id);
@@ -73,7 +72,7 @@ export const createCommands = (deps: Deps) => {
       }
     },
     unconfirmedSince: (session: Session): number | undefined => queues.peek(session)?.unconfirmedSince(),
-    /** A bridge was welcomed: open commands first, then what waits, then new ones. */
+    /** A bridge was welcomed: reconciles its open commands, then sends the waiting ones, then new ones. */
     attach: async (
       session: Session,
       {
@@ -97,18 +96,18 @@ export const createCommands = (deps: Deps) => {
       queues.open(session);
       if (router.engine === 'nats') background.run('look', adopt.pickUp);
     },
-    /** The bridge has said how its server is: what it knows of earlier commands came before. */
+    /** The bridge has sent its first `status`: its results of earlier commands came before it. */
     reported: late.end,
-    /** The socket that was addressed is gone. */
+    /** The session's socket is closed. */
     detach: (session: Session): void => {
       late.end(session);
       const suspects = reconcile.suspectsAmong(queues.close(session));
       reconcile.suspect(suspects);
       if (router.engine === 'local') return;
       if (suspects.length > 0) bus.spread({ type: 'suspects', ids: suspects });
-      background.run('leave behind', () => leaveBehind(session));
+      background.run('hand on waiting commands', () => handOnWaiting(session));
     },
-    /** After a start: what was accepted and never sent waits again, or expires. */
+    /** On start, puts accepted commands that were not sent back into their queues, or expires them. */
     restore: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
         // An earlier attempt stopped halfway because the disk was full.
@@ -122,7 +121,7 @@ export const createCommands = (deps: Deps) => {
       session.window = window;
       queues.open(session);
     },
-    /** What other nodes say, or ask. */
+    /** Handlers of messages from other nodes. */
     heard: {
       run: adopt.run,
       custom: reach.announcedHere,
@@ -130,12 +129,12 @@ export const createCommands = (deps: Deps) => {
       settled: ({ row }: BusMessageOf<'settled'>): void => live.wake(row),
       suspects: ({ ids }: BusMessageOf<'suspects'>): void => reconcile.suspect(ids),
     },
-    /** What rows say that no message said: commands for this node's bridges, and ends of what is waited for here. */
+    /** Reads rows in case a message was lost: commands for this node's bridges, and outcomes that this node waits for. */
     watch: async (): Promise<void> => {
       await adopt.pickUp();
       await watch.all();
     },
-    /** Another node published this. */
+    /** Handles an event of another node. */
     heardOf: async (projectId: string, { type, data: { id } }: StoredEvent): Promise<void> => {
       if (type !== 'command.settled' || typeof id !== 'string') return;
       reconcile.clear(id);
@@ -155,7 +154,7 @@ export const createCommands = (deps: Deps) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
       live.sweepCallers({ all: true });
     },
-    /** For tests and metrics: nothing of this may grow without bound. */
+    /** For tests and metrics: none of these numbers may grow without bound. */
     sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size() }),
   };
 };

@@ -13,12 +13,12 @@ const ABANDONED_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 const TIDY_ROWS = 200;
 const TIDY_STEPS = 500;
 
-/** All that is due, a few rows at a time: each step is a commit of its own, and other work goes between. */
+/** Repeats `step` until no rows are left. Each step is a small commit, so that other work runs in between. */
 const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> => {
   for (let n = 0; n < TIDY_STEPS; n += 1) if ((await step(TIDY_ROWS)) < TIDY_ROWS) return;
 };
 
-/** Ends what has waited too long: commands of this node four times a second, rows and keys once a minute. */
+/** Ends late commands of this node (four times a second), and late rows and old idempotency keys (once a minute). */
 export const createExpire = ({
   store,
   router,
@@ -64,7 +64,7 @@ export const createExpire = ({
 
   return {
     expireRow,
-    /** Queued commands expire; a bridge that has not answered in time is asked not to start; a kick gives its place back. */
+    /** Expires queued commands, sends `void` for late commands in flight, and frees the places of late kicks. */
     sweep: (): void => {
       live.sweepCallers();
       metrics.waiting.set(live.callers());

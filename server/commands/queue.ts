@@ -23,7 +23,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
     !busyOrders.has(order) &&
     (isUrgent ? urgentInFlight < window : inFlight.size - urgentInFlight < window);
 
-  /** Whatever waits, none of it could start. */
+  /** True if no waiting command could start. */
   const isFull = (): boolean =>
     (urgentWaiting === 0 || urgentInFlight >= window) &&
     (waiting.size === urgentWaiting || inFlight.size - urgentInFlight >= window);
@@ -91,7 +91,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       fly(command);
     },
     pump,
-    /** Its turn came while no socket was there: back to the head of the queue. */
+    /** No socket was open when the command was to be sent: it goes back to the head of the queue. */
     requeue: (command: LiveCommand): void => {
       leaveFlight(command);
       const others = [...waiting];
@@ -99,19 +99,19 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       urgentWaiting = 0;
       for (const each of [command, ...others]) enqueue(each);
     },
-    /** The bridge is done with it, or it was never sent: what waits takes its place. */
+    /** The command has ended, or was never sent: a waiting command takes its place. */
     leave: (command: LiveCommand): void => {
       leaveFlight(command);
       leaveWaiting(command);
       command.place = 'none';
       pump();
     },
-    /** A socket is there, with its window; what waits begins to flow. */
+    /** A socket has opened, with its window: sends waiting commands. */
     open: (size: number): void => {
       window = size;
       pump();
     },
-    /** The socket is gone: nothing is in flight any more. Returns what was. */
+    /** The socket has closed: no command is in flight any more. Returns the commands that were. */
     close: (): LiveCommand[] => {
       const lost = [...inFlight];
       window = 0;
@@ -121,12 +121,12 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       }
       return lost;
     },
-    /** When the oldest frame left that the bridge has not confirmed. */
+    /** The time at which the oldest unconfirmed frame was sent. */
     unconfirmedSince: (): number | undefined => {
       for (const { sentAt, isReceived } of inFlight) if (sentAt !== undefined && !isReceived) return sentAt;
       return undefined;
     },
-    /** In flight past their deadline; each is named once. */
+    /** Commands in flight past their deadline; each one is returned once. */
     overdue: (at: number): LiveCommand[] => {
       const late = [...inFlight].filter(({ isOverdue, expiresAt }) => !isOverdue && expiresAt <= at);
       for (const command of late) command.isOverdue = true;
@@ -163,13 +163,13 @@ export const createQueues = ({
 
   return {
     queueOf,
-    /** The queue if there is one; asking does not make it. */
+    /** The queue if there is one; does not create it. */
     peek,
     waitingFor: (address: Address): LiveCommand[] => peek(address)?.waiting() ?? [],
-    /** A socket is there, with its window; what waits begins to flow. */
+    /** A socket has opened, with its window: sends waiting commands. */
     open: (address: Address): void => peek(address)?.open(windowOf(address)),
     requeue: (command: LiveCommand): void => queueOf(command).requeue(live.retain(command)),
-    /** The socket is gone: what was in flight has no place here any more (the row remembers), what waits keeps waiting. */
+    /** The socket has closed: commands in flight lose their place, because their rows keep them; waiting ones stay. */
     close: (address: Address): LiveCommand[] => {
       const queue = peek(address);
       const lost = queue?.close() ?? [];

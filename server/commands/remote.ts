@@ -1,23 +1,21 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Bus, BusMessageOf } from '../cluster/bus.ts';
-import type { CustomCommand, Place, Reached, Router } from '../cluster/router.ts';
+import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
+import type { Place, Router, Session } from '../cluster/router.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';
-import { customOf, isExactlyOnce } from './catalogue.ts';
-import type { LiveCommands } from './command.ts';
+import { isExactlyOnce } from './catalogue.ts';
+import type { CommandSource, LiveCommands } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 import type { TargetedWish } from './target.ts';
 
-/** A node answers within a millisecond. One that answers later than this may still have taken the command. */
-const ANSWER_WITHIN_MS = 2_000;
-/** After a message that certainly did not arrive, the node is not asked again for this long. */
-const DEAF_FOR_MS = 500;
-const MAX_DEAF = 10_000;
+/** After a message that no node received, the node counts as unreachable for this long. */
+const UNREACHABLE_FOR_MS = 500;
+const MAX_UNREACHABLE = 10_000;
 
 /** Answer of the node that holds the bridge to an accepted command. */
-export type Taken = 'taken' | 'gone' | 'busy' | 'restarting';
+export type HandOverAnswer = 'taken' | 'gone' | 'busy' | 'restarting';
 
 /** A bridge needs about 0.3 s to move to another node. */
 const UNREACHED = { code: 'routing_unavailable', retryAfterS: 1 } as const;
@@ -25,8 +23,8 @@ const REASONS = {
   busy: { code: 'bridge_busy', retryAfterS: 2 },
   restarting: { code: 'server_restarting', retryAfterS: 30 },
   gone: { code: 'bridge_offline', retryAfterS: 5 },
-  nobody: UNREACHED,
-  silence: UNREACHED,
+  no_responders: UNREACHED,
+  timeout: UNREACHED,
 } as const satisfies Record<string, { code: ErrorCode; retryAfterS: number }>;
 type Reason = (typeof REASONS)[keyof typeof REASONS];
 
@@ -50,34 +48,34 @@ export const createHandOver = ({
   bus: Pick<Bus, 'ask' | 'isUp'>;
   live: LiveCommands;
   /** Takes the command here, if the bridge has moved to this node. */
-  takeHere: (message: BusMessageOf<'run'>) => Promise<Taken>;
+  takeHere: (message: BusMessageOf<'run'>) => Promise<HandOverAnswer>;
 }) => {
-  const deaf = new Map<string, number>();
+  const unreachable = new Map<string, number>();
 
-  const note = (node: string): void => {
-    if (deaf.size >= MAX_DEAF) deaf.clear();
-    deaf.set(node, performance.now() + DEAF_FOR_MS);
+  const markUnreachable = (node: string): void => {
+    if (unreachable.size >= MAX_UNREACHABLE) unreachable.clear();
+    unreachable.set(node, performance.now() + UNREACHABLE_FOR_MS);
   };
 
   const messageOf = ({ epoch }: Place, row: CommandRow): BusMessageOf<'run'> => {
     const { id, projectId, serverId, name, target, expiresAt: deadline } = row;
     return { type: 'run', projectId, serverId, id, name, target, epoch, deadline, asker: router.node };
   };
-  const ask = async (place: Place, row: CommandRow): Promise<Taken | 'nobody' | 'silence' | null> => {
+  const ask = async (place: Place, row: CommandRow): Promise<HandOverAnswer | 'no_responders' | 'timeout' | null> => {
     const reply = await bus.ask(place.node, messageOf(place, row), ANSWER_WITHIN_MS);
-    return typeof reply === 'object' ? (reply.answer as Taken | null) : reply;
+    return typeof reply === 'object' ? (reply.answer as HandOverAnswer | null) : reply;
   };
 
   /** Asks the node and, if that one no longer holds the bridge, the node to which it has moved. */
   const offer = async (place: Place, row: CommandRow): Promise<Awaited<ReturnType<typeof ask>>> => {
     const answer = await ask(place, row);
-    if (answer !== 'gone' && answer !== 'nobody') return answer;
-    if (answer === 'nobody') note(place.node);
+    if (answer !== 'gone' && answer !== 'no_responders') return answer;
+    if (answer === 'no_responders') markUnreachable(place.node);
     const { projectId, serverId } = row;
     router.doubt(projectId, serverId);
     if ((await router.arrived(projectId, serverId)) !== undefined) return takeHere(messageOf(place, row));
     const next = await router.locate(projectId, serverId).catch(() => 'unknown' as const);
-    if (next === 'unknown') return 'silence';
+    if (next === 'unknown') return 'timeout';
     if (next !== undefined && next.id !== place.id) return ask(next, row);
     // The session's row is out of date: the next request reads it again.
     router.doubt(projectId, serverId);
@@ -102,8 +100,8 @@ export const createHandOver = ({
   return {
     /** Checks, before anything is stored, that the node can be asked. @throws HubError routing_unavailable */
     assertReachable: ({ node }: Place, { project, serverId, name }: TargetedWish): void => {
-      const isDeaf = !isExactlyOnce(name) && (deaf.get(node) ?? 0) > performance.now();
-      if (bus.isUp() && !isDeaf) return;
+      const isUnreachable = !isExactlyOnce(name) && (unreachable.get(node) ?? 0) > performance.now();
+      if (bus.isUp() && !isUnreachable) return;
       router.doubt(project.id, serverId);
       throw refusing(UNREACHED);
     },
@@ -118,6 +116,75 @@ export const createHandOver = ({
       if (reason !== undefined) await discard(row, reason);
       if (outcome === undefined) return row;
       return (await outcome) ?? (await store.commands.get(projectId, id).catch(() => undefined)) ?? row;
+    },
+  };
+};
+
+/** Adopts commands that other nodes accepted for bridges of this node: by message, or by reading the rows. */
+export const createAdopt = ({
+  store,
+  router,
+  live,
+  queues,
+  send,
+  resume,
+}: {
+  store: Pick<Store, 'commands'>;
+  router: Router;
+  live: LiveCommands;
+  queues: Queues;
+  send: Send;
+  resume: (session: Session, row: CommandRow) => Promise<void>;
+}) => {
+  /** The session of a bridge whose earlier commands have been reconciled. */
+  const openSession = (projectId: string, serverId: string): Session | undefined => {
+    const session = router.find(projectId, serverId);
+    return session?.isOpen() === true && session.window > 0 ? session : undefined;
+  };
+
+  const take = (source: CommandSource, asker?: string): HandOverAnswer => {
+    if (live.hasPlace(source.id)) return 'taken';
+    const command = live.open(source, { asker });
+    const place = queues.queueOf(source).admit(command, { direct: true });
+    if (place === 'in flight') send.start(command, queues);
+    if (place !== 'busy') return 'taken';
+    live.forgetIfIdle(command);
+    return 'busy';
+  };
+
+  const look = async (): Promise<void> => {
+    const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
+    for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
+    for (const row of leftBehind) {
+      const session = openSession(row.projectId, row.serverId);
+      if (session !== undefined && !live.hasPlace(row.id)) await resume(session, row);
+    }
+  };
+  let looking: Promise<void> | undefined;
+  let isAskedAgain = false;
+  const lookUntilNotAsked = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      await look();
+    } while (isAskedAgain);
+  };
+
+  return {
+    /** Takes one command. The message has what the queue needs; the row is read when the command is sent. */
+    run: async (message: BusMessageOf<'run'>): Promise<HandOverAnswer> => {
+      const { projectId, serverId, id, name, target, deadline, asker } = message;
+      const session = router.find(projectId, serverId) ?? (await router.arrived(projectId, serverId));
+      if (session?.isOpen() !== true) return 'gone';
+      if (session.state.draining === true) return 'restarting';
+      return take({ projectId, serverId, id, name, target, expiresAt: deadline }, asker);
+    },
+    /** Takes commands whose message got lost, or for which none was sent, from their rows. One read at a time. */
+    pickUp: (): Promise<void> => {
+      isAskedAgain = true;
+      looking ??= lookUntilNotAsked().finally(() => {
+        looking = undefined;
+      });
+      return looking;
     },
   };
 };
@@ -147,48 +214,6 @@ export const createWatch = ({ store, live }: { store: Pick<Store, 'commands'>; l
   };
 };
 
-/** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
-type Announced = { commands: readonly CustomCommand[] | null } | null;
-type Address = { projectId: string; serverId: string };
-
-/** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
-export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
-  /** The place of the bridge with its custom commands. @throws HubError routing_unavailable, bridge_offline */
-  const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
-    const { projectId, serverId } = address;
-    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
-    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
-    if (announced) {
-      const custom =
-        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
-      return { ...place, custom };
-    }
-    router.doubt(projectId, serverId);
-    const next = isLast || reply === 'silence' ? undefined : await router.locate(projectId, serverId);
-    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
-    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
-    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
-  };
-
-  return {
-    announcedAt,
-    /** This node's answer to that question. */
-    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
-      const session = await router.arrived(projectId, serverId);
-      if (session === undefined) return null;
-      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
-    },
-    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
-    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
-      const { projectId, serverId } = address;
-      const session = router.find(projectId, serverId);
-      if (session !== undefined) return customOf(session);
-      const place = await router.locate(projectId, serverId);
-      return place && customOf(await announcedAt(place, address));
-    },
-  };
-};
-
 /**
  * Tells the node to which a bridge has moved to read the rows that wait for it. False: no other node holds the bridge.
  */
@@ -204,7 +229,7 @@ export const createHandOn =
   };
 
 /** After a bridge has left: inserts the commands that wait for it here, and tells the node that holds it now. */
-export const createLeaveBehind =
+export const createHandOnWaiting =
   ({ queues, send, handOn }: { queues: Queues; send: Send; handOn: ReturnType<typeof createHandOn> }) =>
   async (address: { projectId: string; serverId: string }): Promise<void> => {
     await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));

@@ -105,7 +105,7 @@ export const createSend = ({
       durable: isExactlyOnce(command.name),
     });
 
-  /** The row as an earlier attempt marked it whose answer was lost: it was not sent, in this session or one before. */
+  /** The row of a command that an earlier attempt marked as dispatched and did not send, because the answer was lost. */
   const markedBefore = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const row = await store.commands.get(command.projectId, command.id);
     if (row?.status !== 'dispatched' || row.epoch === null) return undefined;
@@ -125,7 +125,7 @@ export const createSend = ({
     return (await mark(command, session)) ?? (await markedBefore(command, session));
   };
 
-  /** Its turn came, and it was not sent: it is over, another node sends it, or a later session of this node does. */
+  /** A command that could not be sent: expires it, or leaves it to another node or to a later session of this node. */
   const giveBack = async (command: LiveCommand, queues: Queues): Promise<void> => {
     await expire(command);
     if (await handOn(command)) return;
@@ -144,13 +144,13 @@ export const createSend = ({
     return row;
   };
 
-  /** The turn of a queued command has come: `accepted` → `dispatched`, then the wire. */
+  /** Sends a queued command that has a place in the window: `accepted` → `dispatched`, then the wire. */
   const sendInTurn = async (command: LiveCommand, queues: Queues): Promise<void> => {
     if (command.inserting !== undefined && !(await keep(command))) return live.release(command.id);
     const session = router.find(command.projectId, command.serverId);
     if (session?.isOpen() !== true || command.place !== 'in flight') return queues.requeue(command);
     const row = await markOrGiveBack(command, session, queues).catch((error: unknown) => {
-      // Its turn comes again with the next sweep.
+      // The next sweep tries again.
       queues.requeue(command);
       throw error;
     });
@@ -168,7 +168,7 @@ export const createSend = ({
       if (session.isOpen()) send(session, row, command);
       else background.run('void unsent', () => voidUnsent(row, session.id));
     },
-    /** Sends a queued command whose turn has come. */
+    /** Starts sending a queued command that has a place in the window. */
     start: (command: LiveCommand, queues: Queues): void =>
       background.run('dispatch', () => sendInTurn(command, queues)),
   };

@@ -76,7 +76,7 @@ const promisedBy = (name: string): string[] => (isCommandName(name) ? Object.key
 const PROMISED_DETAILS = ['balance', 'pointer', 'detail', 'accounts'];
 
 /** The command ran, but its effect is unknown: staff see what the bridge reported. */
-const doubtful = (message: string, reported: Record<string, unknown>): StoredOutcome => ({
+const indeterminate = (message: string, reported: Record<string, unknown>): StoredOutcome => ({
   status: 'indeterminate',
   result: null,
   error: { code: 'bridge_error', message, details: { reported } },
@@ -113,8 +113,8 @@ export const readOutcome = (
       const command = isCommandName(name) ? COMMANDS[name] : undefined;
       const parsed = command?.result.safeParse(reported);
       if (command === undefined || parsed?.success !== true)
-        return doubtful(NOT_PROMISED, kept(reported, promisedBy(name)));
-      if (!command.fits(params, parsed.data)) return doubtful(NOT_ORDERED, kept(reported, promisedBy(name)));
+        return indeterminate(NOT_PROMISED, kept(reported, promisedBy(name)));
+      if (!command.fits(params, parsed.data)) return indeterminate(NOT_ORDERED, kept(reported, promisedBy(name)));
       return { status: 'succeeded', result: kept(parsed.data, promisedBy(name)), error: null };
     }
     case 'voided':

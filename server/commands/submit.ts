@@ -6,10 +6,11 @@ import type { Place, Reached, Router, Session } from '../cluster/router.ts';
 import { createDeadlines, inTime } from '../platform/deadline.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
-import { assertCapable, isCatalogued, isExactlyOnce, targetOf } from './catalogue.ts';
+import type { Phase } from '../platform/shutdown.ts';
+import { assertCapable, type createReach, isCatalogued, isExactlyOnce, targetOf } from './catalogue.ts';
 import type { LiveCommand, LiveCommands, Stored } from './command.ts';
 import type { Queues } from './queue.ts';
-import type { createHandOver, createReach } from './remote.ts';
+import type { createHandOver } from './remote.ts';
 import type { Send } from './send.ts';
 import { createTargets, type TargetedWish } from './target.ts';
 
@@ -84,8 +85,7 @@ export const createSubmit = ({
   send,
   handOver,
   reach,
-  isDraining,
-  isReadOnly,
+  phase,
   now,
 }: {
   store: Pick<Store, 'commands' | 'servers' | 'players'>;
@@ -95,22 +95,21 @@ export const createSubmit = ({
   send: Send;
   handOver: ReturnType<typeof createHandOver>;
   reach: ReturnType<typeof createReach>;
-  isDraining: () => boolean;
-  isReadOnly: () => boolean;
+  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
   now: () => number;
 }) => {
   const targets = createTargets({ store });
   const deadlines = createDeadlines();
 
   const submit = async (sent: SubmitRequest): Promise<Submission> => {
-    if (isDraining()) throw new HubError('draining', undefined, { retryAfterS: 5 });
+    if (phase.isDraining) throw new HubError('draining', undefined, { retryAfterS: 5 });
     const { idempotencyKey: key, project } = sent;
     if (key !== undefined) {
       const existing = await store.commands.byIdempotencyKey(project.id, key);
       if (existing !== undefined) return replay(existing, sent);
     }
     // Checked after the key: a command of an earlier request with this key may have been executed.
-    if (isReadOnly()) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
+    if (phase.isReadOnly) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     const request = await targets.resolve(sent);
     const submission = await deliver(request);
     if (submission.row.error?.code === 'player_not_found') targets.forget(request);
@@ -167,7 +166,7 @@ export const createSubmit = ({
     return finish(await outcome, command, stored);
   };
 
-  /** The row is inserted when its turn comes: no other request can refer to it before. */
+  /** The row is inserted when the command is sent: no other request can refer to it before. */
   const waitInQueue = async (command: LiveCommand, draft: CommandRow, waitMs: number): Promise<Submission> => {
     const settled = await live.wait(draft, waitMs);
     return finish(settled, command, await live.store(command, draft));
@@ -208,7 +207,7 @@ export const createSubmit = ({
     }
   };
 
-  /** Why no bridge of this server is there. */
+  /** The reason why no bridge of this server is connected. */
   const explainAbsence = async ({ project, serverId }: SubmitRequest): Promise<never> => {
     const server = await store.servers.get(project.id, serverId);
     if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');

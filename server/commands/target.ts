@@ -14,7 +14,7 @@ const UNKNOWN_FOR_MS = 60_000;
 export type TargetedWish = Wish & {
   project: ProjectRow;
   serverId: string;
-  /** The own identifier of the player whom the target means, where the caller sent another one. */
+  /** The own identifier of the target player, if the caller sent a linked one. */
   player?: string;
   /** Whether the caller's key may read players. */
   canSeePlayers: boolean;

@@ -13,20 +13,22 @@ import { executedOf } from './settle.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 type Parts = { store: Pick<Store, 'commands'>; announce: (row: CommandRow) => void; now: () => number };
+type RowParts = Pick<Parts, 'store'> & Partial<Parts>;
 
 const NOT_SENT = { code: 'voided', message: 'The game server was deleted before the command was sent.' };
 const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was deleted before its bridge answered.' };
 
-/** The rows of a server that is deleted. */
-export const createLastRows = ({ store, announce, now }: Parts) => ({
-  /** Voids what was not sent and was made before (epoch milliseconds); the rows that changed. */
-  withdraw: async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<CommandRow[]> => {
+/** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
+export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
+  /** Voids unsent commands created before this time (epoch milliseconds), and returns the changed rows. */
+  const withdraw = async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<CommandRow[]> => {
     const rows = await store.commands.withdrawAll({ ...address, createdBefore, error: NOT_SENT, at: now() });
     for (const row of rows) announce(row);
     return rows;
-  },
-  /** Gives up what was sent. The bridge with this journal may still report how it ended. */
-  giveUp: async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
+  };
+
+  /** Gives up the sent commands. The bridge with this journal may still report their outcomes. */
+  const giveUp = async ({ projectId, serverId }: Address, journalId: string | null): Promise<void> => {
     const settle = (rows: readonly CommandRow[], by: string | null): Promise<CommandRow[]> => {
       const ids = rows.map(({ id }) => id);
       return store.commands.indeterminate({ projectId, ids, error: NOT_ANSWERED, journalId: by, at: now() });
@@ -38,8 +40,19 @@ export const createLastRows = ({ store, announce, now }: Parts) => ({
       const others = open.filter(({ name }) => !isExactlyOnce(name));
       for (const row of [...(await settle(journaled, journalId)), ...(await settle(others, null))]) announce(row);
     }
-  },
-});
+  };
+
+  return {
+    withdraw,
+    giveUp,
+    /** Voids what was not sent and gives up what was sent. */
+    endAll: async ({ projectId, id, journalId }: ServerRow): Promise<void> => {
+      const address = { projectId, serverId: id };
+      await withdraw(address);
+      await giveUp(address, journalId);
+    },
+  };
+};
 
 const alreadyEnded = (row: CommandRow, detail: string): HubError =>
   new HubError('invalid_state', detail, {
@@ -47,7 +60,7 @@ const alreadyEnded = (row: CommandRow, detail: string): HubError =>
     executed: executedOf(row.status),
   });
 
-/** Commands that a person ends: taken back, resolved, or given up with their server. */
+/** Ends commands for callers and operators: takes them back, resolves them, or gives them up with their server. */
 export const createWithdraw = ({
   store,
   router,
@@ -104,7 +117,7 @@ export const createWithdraw = ({
       if (!isSettled(settled.status) || settled.status === 'voided') return settled;
       throw alreadyEnded(settled, `The command has already ended: ${settled.status}.`);
     },
-    /** An operator says what became of an indeterminate command. Any other one: 409 `invalid_state`. */
+    /** Records an operator's decision about an indeterminate command. Any other command: 409 `invalid_state`. */
     resolve: async (
       row: CommandRow,
       verdict: { applied: boolean; note: string; actor: { keyId: string; name: string } },
@@ -121,20 +134,22 @@ export const createWithdraw = ({
       announce(resolved);
       return resolved;
     },
-    /** Takes back what was asked of an earlier server of the id of this one, which had no bridge yet. */
+    /** Takes back commands for an earlier server with the same id. This server has had no bridge yet. */
     takeBackOlder: async ({ projectId, id, createdAt }: ServerRow): Promise<void> => {
       const address = { projectId, serverId: id };
       const isIdle = unwritten(address) === 0 && (await store.commands.openCounts(projectId, id)).waiting === 0;
       if (!isIdle) await takeBackAll(address, createdAt);
     },
-    /** Takes back what waits for a server that is deleted. */
+    /** Takes back the commands that wait for a deleted server. */
     takeBackAll,
-    /** The socket of a deleted server is closed: what waits is taken back, what was sent is given up. */
+    /** The socket of a deleted server has closed: takes back waiting commands, and gives up sent ones. */
     renounce: async ({ projectId, serverId }: Address): Promise<void> => {
       const server = await store.servers.get(projectId, serverId);
       await takeBackAll({ projectId, serverId });
       if (server?.deletingAt != null) await lastRows.giveUp({ projectId, serverId }, server.journalId);
     },
+    /** Ends the rows of a server that is deleted. */
+    endAll: lastRows.endAll,
     /** How many commands wait here that are not rows yet. */
     unwritten,
   };

@@ -6,11 +6,11 @@ import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Players } from '../players/players.ts';
 import type { PlayersMessage } from '../players/sync.ts';
+import { createAdmissionBatches } from './admission-batches.ts';
 import { isOverBudget, isTurnOver, spend } from './budget.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';
 import { createResults } from './results.ts';
-import { createTurnstile } from './turnstile.ts';
 
 const BAD_FRAMES = 5;
 const BAD_FRAMES_WITHIN_MS = 60_000;
@@ -36,7 +36,7 @@ export const createFrames = (deps: {
   const { commands, players, greet, background, metrics, log, now } = deps;
 
   const results = createResults(deps);
-  const turn = createTurnstile();
+  const admitted = createAdmissionBatches();
 
   const complain = (connection: Connection, error: ProtocolError): void => {
     metrics.frames.inc({ code: error.code });
@@ -118,7 +118,7 @@ export const createFrames = (deps: {
       case 'result':
         return holding(connection, bytes, 'result', () => results.settle(connection, message));
       case 'players.snapshot':
-        // A bridge announces its commands before its snapshot (R47): this one has none.
+        // A bridge announces its custom commands before its snapshot (R47), so this bridge has none.
         if (session.announcement === undefined) session.custom ??= new Map();
         return holding(connection, bytes, message.type, () => applyPlayers(connection, message));
       case 'players.changed':
@@ -150,11 +150,11 @@ export const createFrames = (deps: {
   const beginGreeting = (connection: Connection, message: BridgeMessage): void => {
     if (message.type !== 'hello') return close(connection, 'bad_hello');
     connection.phase = 'greeting';
-    // Frames that were read wait in the backlog, the rest in the kernel.
+    // Frames that were read wait in the backlog. Later bytes wait in the kernel.
     connection.socket.pause();
     background.run('hello', async () => {
       try {
-        await turn();
+        await admitted();
         await greet(connection, message);
       } catch (error) {
         log.error({ err: error, serverId: connection.serverId }, 'hello failed');

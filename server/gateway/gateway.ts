@@ -4,22 +4,22 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { serveWithoutUpgrade } from '../platform/http.ts';
+import { createAdmissionBatches } from './admission-batches.ts';
 import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
 import { type Connection, close, createConnection, type Identity, settleTakeover } from './connection.ts';
 import type { GatewayDeps } from './deps.ts';
-import { createFarewell } from './farewell.ts';
+import { createDrain } from './drain.ts';
 import { createFrames } from './frames.ts';
 import { createGreet } from './greet.ts';
 import { createRevocations } from './revocations.ts';
 import { createSweep } from './sweep.ts';
 import { createTakeover } from './takeover.ts';
-import { createTurnstile } from './turnstile.ts';
 import { createDoor, drainingOf, READ_ONLY, type Refusal, writeRefusal } from './upgrade.ts';
 
 /** The WebSocket side of the hub: it turns sockets of bridges into sessions. */
 export const createGateway = (deps: GatewayDeps) => {
   const { store, router, bus, commands, players, credentials, events, metrics, background, log } = deps;
-  const { config, tuning, isDraining, isReadOnly, now } = deps;
+  const { config, tuning, phase, now } = deps;
   const connections = new Map<WebSocket, Connection>();
   const bySession = new Map<string, Connection>();
   const counts = createConnectionCounts();
@@ -40,8 +40,8 @@ export const createGateway = (deps: GatewayDeps) => {
   const sweep = createSweep({ tuning, commands, frames, now });
   const connectLimit = createConnectLimit(tuning.connectsPerMinute);
   const closed = (): Refusal | undefined => {
-    if (isDraining()) return drainingOf(router);
-    return isReadOnly() ? READ_ONLY : undefined;
+    if (phase.isLeaving) return drainingOf(router);
+    return phase.isReadOnly ? READ_ONLY : undefined;
   };
   const door = createDoor({ config, credentials, connectLimit, closed, counts, now });
   const closeHere = (projectId: string, serverId: string, name: BusMessageOf<'close'>['name']): void => {
@@ -51,7 +51,7 @@ export const createGateway = (deps: GatewayDeps) => {
     if (name === 'deleted') background.run('take back', () => commands.takeBackAll({ projectId, serverId }));
   };
   const revocations = createRevocations({ store, connections, commands, closeHere, now });
-  const turn = createTurnstile();
+  const admitted = createAdmissionBatches();
 
   const depart = (connection: Connection, given: number): void => {
     if (connections.delete(connection.socket)) counts.change(connection.projectId, -1);
@@ -118,7 +118,7 @@ export const createGateway = (deps: GatewayDeps) => {
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     // Before the first await: a reset during the look-up would otherwise end the process.
     stream.on('error', destroy);
-    await turn();
+    await admitted();
     if (stream.destroyed) return;
     const asked = await door(request);
     if (stream.destroyed) return;
@@ -148,10 +148,10 @@ export const createGateway = (deps: GatewayDeps) => {
       closeHere(projectId, serverId, name);
       bus.spread({ type: 'close', projectId, serverId, name });
     },
-    ...createFarewell({ connections, router }),
+    ...createDrain({ connections, router }),
     /** Handlers of other nodes' messages about sockets. */
     heard: {
-      turn: greet.countTurn,
+      turn: greet.countReplacement,
       fence: ({ sessionId, cut }: BusMessageOf<'fence'>): void => takeover.fence(sessionId, cut),
       dismiss: ({ sessionId, name }: BusMessageOf<'dismiss'>): void => takeover.dismiss(sessionId, name),
       close: ({ projectId, serverId, name }: BusMessageOf<'close'>): void => closeHere(projectId, serverId, name),

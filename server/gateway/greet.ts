@@ -2,12 +2,12 @@ import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '..
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
-import { lostSinceOf } from '../commands/losses.ts';
+import { lostSinceOf } from '../commands/reconcile.ts';
 import { newId } from '../platform/ids.ts';
 import { createAbilities } from './abilities.ts';
 import { type Connection, close, isOpen, send } from './connection.ts';
 import type { GatewayDeps } from './deps.ts';
-import { createFights, FIGHT_PAUSE_MS } from './fights.ts';
+import { createReplacementLoops, LOOP_PAUSE_MS } from './replacement-loop.ts';
 import { tellClock } from './sweep.ts';
 import type { Takeover } from './takeover.ts';
 
@@ -23,7 +23,7 @@ export const createGreet = (
 ) => {
   const { store, router, commands, players, events, background, tuning, bySession } = deps;
   const { takeover, membership, bus, log, now } = deps;
-  const fights = createFights(now);
+  const replacements = createReplacementLoops(now);
   const abilitiesOf = createAbilities();
 
   const refuseVersion = (connection: Connection, { protocol }: Hello): boolean => {
@@ -33,18 +33,18 @@ export const createGreet = (
   };
 
   /** Nodes announce each takeover to one another. */
-  const refuseFight = (connection: Connection, hello: Hello, last: SessionRow | undefined): boolean => {
+  const refuseLoop = (connection: Connection, hello: Hello, last: SessionRow | undefined): boolean => {
     const { projectId, serverId } = connection;
     const address = addressOf(projectId, serverId);
     const isElsewhere = last?.connected === true && last.node !== router.node;
     const incumbent = router.find(projectId, serverId) ?? (isElsewhere ? last : undefined);
     if (incumbent === undefined || incumbent.instance === hello.instance) return false;
-    if (fights.isFight(address)) {
+    if (replacements.isLoop(address)) {
       log.warn({ serverId: connection.serverId }, 'two game servers use the same token');
-      close(connection, 'instances_fight', FIGHT_PAUSE_MS);
+      close(connection, 'instances_fight', LOOP_PAUSE_MS);
       return true;
     }
-    fights.count(address);
+    replacements.count(address);
     bus.spread({ type: 'turn', projectId, serverId });
     return false;
   };
@@ -128,7 +128,7 @@ export const createGreet = (
     if (known === undefined || known.deletingAt !== null) return close(connection, 'deleted');
     // The first bridge of this server: waiting commands belong to a deleted server of the same id.
     if (known.journalId === null) await commands.takeBackOlder(known);
-    if (refuseFight(connection, hello, last)) return;
+    if (refuseLoop(connection, hello, last)) return;
     const crashed = last && (await membership.crashed(last.node));
     const lostSince = lostSinceOf({ crashed, last, known, journalId: hello.journal.id });
     const arrived = await router.arrive(projectId, serverId, () => arrive(connection, hello, lostSince));
@@ -166,6 +166,7 @@ export const createGreet = (
   return {
     greet,
     /** Counts a takeover that another node announced. */
-    countTurn: ({ projectId, serverId }: BusMessageOf<'turn'>): void => fights.count(addressOf(projectId, serverId)),
+    countReplacement: ({ projectId, serverId }: BusMessageOf<'turn'>): void =>
+      replacements.count(addressOf(projectId, serverId)),
   };
 };

@@ -68,7 +68,7 @@ export const createTakeover = ({
     }
   };
 
-  /** Ends rows of bridges that are gone: no database was there when they went. One that comes now has its row first. */
+  /** Ends session rows of bridges that left while the database was away. A bridge that connects now writes its row first. */
   const endRowsOfNobody = async (held: ReadonlyMap<string, HeldSession>): Promise<void> => {
     const suspects = [...held].filter(([, row]) => router.find(row.projectId, row.serverId)?.epoch !== row.epoch);
     const before = rowsOfNobody;

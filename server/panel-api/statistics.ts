@@ -1,4 +1,5 @@
 import type { StatisticsPoint, StatisticsRow } from '../../db/queries/statistics.ts';
+import type { CommandStatus } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf, type Router } from '../cluster/router.ts';
@@ -12,13 +13,18 @@ const PRUNE_ROWS = 500;
 type Counts = Pick<StatisticsRow, 'succeeded' | 'refused' | 'failed' | 'unknown'>;
 type Step = Counts & { projectId: string; serverId: string };
 
-const COUNTED: Record<string, keyof Counts> = {
+const COUNTED: Record<CommandStatus, keyof Counts | undefined> = {
+  accepted: undefined,
+  dispatched: undefined,
   succeeded: 'succeeded',
   rejected: 'refused',
   voided: 'refused',
   expired: 'refused',
   failed: 'failed',
   indeterminate: 'unknown',
+  // An operator's verdict changes an outcome that was counted before.
+  resolved_applied: undefined,
+  resolved_not_applied: undefined,
 };
 
 const stepOf = (at: number): number => at - (at % STEP_MS);
@@ -53,7 +59,7 @@ export const createStatistics = ({
 
   events.onEach((projectId: string, { type, serverId, data }: HubEvent): void => {
     if (type !== 'command.settled') return;
-    const counted = COUNTED[String(data['status'])];
+    const counted = COUNTED[data['status'] as CommandStatus];
     if (counted !== undefined) of(projectId, serverId)[counted] += 1;
   });
 
@@ -109,4 +115,3 @@ export const createStatistics = ({
     },
   };
 };
-export type Statistics = ReturnType<typeof createStatistics>;

@@ -35,6 +35,7 @@ export const configSchema = z.object({
     .optional(),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .refine((text) => !/^[^/]*\/\/[^/?#]*@/.test(text), 'must have no user name and no password in it')
     // The panel's cookie is for the whole host (`__Host-`, RFC 6265bis), so a hub cannot be served under a path.
     .refine(
       (text) => /^https?:\/\/[^/?#]*\/?$/.test(text),
@@ -70,6 +71,9 @@ export const configSchema = z.object({
   ADMISSIONS_PER_SECOND: amount(200),
 });
 export type Config = z.infer<typeof configSchema>;
+
+/** Whether only programs of the same machine reach a hub that listens on this address. */
+export const isLoopbackHost = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
 
 /** Variables of earlier versions; their values are in `tuning.ts` now. */
 const REMOVED = [

@@ -101,7 +101,7 @@ export const ERRORS = {
   indeterminate: define(
     409,
     'The outcome cannot be known',
-    'Look at the player in the game, then settle it: POST /api/v2/commands/{id}/resolve.',
+    'Look at the player in the game, then resolve it: POST /api/v2/commands/{id}/resolve.',
     { executed: 'unknown' },
   ),
   invalid_state: define(
@@ -117,7 +117,7 @@ export const ERRORS = {
   setup_link_gone: define(
     410,
     'The setup link does not work any more',
-    'It works once, for 15 minutes, in one browser. Make another on the machine of the hub: causeway setup-link.',
+    'It works once, for 15 minutes, in one browser. Make another on the machine of the hub: causeway setup-link (with the single file: ./causeway-linux-x64 setup-link).',
   ),
   setup_not_private: define(
     403,

@@ -27,7 +27,7 @@ export const createMetrics = () => {
     }),
     refusals: new Counter({
       name: 'causeway_refused_requests_total',
-      help: 'API requests without a good key that were refused before they were looked at, and not logged.',
+      help: 'API requests without a valid key, refused before routing and left out of the access log.',
       labelNames: ['code'] as const,
       registers,
     }),
@@ -41,7 +41,7 @@ export const createMetrics = () => {
     }),
     strayResults: new Counter({
       name: 'causeway_stray_results_total',
-      help: 'Results nobody asked for.',
+      help: 'Results of commands that this hub does not know.',
       registers,
     }),
     eventStreams: new Gauge({ name: 'causeway_event_streams_open', help: 'Readers of the event stream.', registers }),

@@ -3,6 +3,16 @@ import type { Logger } from 'pino';
 /** Time for all steps. A silent database would otherwise cost its timeout for each statement. */
 const ENDED_WITHIN_MS = 5_000;
 
+/** How far a hub has come between its start and its end. */
+export type Phase = {
+  /** It started on a full disk: it refuses bridges and commands until there is room. */
+  isReadOnly: boolean;
+  /** It stops: bridges and new callers go to other nodes before commands end. */
+  isLeaving: boolean;
+  /** Its bridges have moved, and it accepts no new commands. */
+  isDraining: boolean;
+};
+
 /** The name of a step and its work. */
 export type Ending = readonly [what: string, end: () => Promise<unknown> | undefined];
 

@@ -22,7 +22,7 @@ export const createPlayers = ({
   readTimeoutMs,
   now = Date.now,
 }: {
-  store: Pick<Store, 'players' | 'playerReads'>;
+  store: Pick<Store, 'players' | 'playerReads' | 'sessions'>;
   router: Router;
   bus: Pick<Bus, 'ask'>;
   events: Events;

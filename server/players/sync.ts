@@ -21,24 +21,33 @@ export type PlayersMessage = Snapshot | Changed;
 /** One session's view of its players. */
 export type Sync = {
   revision: number | undefined;
-  incoming: { revision: number; nextPart: number; seen: Set<string> } | undefined;
+  incoming: { revision: number; nextPart: number; reported: Map<string, boolean>; startedAt: number } | undefined;
 };
 export const openSync = (): Sync => ({ revision: undefined, incoming: undefined });
 
-type Deps = { store: Pick<Store, 'players'>; events: Events; metrics: Metrics; now: () => number };
+type Deps = { store: Pick<Store, 'players' | 'sessions'>; events: Events; metrics: Metrics; now: () => number };
 
-/** Marks online players offline in slices; `belongs` chooses them. */
+/** Corrects who is online, in slices. */
 export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
-  /** Marks all online players of this server offline that are not in `present`. */
-  absentOffline: async (projectId: string, serverId: string, present: ReadonlySet<string>): Promise<void> => {
+  /**
+   * After a snapshot: exactly the players that it reported as online are online. A write of an earlier session, perhaps
+   * at another node, may have come between.
+   */
+  match: async (projectId: string, serverId: string, reported: ReadonlyMap<string, boolean>): Promise<void> => {
+    const missing = new Set([...reported].flatMap(([identifier, online]) => (online ? [identifier] : [])));
     let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
-    for (;;) {
+    do {
       const page = await store.players.online(projectId, serverId, { limit: PAGE, after });
-      const absent = page.map(({ identifier }) => identifier).filter((identifier) => !present.has(identifier));
-      for (const slice of slices(absent, SLICE)) await store.players.setOffline(projectId, serverId, slice, now());
-      after = page.at(-1);
-      if (after === undefined || page.length < PAGE) return;
+      const absent = page.map(({ identifier }) => identifier).filter((identifier) => reported.get(identifier) !== true);
+      for (const slice of slices(absent, SLICE)) {
+        await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
+      }
+      for (const { identifier } of page) missing.delete(identifier);
+      after = page.length < PAGE ? undefined : page.at(-1);
       await nextTurn();
+    } while (after !== undefined);
+    for (const slice of slices([...missing], SLICE)) {
+      await store.players.setOnline(projectId, serverId, slice, { online: true, at: now() });
     }
   },
   allOffline: async (projectId: string, serverId: string): Promise<void> => {
@@ -61,11 +70,11 @@ export const createSync = (deps: Deps) => {
   const write = async (
     { projectId, serverId }: Session,
     players: readonly Player[],
-    isPart: boolean,
+    options: { isPart?: boolean; isSnapshot?: boolean } = {},
   ): Promise<void> => {
     for (const slice of slices(players, SLICE)) {
       await store.players.calm();
-      await store.players.upsert(projectId, serverId, slice, now(), { isPart });
+      await store.players.upsert(projectId, serverId, slice, now(), options);
       metrics.playersSynced.inc(slice.length);
       await nextTurn();
     }
@@ -73,18 +82,21 @@ export const createSync = (deps: Deps) => {
 
   const snapshot = async (session: Session, sync: Sync, message: Snapshot): Promise<'ok' | 'gap'> => {
     const { projectId, serverId } = session;
-    if (message.part === 0) sync.incoming = { revision: message.revision, nextPart: 0, seen: new Set() };
+    if (message.part === 0) {
+      sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: now() };
+    }
     const { incoming } = sync;
     if (incoming?.revision !== message.revision || incoming.nextPart !== message.part) {
       sync.incoming = undefined;
       return 'gap';
     }
     incoming.nextPart += 1;
-    for (const player of message.players) incoming.seen.add(player.identifier);
-    await write(session, message.players, !message.last);
+    for (const { identifier, online } of message.players) incoming.reported.set(identifier, online);
+    await write(session, message.players, { isPart: !message.last, isSnapshot: true });
     if (!message.last) return 'ok';
-    await presence.absentOffline(projectId, serverId, incoming.seen);
-    events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.seen.size } });
+    await presence.match(projectId, serverId, incoming.reported);
+    await store.sessions.playersSynced(session, incoming.startedAt);
+    events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.reported.size } });
     sync.revision = message.revision;
     sync.incoming = undefined;
     return 'ok';
@@ -123,9 +135,10 @@ export const createSync = (deps: Deps) => {
     }
     const touched = [...message.players.map((player) => player.identifier), ...message.offline];
     const before = await store.players.states(projectId, serverId, touched);
-    await write(session, message.players, false);
-    for (const slice of slices(message.offline, SLICE))
-      await store.players.setOffline(projectId, serverId, slice, now());
+    await write(session, message.players);
+    for (const slice of slices(message.offline, SLICE)) {
+      await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
+    }
     for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);
     sync.revision = message.revision;
     announce(session, before, message);

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../auth/credentials.ts';
 import type { Admission } from '../auth/rate-limit.ts';
+import { SECRETS } from '../auth/secrets.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
 import type { HttpFault } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 
-const SECRET = /cw(?:b|p|s|t|_live)_[0-9A-Za-z]+/g;
-
-/** A caller's text for logs and answers, without API keys in it. */
+/** A caller's text for logs and answers, without secrets in it. */
 export const withoutSecrets = (text: string): string =>
-  text.includes('cw') ? text.replaceAll(SECRET, '[redacted]') : text;
+  text.includes('cw') ? text.replaceAll(SECRETS, '[redacted]') : text;
 
 /** An HTTP answer before it is written. */
 export type Answer = { status: number; headers: Record<string, string>; text: string };

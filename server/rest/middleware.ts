@@ -6,11 +6,11 @@ import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './access-log.ts';
+import { admit, assertAdmitted, assertScopes, type Limits } from './admission.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
-import { admit, assertAdmitted, assertScopes, type Limits } from './authorize.ts';
-import { bodyHeaders, ClientClosedError } from './body.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
+import { bodyHeaders, ClientClosedError } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);
 

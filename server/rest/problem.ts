@@ -3,8 +3,8 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HubError } from '../platform/errors.ts';
 import { asHubError, invalidRequest, problemAnswer, withoutSecrets } from './answer.ts';
-import { CLIENT_CLOSED, ClientClosedError } from './body.ts';
 import type { RestDeps, RestEnv } from './context.ts';
+import { CLIENT_CLOSED, ClientClosedError } from './request.ts';
 
 /** An error as the answer of a route. */
 export const problem = (c: Context<RestEnv>, error: HubError): Response => {

@@ -1,6 +1,7 @@
 import { checkedOut } from '../fxserver/checkouts.ts';
+import type { Row } from '../fxserver/engine.ts';
 import type { Framework } from '../fxserver/game.ts';
-import type { Mysql, Row } from '../fxserver/mysql.ts';
+import type { Mysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
 import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
 

@@ -59,7 +59,7 @@ const CROWDS: Record<string, Crowd> = {
 /** Many players in the tables of ESX or QBCore, each with ten items and a vehicle; all are offline. */
 export const createCrowd = (world: World) => {
   const crowd = CROWDS[world.name];
-  if (crowd === undefined) throw new Error(`nobody crowds ${world.name}`);
+  if (crowd === undefined) throw new Error(`there are no players for ${world.name}`);
   return {
     identifier: crowd.identifier,
     license: crowd.license,

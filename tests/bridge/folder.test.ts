@@ -123,7 +123,7 @@ describe('a folder of resources', () => {
     ['return a?.b(1)?.c[2]?.d', 'return (((a or {}).b(1) or {}).c[2] or {}).d'],
     ['return a?[b]?.c', 'return ((a or {})[b] or {}).c'],
     ['while a <= b do end', 'while a <= b do end'],
-  ])('has Lua that everybody runs: %s', async (dialect, plain) => {
+  ])('has Lua that every version runs: %s', async (dialect, plain) => {
     expect(plainLua(dialect)).toBe(plain);
     expect(await compiles(plainLua(dialect))).toBe('ok');
   });

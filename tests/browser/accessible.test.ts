@@ -9,7 +9,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it.each([
     ['a desk', { width: 1200, height: 800 }],
     ['a phone', { width: 390, height: 800 }],
-  ])('every page is for everybody, on %s', async (_name, viewport) => {
+  ])('every page is accessible, on %s', async (_name, viewport) => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/', { colorScheme, viewport });
     for (const { name, path, ready } of await panelPages(hub)) {
@@ -51,7 +51,7 @@ describe('in other languages', () => {
   it.each([
     ['de-DE', 'Spieler', 'Abmelden', '12.300'],
     ['pt-BR', 'Jogadores', 'Sair', '12.300'],
-  ])('%s is spoken to who speaks it', async (locale, players, signOut, balance) => {
+  ])('%s is the language of the panel for a browser that asks for it', async (locale, players, signOut, balance) => {
     const { hub } = await startBusyStage();
     await hub.request('/api/v2/bridge/main/money', {
       json: { target: 'char1:ana', type: 'bank', amount: 500, action: 'remove' },

@@ -35,17 +35,17 @@ describe('the journal', () => {
     const { hub } = await startBusyStage();
     const { page } = await enter(hub, '/journal');
     await page.getByLabel('Outcome').selectOption('rejected');
-    await page.getByLabel('Who did it').fill('TEST ke');
+    await page.getByLabel('Done by').fill('TEST ke');
     await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=TEST+ke');
     await page.locator('.commands a').click();
     await page.getByRole('link', { name: 'Back to the journal' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('?status=rejected&actor=TEST+ke');
-    expect(await page.getByLabel('Who did it').inputValue()).toBe('TEST ke');
+    expect(await page.getByLabel('Done by').inputValue()).toBe('TEST ke');
     await page.getByRole('link', { name: 'Journal', exact: true }).click();
-    await expect.poll(() => page.getByLabel('Who did it').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Done by').inputValue()).toBe('');
     await expect.poll(() => page.locator('.commands li').count()).toBe(2);
     await page.goBack();
-    await expect.poll(() => page.getByLabel('Who did it').inputValue()).toBe('TEST ke');
+    await expect.poll(() => page.getByLabel('Done by').inputValue()).toBe('TEST ke');
     await expect.poll(() => page.locator('.commands li').count()).toBe(1);
   });
 
@@ -92,7 +92,7 @@ describe('the journal', () => {
     await expect.poll(() => page.locator('[data-balance=bank]').textContent()).toBe('bank 12,800');
     await page.getByLabel('How do you know?').fill('I looked');
     await page.getByRole('button', { name: 'It did not happen' }).click();
-    await page.getByText('test key settled it: I looked').waitFor();
+    await page.getByText('test key resolved it: I looked').waitFor();
     expect((await hub.request(`/api/v2/commands/${id}`)).body['status']).toBe('resolved_not_applied');
     expect(economy.applied).toHaveLength(1);
   });

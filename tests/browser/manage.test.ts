@@ -155,7 +155,8 @@ describe('the lines for a game server', () => {
     const { hub } = await startStage();
     const reader = await hub.newKey(['servers:read']);
     const { page, expecting } = await enter(hub, '/servers');
-    expecting(/status of 401/);
+    // After the sign-out, the hub may cut the stream of events before the page has closed it.
+    expecting(/status of 401|ERR_INCOMPLETE_CHUNKED_ENCODING/);
     const renew = async (): Promise<void> => {
       await page.getByRole('button', { name: 'New token' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
@@ -178,6 +179,7 @@ describe('the lines for a game server', () => {
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
     await page.getByText('set causeway_url "ws://hub.example.org/bridge"').waitFor();
+    await page.getByText('This address is plain http over the internet').waitFor();
     expect(await page.getByLabel('Where does the game server run?').count()).toBe(0);
   });
 });

@@ -223,7 +223,7 @@ describe('an order', () => {
     await phase(page, 'lost').waitFor();
     await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
     door.open();
-    await phase(page, 'done').waitFor({ timeout: 20_000 });
+    await phase(page, 'done').waitFor();
     expect(await phase(page, 'done').textContent()).toContain('12,300 → 12,307');
     expect(economy.applied).toHaveLength(1);
   });

@@ -53,6 +53,37 @@ describe('the players', () => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Name of char1:n321');
   });
 
+  it('that are known match what is typed before the hub answers, and late searches are cancelled', async () => {
+    const { hub } = await startStage({ players: names });
+    const { page } = await enter(hub, '/players');
+    await page.getByText('400 players').waitFor();
+    const known = page.locator('.players a .dim').first();
+    const text = ((await known.textContent()) ?? '').replace('char1:', '');
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/search=/, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    const cancelled: string[] = [];
+    page.on('requestfailed', (request) => {
+      cancelled.push(new URL(request.url()).searchParams.get('search') ?? '');
+    });
+    await page.getByRole('searchbox').fill('no');
+    await page.waitForURL(/search=no$/);
+    await page.getByRole('searchbox').fill('nob');
+    await page.waitForURL(/search=nob$/);
+    expect(cancelled).toEqual([]);
+    await page.getByRole('searchbox').fill(text);
+    await expect.poll(() => page.locator('.players a').allTextContents()).toEqual([expect.stringContaining(text)]);
+    await expect.poll(() => cancelled).toEqual(['no']);
+    expect(await page.getByText('400 players').count()).toBe(0);
+    answer();
+    await page.getByText('1 player', { exact: true }).waitFor();
+  });
+
   it('are loaded page by page on scroll, and only visible rows exist', async () => {
     const { hub } = await startStage({ players: names });
     const { page } = await enter(hub, '/players');

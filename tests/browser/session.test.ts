@@ -17,7 +17,7 @@ describe('a person who signs in', () => {
     expecting(/status of 401/);
     await page.getByLabel('API key').fill('cw_live_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('This key does not open anything.').waitFor();
+    await page.getByText('This key is not valid.').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
   });
 
@@ -34,7 +34,9 @@ describe('a person who signs in', () => {
 
   it('is out after signing out', async () => {
     const hub = await startHub();
-    const { page, context } = await enter(hub);
+    const { page, context, expecting } = await enter(hub);
+    // The hub may end the event stream before the panel does.
+    expecting(/ERR_INCOMPLETE_CHUNKED_ENCODING/);
     const [cookie] = await context.cookies();
     await page.locator('.account summary').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -171,7 +173,7 @@ describe('a hub that goes away', () => {
       'grayscale(1)',
     );
     await startHub({ folder: hub.folder, env: { PORT: String(hub.port) } });
-    await expect.poll(() => page.getByText('No connection to the hub.').count(), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => page.getByText('No connection to the hub.').count()).toBe(0);
     expect(await page.getByRole('searchbox').inputValue()).toBe('char1');
     await page.getByText('2 players').waitFor();
   });

@@ -65,9 +65,9 @@ describe('the search of the documentation', () => {
 });
 
 it.each([
-  ['some pages are for everybody and fit, on a desk in light colours', some, { colorScheme: 'light' }],
-  ['every page is for everybody and fits, on a phone in dark colours', all, { colorScheme: 'dark', ...PHONE }],
-] as const)('%s', { timeout: 170_000 }, async (_name, pages, options) => {
+  ['some pages are accessible and fit, on a desk in light colours', some, { colorScheme: 'light' }],
+  ['every page is accessible and fits, on a phone in dark colours', all, { colorScheme: 'dark', ...PHONE }],
+] as const)('%s', { timeout: 600_000 }, async (_name, pages, options) => {
   const hub = await startHub();
   const { page, expecting } = await visit(hub, '/docs/none', options);
   expecting(/status of 404/);
@@ -76,6 +76,17 @@ it.each([
     expect([address, await violationsOf(page)]).toEqual([address, []]);
     expect([address, await isTooWide(page)]).toEqual([address, false]);
   }
+});
+
+it.each(['performance', 'scale', 'large-servers'])('%s fits on two printed pages', async (name) => {
+  const hub = await startHub();
+  const { page } = await visit(hub, `/docs/explanation/${name}`);
+  const pdf = (
+    await page.pdf({ format: 'A4', margin: { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' } })
+  ).toString('latin1');
+  const printed = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  expect(printed).toBeGreaterThan(0);
+  expect(printed).toBeLessThanOrEqual(2);
 });
 
 describe('a page of the documentation', () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { population } from '../../bench/population.ts';
-import { openBrowser } from '../support/browser.ts';
+import { delayAnswers, openBrowser } from '../support/browser.ts';
 import { ANA, startStage } from '../support/panel-stage.ts';
 import { startHub } from '../testkit/hub.ts';
 
@@ -91,6 +91,53 @@ it('is there at once, finds among a million, and scrolls', async () => {
   const late = deltas.filter((delta) => delta > 25).length;
   say('scrolling', { rows, frames: deltas.length, lateFrames: late, latePercent: (late / deltas.length) * 100 });
   expect(rows).toBeGreaterThanOrEqual(ROWS - 1);
+});
+
+const ROUND_TRIP_MS = 150;
+const KEYS_APART_MS = 150;
+
+/** Milliseconds from the last change of the search until all rows match it. */
+const timeSearch = async (page: Page, text: string, enter: () => Promise<void>): Promise<number> => {
+  await page.evaluate(`void (window.found = new Promise((resolve) => {
+    const field = document.querySelector('input[type=search]');
+    let start = 0;
+    field.addEventListener('input', () => { start = performance.now(); });
+    const look = () => {
+      const names = [...document.querySelectorAll('.players a')].map((row) => row.textContent.toLowerCase());
+      const isThere = field.value === ${JSON.stringify(text)} && names.length > 0;
+      if (isThere && names.every((name) => name.includes(field.value))) resolve(performance.now() - start);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }))`);
+  await enter();
+  return page.evaluate<number>('window.found');
+};
+
+it('finds over a slow line', async () => {
+  const players = Object.fromEntries(
+    Array.from({ length: 400 }, (_, n) => [`char1:n${String((n * 211) % 400).padStart(3, '0')}`, n]),
+  );
+  const { hub } = await startStage({ players });
+  const { page } = await enter(hub, '/players');
+  await page.getByText('400 players').waitFor();
+  await delayAnswers(page, ROUND_TRIP_MS);
+  const field = page.getByRole('searchbox');
+  const [typed, pasted]: [number[], number[]] = [[], []];
+  const whole = async (): Promise<void> => {
+    await field.fill('');
+    await page.getByText('400 players').waitFor();
+  };
+  for (const text of ['n012', 'n123', 'n17', 'n321', 'n009', 'n255', 'n38', 'n204']) {
+    await whole();
+    typed.push(await timeSearch(page, text, () => page.keyboard.type(text, { delay: KEYS_APART_MS })));
+  }
+  for (const text of ['n05', 'n34', 'n266', 'n190', 'n08', 'n311', 'n14', 'n377']) {
+    await whole();
+    pasted.push(await timeSearch(page, text, () => field.fill(text)));
+  }
+  say('the last key until rows match, ms', { median: medianOf(typed), worst: Math.max(...typed) });
+  say('a pasted text until rows match, ms', { median: medianOf(pasted), worst: Math.max(...pasted) });
 });
 
 it('does not grow while things happen', async () => {

@@ -10,7 +10,6 @@ import { openDatabase } from '../../db/open.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { createStore } from '../../db/store.ts';
 import { commandOf, makeFolder } from '../testkit/databases.ts';
-import type { Victim } from '../testkit/processes.ts';
 
 const PLAYER = 'char1:p0';
 const FROM = 1_000;
@@ -35,7 +34,7 @@ const openCourt = async () => {
   const { commands } = createStore(database);
   let balance = FROM;
   const ask = async () => ({ stored: { [PLAYER]: balance }, saved: { [PLAYER]: balance } });
-  const ledgers = openBalances({ hubFile: file, game: { ask } as unknown as Victim });
+  const ledgers = openBalances({ hubFile: file, ask });
   onTestFinished(async () => {
     ledgers.close();
     await database.close();

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROTOCOL } from '../../release/names.js';
 
 const run = promisify(execFile);
 const TSC = new URL('../node_modules/typescript/bin/tsc', import.meta.url).pathname;
 const root = join(import.meta.dirname, '../..');
 const place = mkdtempSync(join(tmpdir(), 'causeway-package-'));
 const modules = join(place, 'node_modules');
-const home = join(modules, '@causewayhub/bridge-protocol');
+const home = join(modules, PROTOCOL);
 
 const install = (name: string): void => symlinkSync(join(root, 'node_modules', name), join(modules, name));
 /** The output of a program that uses the installed package. */
@@ -30,15 +31,15 @@ afterAll(() => rmSync(place, { recursive: true }));
 
 it('makes a bridge without the package ws', async () => {
   const program = `
-    import { createBridge } from '@causewayhub/bridge-protocol';
-    import { openFileJournal } from '@causewayhub/bridge-protocol/journal-file';
+    import { createBridge } from '${PROTOCOL}';
+    import { openFileJournal } from '${PROTOCOL}/journal-file';
     console.log(typeof createBridge, typeof openFileJournal);`;
   expect(await print(program)).toBe('function function');
 });
 
 it('opens WebSockets where ws is installed, too', async () => {
   const program = `
-    import { openWebSocket } from '@causewayhub/bridge-protocol/ws';
+    import { openWebSocket } from '${PROTOCOL}/ws';
     console.log(typeof openWebSocket({ url: 'ws://127.0.0.1:1/bridge', token: 'cwb_x' }));`;
   await expect(print(program)).rejects.toThrow(/Cannot find package 'ws'/);
   install('ws');

@@ -30,7 +30,8 @@ const startNode = async (name: string, databaseUrl: string, { env = {}, tuning =
   postgres.port = String(base.port);
   const behind = { NATS_URL: `nats://127.0.0.1:${line.port}`, DATABASE_URL: postgres.href };
   const node = await openNode(name, { ...behind, ...env }, tuning);
-  const fallSilent = (which: { weather: typeof line.weather }) => () => which.weather({ delayMs: 0, isStalled: true });
+  const fallSilent = (which: { setCondition: typeof line.setCondition }) => () =>
+    which.setCondition({ delayMs: 0, isStalled: true });
   return {
     ...node,
     cutBus: (): void => {
@@ -48,7 +49,7 @@ const startNode = async (name: string, databaseUrl: string, { env = {}, tuning =
       isBaseCut = false;
     },
     /** From now on, data to and from PostgreSQL is delayed by this time. */
-    slowBase: (delayMs: number): void => base.weather({ delayMs, isStalled: false }),
+    slowBase: (delayMs: number): void => base.setCondition({ delayMs, isStalled: false }),
     /** From now on it accepts data and sends none, like a paused server. */
     silenceBus: fallSilent(line),
     silenceBase: fallSilent(base),

@@ -27,7 +27,7 @@ describe.runIf(natsUrl !== undefined)('a NATS server', () => {
   it('takes the user and the password of NATS_URL, and a refusal tells neither', async () => {
     const urlFor = await startServer('--user', 'hub', '--pass', PASSWORD);
     const bus = await open(urlFor(`hub:${encodeURIComponent(PASSWORD)}@`));
-    expect(await bus.ask('nobody', FORGET, 1_000)).toBe('nobody');
+    expect(await bus.ask('absent', FORGET, 1_000)).toBe('no_responders');
     for (const who of ['', `hub:${PASSWORD.length}@`]) {
       const refused = await open(urlFor(who)).catch((error: Error) => error.message);
       expect(refused).toMatch(/authorization violation/i);
@@ -37,7 +37,7 @@ describe.runIf(natsUrl !== undefined)('a NATS server', () => {
 
   it('takes a token', async () => {
     const urlFor = await startServer('--auth', 'token-1');
-    expect(await (await open(urlFor('token-1@'))).ask('nobody', FORGET, 1_000)).toBe('nobody');
+    expect(await (await open(urlFor('token-1@'))).ask('absent', FORGET, 1_000)).toBe('no_responders');
   });
 
   it('is refused where tls:// is asked for and it has none', async () => {
@@ -65,7 +65,7 @@ describe.runIf(natsUrl !== undefined)('a NATS server', () => {
       })
       .toBeGreaterThan(2);
     // Every earlier message to it has arrived before this answer.
-    expect(await there.ask('nobody', FORGET, 1_000)).toBe('nobody');
+    expect(await there.ask('absent', FORGET, 1_000)).toBe('no_responders');
     expect(new Set(heard)).toEqual(new Set(['one b']));
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, TypeCastField } from 'mysql2/promise';
-import type { Engine, Result } from './mysql.ts';
+import type { Engine, Result } from './engine.ts';
 import { placed } from './placeholders.ts';
 
 /** As oxmysql hands values over: days in milliseconds, TINYINT(1) as true or false, even where there is none. */

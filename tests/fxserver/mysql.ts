@@ -1,19 +1,8 @@
+import type { Engine, Row, Run, Values } from './engine.ts';
 import { createMariadb } from './mariadb.ts';
 import { createSqlite } from './sqlite.ts';
 
 type Callback = (result: unknown, problem?: string) => void;
-export type Values = readonly unknown[] | Readonly<Record<string, unknown>> | null | undefined;
-export type Row = Record<string, unknown>;
-export type Result = Row[] | { affectedRows: number; insertId: number };
-export type Run = (sql: string, parameters?: Values) => Promise<Result>;
-
-/** The database of the frameworks' tables. Closing it deletes it, unless it is a file. */
-export type Engine = {
-  run: Run;
-  /** Creates tables: by its own definitions, or for MariaDB by the definitions of the framework. */
-  create(tables: { simple: string; real: string }): Promise<void>;
-  close(): Promise<void>;
-};
 
 const first = (rows: unknown): Row | null => (Array.isArray(rows) ? (rows[0] ?? null) : null);
 const changed = (result: unknown): unknown =>

@@ -1,4 +1,4 @@
-import type { Values } from './mysql.ts';
+import type { Values } from './engine.ts';
 
 const isNumbered = (name: string): boolean => /^\d+$/.test(name);
 

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import type { Engine, Run } from './mysql.ts';
+import type { Engine, Run } from './engine.ts';
 import { placed } from './placeholders.ts';
 
 /** It has no booleans. */

@@ -28,7 +28,7 @@ const withstand = async (arena: Arena, bytes: Buffer, end: (tcp: Tcp) => Promise
   const before = heapMiB();
   let most = 0;
   const watch = setInterval(() => {
-    most = Math.max(most, heldMiB());
+    most = Math.max(most, heldMiB(before + MAX_HELD_MIB));
   }, 5);
   try {
     await arena.during(async () => {

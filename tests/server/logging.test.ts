@@ -17,7 +17,7 @@ setTimeout(() => {
 }, 210);
 `;
 
-it('has written every line before the one who flushes goes on', () => {
+it('has written every line before flush calls back', () => {
   const args = ['--input-type=module', '--eval', PROGRAM];
   const said = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   expect(said.match(/the line|what follows it/g)).toEqual(['the line', 'what follows it']);

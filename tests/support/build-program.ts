@@ -11,7 +11,7 @@ declare module 'vitest' {
 
 /**
  * Bundles the command line before the tests: to load the program in its three hundred modules takes half a second of
- * every process, and tests start a hundred. `tests/cli/start.test.ts` and others start it as a checkout does.
+ * every process, and tests start a hundred. `tests/server/cli/start.long.test.ts` and others start it as a checkout does.
  */
 export const setup = async ({ provide }: TestProject): Promise<void> => {
   provide('program', fileURLToPath(new URL('run.js', await cachedBundle())));

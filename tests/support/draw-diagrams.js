@@ -62,6 +62,11 @@ globalThis.draw = async ({ id, source, config, colours }) => {
   const { width, height } = drawn.viewBox.baseVal;
   const copy = flattened(drawn, colours);
   prune(copy);
+  // Mermaid draws the lifelines of a sequence far beyond the picture.
+  const bottom = drawn.viewBox.baseVal.y + height;
+  for (const line of copy.querySelectorAll('line')) {
+    if (Number(line.getAttribute('y2')) > bottom) line.setAttribute('y2', bottom);
+  }
   copy.removeAttribute('id');
   // The last label of an axis may be wider than its place.
   copy.setAttribute('overflow', 'visible');

@@ -48,6 +48,7 @@ const CONFIG = {
     ...{ actorBkg: box, actorBorder: edge, actorTextColor: text, actorLineColor: edge, signalColor: line },
     ...{ signalTextColor: text, labelColor: text, stateBkg: box, stateLabelColor: text, transitionLabelColor: text },
     ...{ innerEndBackground: line, stateBorder: edge },
+    ...{ noteBkgColor: group, noteBorderColor: edge, noteTextColor: text },
     xyChart: {
       ...{ backgroundColor: ground, titleColor: text, plotColorPalette: bar },
       ...{ xAxisLabelColor: text, xAxisTitleColor: text, xAxisTickColor: edge, xAxisLineColor: edge },

@@ -22,7 +22,7 @@ export const startStage = async ({
   const game = startGameServer({ ...gameOptions, ...(before !== undefined && { before }) });
   const known = async (): Promise<unknown> =>
     ((await hub.request('/api/v2/project')).body['totals'] as { players: number }).players;
-  await expect.poll(known, { timeout: 10_000 }).toBe(Object.keys(players).length);
+  await expect.poll(known).toBe(Object.keys(players).length);
   return { hub, economy, game, startGameAgain: () => startGameServer(gameOptions) };
 };
 

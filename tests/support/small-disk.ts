@@ -19,6 +19,9 @@ const fillUp = (file: string): void => {
   closeSync(descriptor);
 };
 
+/** Makes a mounted folder read-only, even for root. */
+export const makeReadOnly = (folder: string): void => void execFileSync('mount', ['-o', 'remount,ro', folder]);
+
 /** A disk of 4 MiB that a test can fill; undefined where this user cannot mount one. */
 export const mountSmallDisk = (atEnd: (dispose: () => void) => void) => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-disk-'));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Database, Prepared, Statement } from '../../db/port/database.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 
@@ -12,6 +13,16 @@ const later = <T>(begin: () => Statement<T>): Statement<T> => ({
   then: (resolve, reject) => (begin() as PromiseLike<T>).then(resolve, reject),
 });
 
+const leaveCopy = (_partial: string): void => undefined;
+
+/** Whether a copy has all pages that its header counts (SQLite's file format, 1.3). */
+const isWholeCopy = (partial: string): boolean => {
+  const bytes = readFileSync(partial);
+  if (bytes.length < 100) return false;
+  const pageSize = bytes.readUInt16BE(16);
+  return bytes.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize) === bytes.length;
+};
+
 /** The real database, until its disk fails: then writes, or all statements, fail as in SQLite. It may also hang. */
 export const breakableDatabase = (database: Database) => {
   const names = new WeakMap<object, string>();
@@ -19,6 +30,7 @@ export const breakableDatabase = (database: Database) => {
   let moment: Moment | undefined;
   let lost: { statement?: string; times: number } = { times: 0 };
   let reached = false;
+  let spoilCopy = leaveCopy;
   let held: Promise<unknown> | undefined;
   let arePingsHeld = false;
   let kill = (): void => undefined;
@@ -65,13 +77,28 @@ export const breakableDatabase = (database: Database) => {
     await stopHere(name, 'after');
     return value;
   };
-  const together: Database['together'] = async (works) => {
+  const together: Database['together'] = async (works, options) => {
     await stopHere('together', 'before');
-    await Promise.race([database.together(works), killed]);
+    const isWritten = await Promise.race([database.together(works, options), killed]);
     await stopHere('together', 'after');
+    return isWritten;
+  };
+  const backup: Database['backup'] = (file, options) => {
+    const { signal } = new AbortController();
+    let isSpoiled = false;
+    const look = (): boolean => {
+      // The hub looks after every step: the copy is whole when its first page names as many as the file has.
+      if (!isSpoiled && isWholeCopy(`${file}.partial`)) {
+        isSpoiled = true;
+        spoilCopy(`${file}.partial`);
+      }
+      return options?.signal?.aborted === true;
+    };
+    return database.backup(file, { ...options, signal: Object.defineProperty(signal, 'aborted', { get: look }) });
   };
   const breakable: Database = {
     ...database,
+    backup: (file, options) => (spoilCopy === leaveCopy ? database.backup(file, options) : backup(file, options)),
     prepare: (name, build, plan) => named(name, database.prepare(name, build, plan)),
     prepareChange: (name, build) => named(name, database.prepareChange(name, build)),
     read: unless(['everything'], read) as Database['read'],
@@ -102,6 +129,10 @@ export const breakableDatabase = (database: Database) => {
     holdReads: (until: Promise<unknown>, { withPings = false } = {}): void => {
       held = until;
       arePingsHeld = withPings;
+    },
+    /** From now on, a disk does this to each copy before the hub checks it. */
+    spoilCopies: (spoil: (partial: string) => void): void => {
+      spoilCopy = spoil;
     },
     /** Whether a statement waits there. */
     hasStopped: (): boolean => reached,

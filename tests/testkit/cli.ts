@@ -148,9 +148,9 @@ export const openWorkplace = (atEnd: (dispose: () => Promise<void>) => void, pro
       return JSON.parse(stdout);
     },
     /** Starts the program in a terminal of its own. */
-    startInTerminal: (...args: string[]) => {
+    startInTerminal: (args: readonly string[], env: Env = {}) => {
       const line = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ');
-      return spawned('script', ['--quiet', '--return', '--command', line, '/dev/null'], {});
+      return spawned('script', ['--quiet', '--return', '--command', line, '/dev/null'], env);
     },
     /** Runs one line in a shell, as if it was pasted there. */
     shell: (line: string): Promise<Ended> => spawned('bash', ['-c', line], {}).ended(),

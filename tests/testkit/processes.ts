@@ -19,11 +19,18 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** A process that is started, killed, stopped and started again. `hear` is told each line that it writes. */
+type VictimOptions = {
+  /** Is told each line that the process writes. */
+  hear?: (line: string) => void;
+  /** Another program than Node.js; it takes no messages. */
+  program?: string | undefined;
+};
+
+/** A process that is started, killed, stopped and started again. */
 export const createVictim = (
   args: readonly string[],
   env: Record<string, string>,
-  hear: (line: string) => void = () => undefined,
+  { hear = () => undefined, program }: VictimOptions = {},
 ) => {
   let child: ChildProcess | undefined;
   let said = '';
@@ -31,16 +38,19 @@ export const createVictim = (
   const start = (): void => {
     if (child !== undefined) return;
     said = '';
-    const started = spawn(process.execPath, args, {
+    const started = spawn(program ?? process.execPath, args, {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: [null, 'pipe', 'pipe', 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(program === undefined ? (['ipc'] as const) : [])],
     });
     child = leaveNothing(started);
     for (const stream of [started.stdout, started.stderr]) {
-      stream?.on('data', (text) => {
-        said = (said + String(text)).slice(-20_000);
-        for (const line of String(text).trimEnd().split('\n')) hear(line);
+      let begun = '';
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-20_000);
+        const lines = (begun + text).split('\n');
+        begun = lines.pop() ?? '';
+        for (const line of lines) hear(line);
       });
     }
     started.on('exit', () => {
@@ -60,7 +70,7 @@ export const createVictim = (
     said: (): string => said,
     /** Sends a question and resolves with the answer. */
     ask: async (question: number): Promise<unknown> => {
-      if (child === undefined) throw new Error('nobody is there to answer');
+      if (child === undefined) throw new Error('the process is not running');
       const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
       child.send(question);
       const [answer] = await answered;

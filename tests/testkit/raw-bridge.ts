@@ -41,7 +41,7 @@ export const openRaw = (url: string, token: string, { headers = {} }: { headers?
   onTestFinished(() => socket.terminate());
 
   /** Resolves with the first value that `look` finds, now or later. */
-  const until = <T>(look: () => T | undefined, what: string, withinMs = 8_000): Promise<T> =>
+  const until = <T>(look: () => T | undefined, what: string, withinMs = 30_000): Promise<T> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         watchers.delete(check);

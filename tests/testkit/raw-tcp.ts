@@ -77,7 +77,7 @@ export const openTcp = (port: number, localAddress = '127.0.0.1') => {
     socket.destroy();
   });
 
-  const until = (holds: () => boolean, what: string, withinMs = 8_000): Promise<void> =>
+  const until = (holds: () => boolean, what: string, withinMs = 30_000): Promise<void> =>
     new Promise((resolve, reject) => {
       const done = (settle: () => void): void => {
         clearTimeout(timer);

@@ -13,7 +13,7 @@ local commands = {}
 
 commands.announce = {
   schema = {
-    type = 'object', description = 'Tells everybody something', additionalProperties = false,
+    type = 'object', description = 'Shows a message to all players', additionalProperties = false,
     properties = { message = { type = 'string', minLength = 1, maxLength = 256 } },
     required = { 'message' },
   },

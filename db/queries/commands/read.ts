@@ -134,10 +134,9 @@ export const commandReads = (database: Database) => {
       const [waiting, sent] = await Promise.all([countOf('accepted'), countOf('dispatched')]);
       return { waiting, sent };
     },
-    /** Counts the open commands of a project. */
     /**
-     * Of all servers of the project, or of some. `indeterminate` counts commands that an operator must resolve, so not
-     * kicks.
+     * Counts the open commands of a project, of all its servers or of some. `indeterminate` counts commands that an
+     * operator must resolve, so not kicks.
      */
     counts: async (
       project: string,

@@ -22,7 +22,7 @@ export const untilKnown = async <T>(error: unknown, work: () => Promise<T>): Pro
     try {
       return await work();
     } catch {
-      // A failed retry does not tell whether the first attempt was committed, so the write stays in doubt.
+      // A failed retry does not tell whether the first attempt was committed: the result stays unknown.
     }
   }
   throw error;

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
-import { atMost } from '../expressions.ts';
+import { atMost, choose } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
 
 /** Limit of players with one linked identifier. */
@@ -34,7 +34,7 @@ const byLastSeen = (a: Candidate, b: Candidate): number =>
   Number(b.online) - Number(a.online) || b.lastSeenAt - a.lastSeenAt || b.id - a.id;
 
 /** Finds a player by its own identifier, else by a linked one. */
-export const playerFind = ({ handle, tables: { players }, prepare, read, search }: Database) => {
+export const playerFind = ({ handle, tables: { players, sessions }, prepare, read, search }: Database) => {
   const ofProject = eq(players.projectId, sql.placeholder('projectId'));
   const wanted = sql`${sql.placeholder('identifier')}`;
   const { id, identifier: own, name, serverId: server, online, lastSeenAt } = players;
@@ -64,10 +64,21 @@ export const playerFind = ({ handle, tables: { players }, prepare, read, search 
       .where(and(ofProject, eq(own, wanted), ofServer)),
   );
   const linkedOnServer = linkedUnder('players.linkedOnServer', [ofProject, ofServer], MAX_NAMESAKES);
-  const { searchMarks: _s, searchPlates: _p, ...shown } = getTableColumns(players);
+  const {
+    searchMarks: _s,
+    searchPlates: _p,
+    contentHash: _h,
+    syncedAt: writtenAt,
+    ...shown
+  } = getTableColumns(players);
+  // A snapshot confirms the players who are online, and writes only those that changed.
+  const isOfServer = and(eq(sessions.projectId, players.projectId), eq(sessions.serverId, players.serverId));
+  const confirmedAt = sql`(select ${sessions.playersSyncedAt} from ${sessions} where ${isOfServer})`;
+  const isConfirmed = sql`${online} and ${confirmedAt} > ${writtenAt}`;
+  const syncedAt = sql<number>`${choose(isConfirmed, confirmedAt, writtenAt)}`.mapWith(Number);
   const byId = prepare('players.byId', () =>
     handle
-      .select(shown)
+      .select({ ...shown, syncedAt })
       .from(players)
       .where(eq(players.id, sql.placeholder('id'))),
   );

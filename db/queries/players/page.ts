@@ -32,7 +32,15 @@ export const playerPages = (
   filtersOf: (shape: Shape) => SQL[],
 ) => {
   const all = getTableColumns(players);
-  const { inventory: _i, vehicles: _v, metadata: _m, searchMarks: _s, searchPlates: _p, ...columns } = all;
+  const {
+    inventory: _i,
+    vehicles: _v,
+    metadata: _m,
+    searchMarks: _s,
+    searchPlates: _p,
+    contentHash: _h,
+    ...columns
+  } = all;
   const windowOf = (limit: string, offset: string): SQL =>
     sql`limit ${atMost(sql.placeholder(limit))} offset ${sql.placeholder(offset)}`;
   const window = windowOf('limit', 'offset');

@@ -59,19 +59,20 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
   });
 
   return {
-    /** Marks these players offline if they were online. */
-    setOffline: async (
+    /** Marks these players online or offline where they were not. */
+    setOnline: async (
       projectId: string,
       serverId: string,
       identifiers: readonly string[],
-      at: number,
+      { online: to, at }: { online: boolean; at: number },
     ): Promise<void> => {
       if (identifiers.length === 0) return;
+      const isOther = literally(eq(players.online, !to));
       await commit(() =>
         handle
           .update(players)
-          .set({ online: false, lastSeenAt: at })
-          .where(and(...among(projectId, serverId, identifiers), isOnline)),
+          .set({ online: to, lastSeenAt: at })
+          .where(and(...among(projectId, serverId, identifiers), isOther)),
       );
     },
     /** Deletes players. */

@@ -3,6 +3,7 @@ import type { Player } from '../../../bridge-protocol/wire/player.ts';
 import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { choose, incoming } from '../expressions.ts';
+import { type Address, hashOf, markOf, playerRecords } from './records.ts';
 
 const WRITTEN = [
   'projectId',
@@ -21,6 +22,7 @@ const WRITTEN = [
   'metadata',
   'searchMarks',
   'searchPlates',
+  'contentHash',
 ] as const;
 const REPLACED = [
   'name',
@@ -34,6 +36,7 @@ const REPLACED = [
   'metadata',
   'searchMarks',
   'searchPlates',
+  'contentHash',
 ] as const;
 
 /** Columns that are stored as reported. */
@@ -49,7 +52,7 @@ const OF_EACH = [
 ] as const;
 const SEEN: ReadonlySet<string> = new Set(['firstSeenAt', 'lastSeenAt', 'syncedAt']);
 
-type Names = Record<(typeof OF_EACH)[number] | 'searchText' | 'searchMarks' | 'searchPlates', string>;
+type Names = Record<(typeof OF_EACH)[number] | 'searchText' | 'searchMarks' | 'searchPlates' | 'contentHash', string>;
 const named: Names[] = [];
 /** The placeholder names of one row, made once: V8 has to intern a concatenated string before each use as a key. */
 const namesOf = (row: number): Names => {
@@ -58,21 +61,27 @@ const namesOf = (row: number): Names => {
   return names;
 };
 
-const valuesOf = (key: PlaceholderValues, at: number, list: readonly Player[]): PlaceholderValues => {
+type Hashed = { player: Player; contentHash: string };
+
+const valuesOf = (key: PlaceholderValues, at: number, list: readonly Hashed[]): PlaceholderValues => {
   const values: PlaceholderValues = { ...key, at };
-  for (const [row, player] of list.entries()) {
+  for (const [row, { player, contentHash }] of list.entries()) {
     const names = namesOf(row);
     for (const name of OF_EACH) values[names[name]] = player[name];
     const { searchMarks, searchPlates } = searchFields(player);
     values[names.searchText] = searchText(player.name, player.identifier);
     values[names.searchMarks] = searchMarks;
     values[names.searchPlates] = searchPlates;
+    values[names.contentHash] = markOf(contentHash, at);
   }
   return values;
 };
 
 /** Writes players as a bridge reports them. */
-export const playerUpsert = ({ handle, tables: { players }, prepareChange, commit, late }: Database) => {
+export const playerUpsert = (database: Database) => {
+  const { handle, tables, prepareChange, commit, late } = database;
+  const { players } = tables;
+  const records = playerRecords(database);
   let waiting = 0;
   type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
   const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
@@ -105,26 +114,60 @@ export const playerUpsert = ({ handle, tables: { players }, prepareChange, commi
     return known;
   };
 
+  const turned = (address: Address, list: readonly Hashed[], at: number): Promise<unknown>[] =>
+    [true, false].flatMap((online) => {
+      const those = list.flatMap(({ player }) => (player.online === online ? [player.identifier] : []));
+      return those.length === 0 ? [] : [commit(() => records.turn(address, those, { online, at }))];
+    });
+
+  /** Writes what is new in a snapshot; returns how many whole rows were written. */
+  const writeNew = async (address: Address, list: readonly Hashed[], at: number): Promise<number> => {
+    const identifiers = list.map(({ player }) => player.identifier);
+    const stored = await records.stored(address, identifiers);
+    const isSame = ({ player, contentHash }: Hashed): boolean => {
+      const row = stored.get(player.identifier);
+      return row !== undefined && row.contentHash === markOf(contentHash, row.syncedAt);
+    };
+    const same = list.filter(isSame);
+    const changed = list.filter((each) => !isSame(each));
+    const written = await Promise.allSettled([
+      ...turned(
+        address,
+        same.filter(({ player }) => stored.get(player.identifier)?.online !== player.online),
+        at,
+      ),
+      ...(changed.length === 0 ? [] : [writeAll(address, changed, at)]),
+    ]);
+    // The caller goes on only when no statement runs any more.
+    for (const each of written) if (each.status === 'rejected') throw each.reason;
+    return changed.length;
+  };
+  const writeAll = async (address: Address, list: readonly Hashed[], at: number): Promise<number> => {
+    await commit(() => upsert(list.length)(valuesOf(address, at, list)), { rows: list.length });
+    return list.length;
+  };
+
   return {
     /**
      * Inserts or replaces at most 100 players of one server; of two with the same identifier, the later one counts.
      * `firstSeenAt` stays; a player that was and is offline keeps `lastSeenAt`. `isPart`: more follow at once, so the search
-     * index takes many together. Searches find them in any case.
+     * index takes many together. Searches find them in any case. `isSnapshot`: a record that is stored already is not
+     * written again, so its `syncedAt` stays; only its presence is, if that changed.
      */
     upsert: async (
       projectId: string,
       serverId: string,
       list: readonly Player[],
       at: number,
-      { isPart = false }: { isPart?: boolean } = {},
+      { isPart = false, isSnapshot = false }: { isPart?: boolean; isSnapshot?: boolean } = {},
     ): Promise<void> => {
       const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
       if (distinct.length === 0) return;
-      const values = valuesOf({ projectId, serverId }, at, distinct);
-      const written = commit(() => upsert(distinct.length)(values), { rows: distinct.length });
-      waiting += distinct.length;
+      const hashed = distinct.map((player) => ({ player, contentHash: hashOf(player) }));
+      const written = (isSnapshot ? writeNew : writeAll)({ projectId, serverId }, hashed, at);
       // Many rows get a transaction of their own, because each one blocks the event loop.
-      if (isPart) await written;
+      const count = isPart || isSnapshot ? await written : hashed.length;
+      waiting += count;
       if (late === undefined || (isPart && waiting < late.atOnce)) return void (await written);
       waiting = 0;
       await Promise.all([written, commit(late.some)]);

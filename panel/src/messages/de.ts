@@ -32,7 +32,7 @@ export const de: Messages = {
   'signIn.hint':
     'Frag den Betreiber des Hubs nach deinem eigenen Schlüssel. Er wird in diesem Browser nicht gespeichert.',
   'signIn.submit': 'Anmelden',
-  'signIn.wrong': 'Dieser Schlüssel öffnet nichts. Prüfe, ob du ihn ganz kopiert hast.',
+  'signIn.wrong': 'Dieser Schlüssel ist ungültig. Prüfe, ob du ihn ganz kopiert hast.',
   'signIn.ended':
     'Deine Sitzung ist beendet. Melde dich mit demselben Schlüssel wieder an, dann ist noch da, was du geschrieben hast.',
   'signIn.tooMany': 'Zu viele Versuche. Warte eine Minute und versuche es noch einmal.',
@@ -97,9 +97,8 @@ export const de: Messages = {
   'attention.indeterminate.one': '{count} Befehl hat einen unbekannten Ausgang. Sieh im Spiel nach und kläre ihn dann.',
   'attention.indeterminate.other':
     '{count} Befehle haben einen unbekannten Ausgang. Sieh im Spiel nach und kläre sie dann.',
-  'attention.dispatched.one': '{count} Befehl wartet auf die Antwort seines Spielservers. Er klärt sich von selbst.',
-  'attention.dispatched.other':
-    '{count} Befehle warten auf die Antwort ihres Spielservers. Sie klären sich von selbst.',
+  'attention.dispatched.one': '{count} Befehl wartet auf die Antwort seines Spielservers. Du musst nichts tun.',
+  'attention.dispatched.other': '{count} Befehle warten auf die Antwort ihres Spielservers. Du musst nichts tun.',
   'attention.open': 'Zeigen',
   'outcome.succeeded': 'Erledigt',
   'outcome.refused': 'Abgelehnt',
@@ -109,7 +108,7 @@ export const de: Messages = {
   'players.search': 'Nach Name, Kennung oder Kennzeichen suchen',
   'players.searchHint': '/ zum Suchen, Pfeile zum Bewegen, Enter zum Öffnen',
   'players.filter.online': 'Anzeigen',
-  'players.filter.everybody': 'Alle',
+  'players.filter.all': 'Alle Spieler',
   'players.filter.onlineOnly': 'Jetzt online',
   'players.filter.offlineOnly': 'Offline',
   'players.count.one': '{count} Spieler',
@@ -174,7 +173,7 @@ export const de: Messages = {
   'dialog.done.money': 'Erledigt: {account} von {name}, {before} → {after}.',
   'dialog.refused': 'Es ist nicht passiert.',
   'dialog.doubt':
-    'Noch ist nicht bekannt, ob es passiert ist. Wiederhole es nicht: Diese Seite verfolgt es, bis es geklärt ist.',
+    'Noch ist nicht bekannt, ob es passiert ist. Wiederhole es nicht: Diese Seite zeigt das Ergebnis, sobald es feststeht.',
   'dialog.lost': 'Die Antwort ging unterwegs verloren. Es wird noch einmal gefragt: Doppelt passieren kann es nicht.',
   'dialog.unknown':
     'Es lässt sich nicht feststellen, ob es passiert ist. Sieh im Spiel nach und kläre es dann im Journal.',
@@ -239,7 +238,7 @@ export const de: Messages = {
   'code.last_admin_key':
     'Das ist der letzte Schlüssel, der alle Schlüssel verwalten darf. Erstelle zuerst einen anderen.',
   'code.setup_link_gone':
-    'Dieser Link funktioniert nicht mehr: Er gilt einmal, 15 Minuten lang, in einem Browser. Auf dem Rechner des Hubs macht „causeway setup-link“ einen neuen.',
+    'Dieser Link funktioniert nicht mehr: Er gilt einmal, 15 Minuten lang, in einem Browser. Auf dem Rechner des Hubs macht „causeway setup-link“ einen neuen (mit der einzelnen Datei: „./causeway-linux-x64 setup-link“).',
   'code.setup_not_private':
     'Die Einrichtung zeigt Geheimnisse und braucht deshalb TLS. Öffne sie auf dem Rechner des Hubs oder über https.',
   'code.already_exists': 'Diese Kennung ist schon vergeben. Wähle eine andere.',
@@ -267,7 +266,7 @@ export const de: Messages = {
   'detail.expires': 'Darf gesendet werden bis {time}',
   'detail.resolvedBy': '{actor} hat es geklärt: {note}',
   'detail.resolve.title': 'Klären',
-  'detail.resolve.says': 'Sieh zuerst im Spiel nach dem Spieler. Was du hier festlegst, steht danach im Journal.',
+  'detail.resolve.says': 'Sieh zuerst im Spiel nach dem Spieler. Das Journal zeigt danach deine Entscheidung.',
   'detail.resolve.balances': 'Der Spieler hat jetzt:',
   'detail.resolve.note': 'Woher weißt du es?',
   'detail.resolve.applied': 'Es ist passiert',
@@ -287,6 +286,8 @@ export const de: Messages = {
   'connect.step2': '2. Die Zeilen für server.cfg',
   'connect.loopback':
     '127.0.0.1 ist richtig, wenn Hub und Spielserver auf demselben Rechner laufen. In einem Container bedeutet es den Container: Nimm dort die Adresse des Rechners.',
+  'connect.hereOnly':
+    'Dieser Hub lauscht auf 127.0.0.1, also erreicht ihn keine andere Maschine. Setze HOST=0.0.0.0, oder stelle einen Proxy mit TLS davor und setze PUBLIC_URL. Starte den Hub dann neu.',
   'connect.plain':
     'Diese Adresse ist http ohne TLS über das Internet: Andere können das Token lesen. Stelle einen Proxy mit TLS vor den Hub und setze PUBLIC_URL.',
   'connect.noToken': 'Das Token wurde nur einmal gezeigt, als es entstand. Ist es verloren, mache ein neues.',
@@ -318,6 +319,7 @@ export const de: Messages = {
   'servers.place.elsewhere': 'Auf einer anderen Maschine',
   'servers.hubAddress': 'Adresse des Hubs, wie jene Maschine ihn erreicht',
   'servers.hubAddress.wrong': 'Diese Adresse erreicht keine andere Maschine.',
+  'servers.hubAddress.path': 'Lass den Pfad weg: Ein Hub ist nicht unter einem Pfad erreichbar.',
   'servers.lastSeen': 'Zuletzt verbunden: {time}',
   'servers.since': 'Verbunden: {time}',
   'servers.never': 'Noch nie verbunden',

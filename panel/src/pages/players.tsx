@@ -1,11 +1,18 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api, dataOf, type PlayerSummary } from '../api.ts';
 import { useKeptFilters, useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
+import { knownPlayers } from '../known-players.ts';
 import { Page } from '../parts/page.tsx';
 import { PlayerList } from '../parts/player-list.tsx';
 import { ServerSelect } from '../parts/server-select.tsx';
@@ -14,15 +21,16 @@ import { useStill } from '../still.ts';
 
 const route = getRouteApi('/players');
 const PAGE_SIZE = 100;
-const DEBOUNCE_MS = 40;
+/** A key after a pause, and a pasted text, are searched for at once; of keys in quick succession, the last one. */
+const DEBOUNCE = { delay: 40, leading: true };
 const MAX_SEARCH = 64;
 
 const keyOf = ({ serverId, identifier }: PlayerSummary): string => `${serverId} ${identifier}`;
 
 type Search = ReturnType<typeof route.useSearch>;
 
-const usePlayers = ({ search, serverId, online }: Search) =>
-  useInfiniteQuery({
+const playersOf = ({ search, serverId, online }: Search) =>
+  infiniteQueryOptions({
     queryKey: ['players', search, serverId, online],
     queryFn: ({ pageParam, signal }) =>
       dataOf(
@@ -43,6 +51,18 @@ const usePlayers = ({ search, serverId, online }: Search) =>
     getNextPageParam: ({ pagination }) => pagination.next,
     placeholderData: keepPreviousData,
   });
+
+/**
+ * The players. A request is cancelled when two later texts were typed: the answer to the last but one often comes first,
+ * and has players that match the last text, too.
+ */
+const usePlayers = (filters: Search) => {
+  const [{ now, former }, setTexts] = useState({ now: filters, former: filters });
+  if (now !== filters) setTexts({ now: filters, former: now });
+  // Before the other one: it takes over the request that the other one leaves.
+  useInfiniteQuery({ ...playersOf(former), enabled: false, notifyOnChangeProps: ['data'] });
+  return useInfiniteQuery(playersOf(filters));
+};
 
 /** Calls `open` when it is wanted and the typed search is answered. Returns a setter for whether it is wanted. */
 const useOpening = (isAnswered: boolean, open: () => void) => {
@@ -79,12 +99,13 @@ export const PlayersPage = () => {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   };
   useKeptFilters('/players', filters);
-  const [typed, setTyped] = useTyped('search', (search) => set({ search }), DEBOUNCE_MS);
+  const [typed, setTyped] = useTyped('search', (search) => set({ search }), DEBOUNCE);
   const type = (text: string): void => {
     setTyped(text);
     setOpening(false);
   };
 
+  const client = useQueryClient();
   const query = usePlayers(filters);
   useWarmSearch(query.data !== undefined && filters.search === undefined);
   const pages = query.data?.pages ?? [];
@@ -96,10 +117,12 @@ export const PlayersPage = () => {
     const { serverId, identifier } = first;
     void navigate({ to: '/players/$serverId/$identifier', params: { serverId, identifier }, search: {} });
   });
+  const known = knownPlayers(client, isAnswered ? '' : typed.trim(), filters);
+  const isEarly = known.length > 0;
   const { rows, news, pointer } = useStill(
-    answered,
+    isEarly ? known : answered,
     keyOf,
-    query.isPlaceholderData ? undefined : JSON.stringify(filters),
+    query.isPlaceholderData || isEarly ? undefined : JSON.stringify(filters),
   );
   const pagination = pages[0]?.pagination;
   const total = pagination?.total ?? 0;
@@ -139,7 +162,7 @@ export const PlayersPage = () => {
             set({ online: event.currentTarget.value === '' ? undefined : event.currentTarget.value })
           }
           data={[
-            { value: '', label: t('players.filter.everybody') },
+            { value: '', label: t('players.filter.all') },
             { value: 'true', label: t('players.filter.onlineOnly') },
             { value: 'false', label: t('players.filter.offlineOnly') },
           ]}
@@ -149,7 +172,7 @@ export const PlayersPage = () => {
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
         <Loading lines={10} />
-      ) : answered.length === 0 ? (
+      ) : rows.length === 0 ? (
         <Empty
           title={t(isFiltered ? 'players.empty' : 'players.none')}
           hint={t(isFiltered ? 'players.emptyHint' : 'players.noneHint')}
@@ -157,10 +180,16 @@ export const PlayersPage = () => {
       ) : (
         <>
           <p className="dim" role="status">
-            {found}
+            {isEarly ? '\u00A0' : found}
             {news === 0 ? null : ` · ${count('list.news', news)}`}
           </p>
-          <PlayerList ref={list} players={rows} pointer={pointer} field={field} more={query} />
+          <PlayerList
+            ref={list}
+            players={rows}
+            pointer={pointer}
+            field={field}
+            more={isEarly ? { ...query, hasNextPage: false } : query}
+          />
         </>
       )}
     </Page>

@@ -28,7 +28,7 @@ const Balances = ({ serverId, target }: { serverId: string; target: string }) =>
   );
 };
 
-/** Settles an indeterminate command, with the player's balances beside the question. */
+/** Resolves an indeterminate command, with the player's balances beside the question. */
 export const Resolve = ({ command }: { command: Command }) => {
   const { id, serverId, target } = command;
   const may = useMay();

@@ -7,6 +7,8 @@ import { Copy } from './copy.tsx';
 
 type Place = 'here' | 'elsewhere' | '';
 
+const WRONG_TEXTS = { address: 'servers.hubAddress.wrong', path: 'servers.hubAddress.path' } as const;
+
 /** The lines for server.cfg. */
 const linesOf = (url: string, token: string): string =>
   `set causeway_url "${url}"\nset causeway_token "${token}"\nadd_convar_permission causeway read causeway_token\nensure causeway`;
@@ -17,13 +19,13 @@ const linesOf = (url: string, token: string): string =>
  */
 export const ServerLines = ({ token }: { token: string | undefined }) => {
   const { t } = useTexts();
-  const { publicUrl } = useSession();
+  const { publicUrl, listensHereOnly } = useSession();
   const [place, setPlace] = useState<Place>('');
   const [typed, setTyped] = useState('');
   const known = publicUrl ?? location.origin;
   const isAsked = isLoopback(known);
   const named = readHub(typed, location.origin);
-  const hub = !isAsked || place === 'here' ? known : place === 'elsewhere' ? named : undefined;
+  const hub = !isAsked || place === 'here' ? known : place === 'elsewhere' ? named.origin : undefined;
   const lines = linesOf(hub === undefined ? '…' : bridgeUrlOf(hub), token ?? 'cwb_…');
   return (
     <div className="stack">
@@ -46,11 +48,16 @@ export const ServerLines = ({ token }: { token: string | undefined }) => {
                 label={t('servers.hubAddress')}
                 placeholder="192.168.1.20"
                 value={typed}
-                error={typed !== '' && named === undefined ? t('servers.hubAddress.wrong') : undefined}
+                error={typed === '' || named.wrong === undefined ? undefined : t(WRONG_TEXTS[named.wrong])}
                 onChange={(event) => setTyped(event.currentTarget.value)}
               />
             ) : null}
           </div>
+          {place === 'elsewhere' && listensHereOnly ? (
+            <Alert color="yellow" variant="light" role="alert">
+              {t('connect.hereOnly')}
+            </Alert>
+          ) : null}
           {place === 'here' ? <p className="dim small">{t('connect.loopback')}</p> : null}
         </>
       ) : null}

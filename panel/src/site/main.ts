@@ -3,6 +3,7 @@ import './base.css';
 import './frame.css';
 import './search.css';
 import './article.css';
+import './print.css';
 import { enableSearch } from './search.ts';
 
 // The reference page was at `/docs`; its links have an anchor with a slash.

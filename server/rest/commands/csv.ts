@@ -1,7 +1,8 @@
-import { isCustomName } from '../../../bridge-protocol/index.ts';
+import { isCommandName } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import { entryOf, type ParamColumn } from '../../commands/catalogue.ts';
 import { isoTime } from '../../platform/iso-time.ts';
-import type { TargetName } from './target-names.ts';
+import { publicParams, type TargetName } from './view.ts';
 
 const MAX_ROWS = 10_000;
 const PAGE_ROWS = 200;
@@ -41,28 +42,36 @@ const cell = (value: unknown): string => {
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 };
 
-const cellsOf = (row: CommandRow, name: string | undefined): Cells => {
-  const isCustom = isCustomName(row.name);
-  const params = isCustom ? {} : row.params;
-  const result = isCustom ? null : row.result;
+/** A built-in command's parameters by their columns; the rest, and all of a custom command, is in `parameters`. */
+const paramCellsOf = (row: CommandRow): Partial<Cells> => {
+  if (!isCommandName(row.name)) return { parameters: row.params };
+  const columns: Partial<Record<string, ParamColumn>> = entryOf(row.name).columns;
+  const cells: Partial<Cells> = {};
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(publicParams(row))) {
+    const column = columns[name];
+    if (column === undefined) rest[name] = value;
+    else cells[column] = value;
+  }
+  return Object.keys(rest).length === 0 ? cells : { ...cells, parameters: rest };
+};
+
+const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
+  const result = isCommandName(row.name) ? row.result : null;
   return {
     time: isoTime(row.createdAt),
     server: row.serverId,
     command: row.name,
     player: row.target,
     name,
-    action: params['action'],
-    account: params['type'],
-    amount: params['amount'],
     before: result?.['before'],
     after: result?.['after'],
-    reason: params['reason'],
     outcome: row.status,
     error: row.error?.message,
     actor: row.actor.name,
     settled: row.settledAt === null ? null : isoTime(row.settledAt),
     id: row.id,
-    parameters: isCustom ? row.params : null,
+    ...paramCellsOf(row),
   };
 };
 

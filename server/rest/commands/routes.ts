@@ -6,7 +6,7 @@ import { needs } from '../middleware.ts';
 import { body, json, noQuery, preferHeader, problems, serverIdParam } from '../schemas.ts';
 import { commandSchema, pendingSchema } from './view.ts';
 
-/** What every command may be sent with. */
+/** Headers that every command accepts. */
 export const commandHeaders = z.object({
   'idempotency-key': z.string().optional().openapi({
     description: '1 to 255 printable characters; the same key and body never take effect twice.',
@@ -14,14 +14,14 @@ export const commandHeaders = z.object({
   prefer: preferHeader,
 });
 
-/** How every command may be answered. */
+/** Answers that every command may get. */
 export const commandResponses = {
   200: json(commandSchema, 'The game server did it.'),
   202: json(pendingSchema, 'accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location.'),
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
 };
 
-/** The documentation of the routes that the command lane serves: one for each built-in command. */
+/** The documentation of the routes that the fast path serves: one for each built-in command. */
 export const bridgeRoutes = () => {
   const routes = new OpenAPIHono<RestEnv>();
   for (const name of COMMAND_NAMES) {

@@ -3,12 +3,13 @@ import type { Context } from 'hono';
 import { type CommandErrorCode, isCommandName, isCustomName } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { isSettled } from '../../../db/schema/command-status.ts';
+import type { Principal } from '../../auth/credentials.ts';
 import { entryOf } from '../../commands/catalogue.ts';
 import { executedOf } from '../../commands/settle.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { Answer } from '../answer.ts';
-import type { RestEnv } from '../context.ts';
+import type { RestDeps, RestEnv } from '../context.ts';
 import { actor, commandStatus, executed, instant } from '../schemas.ts';
 
 export const commandSchema = z
@@ -18,7 +19,8 @@ export const commandSchema = z
     serverId: z.string(),
     target: z.string().nullable(),
     targetName: z.string().optional().openapi({
-      description: 'In the journal, for keys with players:read: how the player is called now; absent: it is gone.',
+      description:
+        'In the journal, for keys with players:read: the current name of the player; absent: no such player.',
     }),
     status: commandStatus,
     executed,
@@ -46,7 +48,7 @@ export const commandSchema = z
     resolution: z
       .object({ applied: z.boolean(), note: z.string(), actor, at: instant })
       .optional()
-      .openapi({ description: 'How an operator settled an indeterminate command.' }),
+      .openapi({ description: 'How an operator resolved an indeterminate command.' }),
   })
   .openapi('Command');
 
@@ -61,8 +63,8 @@ export const pendingSchema = commandSchema
 
 const optionalTime = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** What callers see of the parameters: without the target if it is the player, and without untouched switches. */
-const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
+/** The parameters as callers see them: without a target that is the player, and without parameters at their default. */
+export const publicParams = ({ name: command, target, params }: CommandRow): Record<string, unknown> => {
   if (!isCommandName(command)) return params;
   const defaults: Record<string, unknown> = entryOf(command).defaults;
   const shown: Record<string, unknown> = {};
@@ -94,6 +96,24 @@ export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof com
   settledAt: optionalTime(row.settledAt),
   resolution: row.resolution === null ? undefined : { ...row.resolution, at: isoTime(row.resolution.at) },
 });
+
+export type TargetName = (row: CommandRow) => string | undefined;
+
+/**
+ * The current names of the players that commands were for, for keys that may read players. A deleted player has no
+ * name. Takes at most a page of rows.
+ */
+export const targetNames = async (
+  { store }: Pick<RestDeps, 'store'>,
+  { project, scopes }: Principal,
+  rows: readonly CommandRow[],
+): Promise<TargetName> => {
+  if (!scopes.has('players:read')) return () => undefined;
+  const targets = new Set(rows.flatMap(({ target }) => target ?? []));
+  const found = await store.players.names(project.id, [...targets]);
+  const names = new Map(found.map(({ serverId, identifier, name }) => [`${serverId} ${identifier}`, name]));
+  return ({ serverId, target }) => names.get(`${serverId} ${target}`);
+};
 
 /** Codes that the hub itself stores with an outcome. */
 type HubCode = 'bridge_offline' | 'bridge_busy' | 'bridge_error' | 'routing_unavailable' | 'voided' | 'indeterminate';

@@ -3,11 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
-import { createSetup } from '../../admin/setup.ts';
 import { HubError } from '../../platform/errors.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { createIdentify } from '../identify.ts';
-import { createPanelCookie } from '../panel-cookie.ts';
+import type { SetupDoor } from '../setup-door.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../dist/bridge', import.meta.url));
 const ZIP = /^causeway-bridge-[\w.-]+\.zip$/;
@@ -24,27 +23,29 @@ export const readZip = (folder = FOLDER): BridgeZip | undefined => {
   return readFileSync(join(folder, `${name}.sha256`), 'utf8').startsWith(sha256) ? { name, bytes, sha256 } : undefined;
 };
 
+/** Whether the caller has this file by RFC 9110, 13.1.2: one of a list matches, compared weakly, or it is `*`. */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) === true;
+
 const MISSING = 'This hub was installed without the bridge’s zip, or the file is damaged. Install the hub again.';
 
 /**
  * The resource for FiveM and RedM that this hub was tested with. For API keys, the panel, and the browser that sets the
  * hub up.
  */
-export const bridgeZipRoutes = (deps: RestDeps, folder?: string) => {
-  const zip = readZip(folder);
+export const bridgeZipRoutes = (deps: RestDeps, { isSettingUp }: Pick<SetupDoor, 'isSettingUp'>) => {
+  const zip = readZip();
   const { identify } = createIdentify(deps);
-  const setup = createSetup(deps);
-  const setupCookie = createPanelCookie(deps.config, 'causeway_setup');
 
   const assertKnown = async (c: Context<RestEnv>): Promise<void> => {
     const { incoming } = c.env;
-    if (incoming.headers['x-api-key'] === undefined && (await setup.isOpen(setupCookie.tokenOf(incoming)))) return;
+    if (incoming.headers['x-api-key'] === undefined && (await isSettingUp(incoming))) return;
     await identify(incoming);
   };
 
   const answer = (c: Context<RestEnv>, { name, bytes, sha256 }: BridgeZip): Response => {
     const headers = { ETag: `"${sha256}"`, 'Cache-Control': 'private, no-cache' };
-    if (c.req.header('if-none-match') === headers.ETag) return c.body(null, 304, headers);
+    if (isKnown(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
     return c.body(bytes, 200, {
       ...headers,
       'Content-Type': 'application/zip',

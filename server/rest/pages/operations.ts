@@ -15,11 +15,11 @@ const isSame = (given: string, wanted: string): boolean => {
 };
 
 /** Routes for operators: liveness, readiness, metrics. */
-export const operationRoutes = ({ config, metrics, database, isDraining }: RestDeps) =>
+export const operationRoutes = ({ config, metrics, database, phase }: RestDeps) =>
   new Hono<RestEnv>()
     .get('/livez', (c) => c.text('ok\n'))
     .get('/readyz', async (c) => {
-      if (isDraining()) return c.text('draining\n', 503);
+      if (phase.isLeaving) return c.text('draining\n', 503);
       const isReady = await inTime(
         database.ping().then(() => true),
         PING_MS,

@@ -2,14 +2,13 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
-import { assertServerAllowed } from '../authorize.ts';
+import { assertServerAllowed } from '../admission.ts';
 import { journalTable } from '../commands/csv.ts';
-import { targetNames } from '../commands/target-names.ts';
-import { answerState, commandSchema, pendingSchema, viewOf } from '../commands/view.ts';
+import { answerState, commandSchema, pendingSchema, targetNames, viewOf } from '../commands/view.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
-import { readPreference } from '../headers.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
+import { readPreference } from '../request.ts';
 import { body, commandStatus, json, limitQuery, noQuery, preferHeader, problems } from '../schemas.ts';
 
 const ID = /^cmd_[0-9a-z]{20,60}$/;

@@ -53,8 +53,8 @@ export const eventRoutes = ({
   identity,
   tuning,
   metrics,
-  isDraining,
-}: Pick<RestDeps, 'events' | 'tuning' | 'metrics' | 'isDraining'> & { identity: Identify }) => {
+  phase,
+}: Pick<RestDeps, 'events' | 'tuning' | 'metrics' | 'phase'> & { identity: Identify }) => {
   const open = new Map<string, number>();
 
   const pump = async (stream: SSEStreamingApi, { principal, isStillGood, lastId, cut }: Reader) => {
@@ -89,7 +89,7 @@ export const eventRoutes = ({
       await stream.write(': connected\n\n');
       if (missed === undefined) await stream.writeSSE({ event: 'missed', data: '{}' });
       let beatAt = performance.now();
-      while (!isCut && !isDraining()) {
+      while (!isCut && !phase.isLeaving) {
         const next = waiting.shift();
         if (next !== undefined) {
           bytes -= next.data.length;

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/port/database.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/session-views.ts';
-import { LOSS_ADVICE } from '../../commands/losses.ts';
+import { LOSS_ADVICE } from '../../commands/reconcile.ts';
 import { inTime } from '../../platform/deadline.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
@@ -127,14 +127,13 @@ export const healthRoutes = (deps: RestDeps) => {
     config,
     version,
     startedAt,
-    isDraining,
-    isReadOnly,
+    phase,
     backups,
   } = deps;
 
   /** After a failed write, tries another one. */
   const canWrite = async (keyId: string): Promise<boolean> => {
-    if (isReadOnly()) return false;
+    if (phase.isReadOnly) return false;
     if (!areWritesFailing()) return true;
     const written = store.apiKeys.touch([{ id: keyId, at: Date.now() }]).then(() => true);
     return (await withDeadline(written)) ?? false;
@@ -188,7 +187,7 @@ export const healthRoutes = (deps: RestDeps) => {
       journal.status === 'pass' &&
       backup?.status !== 'warn';
     const bus = { engine: router.engine, status: router.isUp() ? ('pass' as const) : ('fail' as const) };
-    const isWhole = isComplete && !isDraining() && bus.status === 'pass';
+    const isWhole = isComplete && !phase.isLeaving && bus.status === 'pass';
     const status = !isUsable ? 'fail' : isWhole ? 'pass' : 'warn';
     const hub = shown('hub', database.engine, latencyMs, isUsable);
     const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000);
@@ -196,7 +195,7 @@ export const healthRoutes = (deps: RestDeps) => {
       {
         status,
         api: {
-          status: isDraining() ? ('warn' as const) : ('pass' as const),
+          status: phase.isLeaving ? ('warn' as const) : ('pass' as const),
           version,
           uptimeSeconds,
           node: config.NODE_NAME,

@@ -1,14 +1,11 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
-import { newKey, rotatedKey } from '../../admin/keys.ts';
-import { createQuotas } from '../../admin/quotas.ts';
+import { keyAdmin } from '../../admin/keys.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
 import { keyApi, type keySchema } from './key-api.ts';
-
-const KEYS_SCOPE: Scope = 'keys:write';
 
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
@@ -46,32 +43,15 @@ const assertWithin = (
   if (outside) throw new HubError('server_not_allowed', 'Your key is limited to some servers; give only those away.');
 };
 
-/** Whether a key is live and may manage keys for all servers. */
-const isAdmin = (row: Pick<ApiKeyRow, 'revokedAt' | 'expiresAt' | 'servers' | 'scopes'>): boolean =>
-  row.revokedAt === null &&
-  (row.expiresAt ?? Infinity) > Date.now() &&
-  row.servers === null &&
-  row.scopes.includes(KEYS_SCOPE);
-
 /** API keys of the project. */
 export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
-  const quotas = createQuotas({ store });
+  const keys = keyAdmin({ store, forgetKeys });
 
-  const assertAdminRemains = async (row: ApiKeyRow, patch: Partial<ApiKeyRow>): Promise<void> => {
-    if (!isAdmin(row) || isAdmin({ ...row, ...patch })) return;
-    const others = await store.apiKeys.scopesOfOthers(row.projectId, row.id, Date.now());
-    if (!others.some((scopes) => scopes.includes(KEYS_SCOPE))) throw new HubError('last_admin_key');
-  };
-
-  const change = async (principal: Principal, id: string, patch: Partial<ApiKeyRow>): Promise<ApiKeyRow> => {
-    const row = id.length <= 64 ? await store.apiKeys.find(principal.project.id, id) : undefined;
-    if (row === undefined || row.revokedAt !== null) throw new HubError('key_not_found');
+  const find = async (principal: Principal, id: string): Promise<ApiKeyRow> => {
+    const row = await keys.find(principal.project.id, id);
+    if (row === undefined) throw new HubError('key_not_found');
     assertWithin(principal, { scopes: row.scopes as Scope[], servers: row.servers, expiresAt: row.expiresAt });
-    await assertAdminRemains(row, patch);
-    const changed = await store.apiKeys.update(principal.project.id, id, patch, Date.now());
-    if (changed === undefined) throw new HubError('key_not_found');
-    forgetKeys();
-    return changed;
+    return row;
   };
 
   const assertServersExist = async ({ project }: Principal, wanted: readonly string[] | null = null): Promise<void> => {
@@ -95,9 +75,9 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
       assertWithin(principal, { ...wanted, expiresAt });
       await assertServersExist(principal, wanted.servers);
-      const made = newKey(principal.project.id, { ...wanted, expiresAt, createdBy: principal.key.id });
-      const row = await quotas.addKey(principal.project, made.row);
-      return c.json({ ...viewOf(row), key: made.key }, 201);
+      const by = principal.key.id;
+      const { row, key } = await keys.create(principal.project, { ...wanted, expiresAt, createdBy: by });
+      return c.json({ ...viewOf(row), key }, 201);
     })
     .openapi(keyApi.update, async (c) => {
       const { principal } = c.var;
@@ -105,19 +85,15 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       assertWithin(principal, wanted);
       await assertServersExist(principal, wanted.servers);
       const patch = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-      return c.json(viewOf(await change(principal, c.req.valid('param').id, patch)), 200);
+      return c.json(viewOf(await keys.change(await find(principal, c.req.valid('param').id), patch)), 200);
     })
     .openapi(keyApi.revoke, async (c) => {
-      await change(c.var.principal, c.req.valid('param').id, { revokedAt: Date.now() });
+      await keys.revoke(await find(c.var.principal, c.req.valid('param').id));
       return c.body(null, 204);
     })
     .openapi(keyApi.rotate, async (c) => {
-      const { principal } = c.var;
-      const { id } = c.req.valid('param');
-      const grace = c.req.valid('json')?.graceSeconds ?? 0;
-      const current = await store.apiKeys.find(principal.project.id, id.slice(0, 64));
-      if (current === undefined) throw new HubError('key_not_found');
-      const { key, patch } = rotatedKey(current, grace);
-      return c.json({ ...viewOf(await change(principal, id, patch)), key }, 200);
+      const current = await find(c.var.principal, c.req.valid('param').id);
+      const { row, key } = await keys.rotate(current, c.req.valid('json')?.graceSeconds ?? 0);
+      return c.json({ ...viewOf(row), key }, 200);
     });
 };

@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type Principal, SCOPES } from '../../auth/credentials.ts';
 import { PANEL_SESSION_MS } from '../../auth/panel-sessions.ts';
-import type { Config } from '../../platform/config.ts';
+import { type Config, isLoopbackHost } from '../../platform/config.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { createPanelCookie } from '../panel-cookie.ts';
@@ -15,6 +15,9 @@ const sessionSchema = z
     scopes: z.array(scope).openapi({ description: 'The scopes of this key, which it may also grant.' }),
     servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
     publicUrl: z.string().nullable().openapi({ description: 'PUBLIC_URL of the hub; null: not set.' }),
+    listensHereOnly: z
+      .boolean()
+      .openapi({ description: 'True: HOST of the hub is an address of its own machine only.' }),
     project: z.object({ slug: z.string(), name: z.string(), maxAmount: z.int().nullable() }),
   })
   .openapi('PanelSession');
@@ -53,12 +56,13 @@ const signOutRoute = createRoute({
 
 const viewOf = (
   { key, servers, scopes, project }: Principal,
-  { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
+  { PUBLIC_URL, HOST }: Pick<Config, 'PUBLIC_URL' | 'HOST'>,
 ): z.infer<typeof sessionSchema> => ({
   key: { id: key.id, name: key.name },
   scopes: SCOPES.filter((each) => scopes.has(each)),
   servers: servers === undefined ? null : [...servers],
   publicUrl: PUBLIC_URL ?? null,
+  listensHereOnly: isLoopbackHost(HOST),
   project: { slug: project.slug, name: project.name, maxAmount: project.maxAmount },
 });
 

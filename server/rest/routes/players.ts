@@ -5,7 +5,7 @@ import type { PlayerListRow } from '../../../db/queries/players/list.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
-import { assertServerAllowed } from '../authorize.ts';
+import { assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';

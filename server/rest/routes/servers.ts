@@ -1,11 +1,9 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { ServerRow } from '../../../db/queries/servers.ts';
-import { createQuotas } from '../../admin/quotas.ts';
-import { newServer, rotatedToken } from '../../admin/servers.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import type { SessionView } from '../../cluster/session-views.ts';
 import { HubError } from '../../platform/errors.ts';
-import { assertServerAllowed } from '../authorize.ts';
+import { assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
 import { SLUG_PATTERN } from '../schemas.ts';
@@ -31,7 +29,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
 };
 
 /** Game servers of the project. */
-export const serverRoutes = ({ store, sessionViews, closeServer, deletion, commands, credentials }: RestDeps) => {
+export const serverRoutes = ({ store, sessionViews, servers, commands, credentials }: RestDeps) => {
   const find = async (principal: Principal, serverId: string): Promise<ServerRow> => {
     assertServerAllowed(principal, serverId);
     const row = SLUG_PATTERN.test(serverId) ? await store.servers.get(principal.project.id, serverId) : undefined;
@@ -62,8 +60,6 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
     return view(row, await store.sessions.get(row.projectId, row.id), views.get(row.id));
   };
 
-  const quotas = createQuotas({ store });
-
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(serverApi.list, async (c) => {
       const { project, servers } = c.var.principal;
@@ -83,10 +79,9 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
       const { principal } = c.var;
       const { serverId, name } = c.req.valid('json');
       assertServerAllowed(principal, serverId);
-      const made = newServer(principal.project.id, { id: serverId, name: name ?? serverId });
-      const row = await quotas.addServer(principal.project, made.row);
-      if (row === undefined) throw new HubError('already_exists', `The project has a server "${serverId}" already.`);
-      return c.json({ ...(await viewOne(row)), token: made.token }, 201);
+      const made = await servers.create(principal.project, { id: serverId, name: name ?? serverId });
+      if (made === undefined) throw new HubError('already_exists', `The project has a server "${serverId}" already.`);
+      return c.json({ ...(await viewOne(made.row)), token: made.token }, 201);
     })
     .openapi(serverApi.get, async (c) =>
       c.json(await viewOne(await find(c.var.principal, c.req.valid('param').serverId)), 200),
@@ -98,14 +93,12 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
         ...(name === undefined ? {} : { name }),
         ...(disabled === undefined ? {} : { disabled }),
       };
-      const changed = await store.servers.update(row.projectId, row.id, patch, Date.now());
+      const changed = await servers.change(row, patch);
       if (changed === undefined) throw new HubError('server_not_found');
-      if (changed.disabled) closeServer(row.projectId, row.id, 'disabled');
       return c.json(await viewOne(changed), 200);
     })
     .openapi(serverApi.remove, async (c) => {
-      const row = await find(c.var.principal, c.req.valid('param').serverId);
-      await deletion.run(row);
+      await servers.remove(await find(c.var.principal, c.req.valid('param').serverId));
       return c.body(null, 204);
     })
     .openapi(serverApi.deletion, async (c) => {
@@ -117,9 +110,6 @@ export const serverRoutes = ({ store, sessionViews, closeServer, deletion, comma
     .openapi(serverApi.rotate, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').serverId);
       const grace = c.req.valid('json')?.graceSeconds ?? 0;
-      const { token, patch } = rotatedToken(row, grace);
-      await store.servers.update(row.projectId, row.id, patch, Date.now());
-      if (grace === 0) closeServer(row.projectId, row.id, 'invalid_token');
-      return c.json({ serverId: row.id, token }, 200);
+      return c.json({ serverId: row.id, token: await servers.rotate(row, grace) }, 200);
     });
 };

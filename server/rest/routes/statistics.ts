@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { STEP_MS } from '../../panel-api/statistics.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { plainText } from '../../platform/text-fields.ts';
-import { assertServerAllowed } from '../authorize.ts';
+import { assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';

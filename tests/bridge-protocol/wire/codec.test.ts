@@ -8,7 +8,7 @@ import {
   LIMITS,
   ProtocolError,
 } from '../../../bridge-protocol/index.ts';
-import { byteLength, isNestedDeeperThan } from '../../../bridge-protocol/wire/frame-text.ts';
+import { byteLength, isNestedDeeperThan } from '../../../bridge-protocol/wire/codec.ts';
 
 const codeOf = (work: () => unknown): string => {
   try {

@@ -51,7 +51,7 @@ it.each<[World, string]>([
   [QBCORE, 'qb-core'],
   [QBOX, 'qbx_core'],
   [RSG, 'rsg-core'],
-])('$0.name that is stopped is paid no money through, and nothing is left in doubt', async (world, resource) => {
+])('$0.name pays no money while it is stopped, and leaves no command indeterminate', async (world, resource) => {
   const { server, pay, stored } = await openWorld(world);
   await server.stop(resource);
   expect(await pay({ target: world.ana })).toMatchObject({
@@ -111,7 +111,7 @@ describe.each(OLD)('$name', (world) => {
   });
 });
 
-it('an ESX whose table has no metadata pays, and is in doubt after a stop in the middle', async () => {
+it('an ESX whose table has no metadata pays, and is indeterminate after a stop in the middle', async () => {
   const without = (sql: string): string => sql.replace(/ metadata LONGTEXT( NULL DEFAULT NULL)?,/, '');
   const old = { ...ESX, tables: without(ESX.tables), realTables: without(ESX.realTables) };
   const install: World['install'] = luaFake('es_extended', 'esx.lua', '__noMetadata = true');

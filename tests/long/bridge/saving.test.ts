@@ -90,27 +90,30 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
   it.each([
     ['plays', ana, 5000],
     ['does not play', cy, 900],
-  ])('does not say that who %s has it when an old copy of him comes and goes meanwhile', async (_, target, before) => {
-    const { mysql, pay, leave, load, server, stored, newest } = await open(50);
-    mysql.hold(true, /^(UPDATE|INSERT)/);
-    const paying = pay({ target });
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
-    if (target === ana) leave();
-    await eventually(() => mysql.heldBack()).toBeGreaterThan(target === ana ? 1 : 0);
-    const putBack = await copyOf(mysql, world, target);
-    const source = server.join('Again', world.licenses[target] ?? []);
-    mysql.hold(false);
-    await mysql.quiet();
-    server.run(2 ** 30);
-    // The row that the player is loaded from was read before.
-    await putBack();
-    await load(source, target);
-    server.drop(source, 'left');
-    server.run(5);
-    await paying;
-    await eventually(newest).toMatchObject({ status: 'failed' });
-    expect((await stored(target))['bank']).toBe(before);
-  });
+  ])(
+    'does not report money as stored for a player who %s when an old copy of them comes and goes meanwhile',
+    async (_, target, before) => {
+      const { mysql, pay, leave, load, server, stored, newest } = await open(50);
+      mysql.hold(true, /^(UPDATE|INSERT)/);
+      const paying = pay({ target });
+      await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
+      if (target === ana) leave();
+      await eventually(() => mysql.heldBack()).toBeGreaterThan(target === ana ? 1 : 0);
+      const putBack = await copyOf(mysql, world, target);
+      const source = server.join('Again', world.licenses[target] ?? []);
+      mysql.hold(false);
+      await mysql.quiet();
+      server.run(2 ** 30);
+      // The row that the player is loaded from was read before.
+      await putBack();
+      await load(source, target);
+      server.drop(source, 'left');
+      server.run(5);
+      await paying;
+      await eventually(newest).toMatchObject({ status: 'failed' });
+      expect((await stored(target))['bank']).toBe(before);
+    },
+  );
 
   it('is in doubt while a returned player has no character yet, and no longer', async () => {
     const { mysql, pay, leave, server, stored, newest } = await open(50);
@@ -130,7 +133,7 @@ describe.each([ESX, QBCORE, QBOX, ...REAL])('saving players of $name', (world) =
   it.each([
     ['plays', ana, 5000],
     ['does not play', cy, 900],
-  ])('pays once whoever %s when the answers of the database are lost', async (_, target, before) => {
+  ])('pays a player once who %s when the answers of the database are lost', async (_, target, before) => {
     const { mysql, pay, stored, newest } = await open();
     mysql.hold(true, /^UPDATE/);
     const paying = pay({ target });

@@ -29,7 +29,7 @@ describe.each([...WORLDS, ...REAL])('$name, where another resource sends false p
   it.each([
     ['away', cy, 'cy'],
     ['there', ana, 'ana'],
-  ] as const)('pays nobody else for somebody who is %s', async (_, victim, name) => {
+  ] as const)('pays no other player in the place of one who is %s', async (_, victim, name) => {
     const { server, pay, stored, look } = await openWorld(world);
     await stranger(server, lie(world, victim));
     const isPaid = name === 'ana' || world.isOfflinePaid;
@@ -47,7 +47,7 @@ describe.each([...WORLDS, ...REAL])('$name, where another resource sends false p
   });
 });
 
-describe.each<World>([ESX, QBCORE, RSG])('$name, where somebody plays another character without a word', (world) => {
+describe.each<World>([ESX, QBCORE, RSG])('$name, where a player changes the character without an event', (world) => {
   const { ana, cy, account } = world;
 
   it('pays neither player for the other', async () => {

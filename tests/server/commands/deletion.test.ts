@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDeletion } from '../../../server/commands/deletion.ts';
+import { serverAdmin } from '../../../server/admin/servers.ts';
+import { createLastRows } from '../../../server/commands/withdraw.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { commandsOf, eventually } from '../../testkit/stage.ts';
@@ -34,7 +35,8 @@ const busyHub = async (count: number) => {
 };
 
 /** As the command line does it: another process, which the hub does not hear of. */
-const elsewhere = (hub: TestHub) => createDeletion({ store: hub.store }).run({ projectId: hub.project.id, id: 'main' });
+const otherProcess = ({ store }: TestHub) => serverAdmin({ store, endCommands: createLastRows({ store }).endAll });
+const elsewhere = (hub: TestHub) => otherProcess(hub).remove({ projectId: hub.project.id, id: 'main' });
 const byRest = (hub: TestHub) => hub.request(MAIN, { method: 'DELETE' });
 
 describe.each([
@@ -69,7 +71,7 @@ describe.each([
   });
 });
 
-describe('a command in doubt, because its server was deleted,', () => {
+describe('a command that is indeterminate because its server was deleted', () => {
   const deleted = async () => {
     const { hub, id, first } = await busyHub(0);
     await byRest(hub);
@@ -121,7 +123,7 @@ describe('a deletion', () => {
     await hub.store.servers.update(hub.project.id, 'main', { deletingAt: longAgo }, Date.now());
     expect((await bridge.closed()).code).toBe(4504);
     expect((await hub.request(MAIN)).body).toMatchObject({ deleting: true });
-    await createDeletion({ store: hub.store }).carryOn();
+    await otherProcess(hub).continueRemovals();
     expect((await hub.request(MAIN)).status).toBe(404);
     expect(await first).toMatchObject({ status: 409, body: { executed: 'unknown' } });
   });

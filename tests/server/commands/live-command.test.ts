@@ -15,7 +15,7 @@ const DONE = { status: 'done', data: { account: 'bank', before: 0, after: PAY },
 const MAX_WALK_MS = 4_000;
 const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0 };
 
-describe('a command whose turn comes while a later session of its bridge begins', () => {
+describe('a command that is to be sent while a later session of its bridge begins', () => {
   it('keeps its place, and that session sends it', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one' });

@@ -45,7 +45,7 @@ const NONE = { status: 'pass', missing: 0, since: null, detail: null };
 
 describe('a result of a command that the hub does not know', () => {
   it.skipIf(onPostgres)(
-    'after a crash proves that commands are missing: health says since when, and for whom',
+    'after a crash proves that commands are missing: health says since when, and for which project',
     async () => {
       const from = Date.now();
       const { hub, id, token } = await crashed();
@@ -98,7 +98,9 @@ describe('a result of a command that the hub does not know', () => {
     bridge.kill();
     await expect.poll(() => first.sizes().sessions).toBe(0);
     // The hub lives on for a while.
-    const row = await first.store.sessions.get(first.project.id, 'main');
+    const rowOf = () => first.store.sessions.get(first.project.id, 'main');
+    await expect.poll(async () => (await rowOf())?.disconnectedAt ?? 0).toBeGreaterThan(0);
+    const row = await rowOf();
     const seenAt = async (): Promise<number> => (await first.store.nodes.get(row?.node ?? ''))?.leaseEndsAt ?? 0;
     if (!onPostgres) await expect.poll(seenAt, { timeout: 15_000 }).toBeGreaterThan(row?.disconnectedAt ?? 0);
     await first.crash();

@@ -1,8 +1,16 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { createSecret, hashSecret } from '../../../server/auth/secrets.ts';
 import { newFolder, startEmptyHub } from '../../testkit/empty-hub.ts';
 
 const COMMUNITY = { community: 'São Paulo RP', serverId: 'main', serverName: 'Main server' };
 const TLS = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
+
+/** An address of this machine that is no loopback address. */
+const outsideAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
 
 const codeOf = async (response: Response) => {
   const { code, detail } = (await response.json()) as { code: string; detail: string };
@@ -39,8 +47,8 @@ describe('the setup of an empty hub', () => {
     ['replaced', async (hub: Awaited<ReturnType<typeof startEmptyHub>>) => void (await hub.newToken())],
     [
       'expired',
-      async (hub: Awaited<ReturnType<typeof startEmptyHub>>) =>
-        void (await hub.store.setupLinks.replace('0'.repeat(64), Date.now() - 1)),
+      async (hub: Awaited<ReturnType<typeof startEmptyHub>>, token: string) =>
+        void (await hub.store.setupLinks.replace(hashSecret(token), Date.now() - 1)),
     ],
   ])('answers 410 to a link that is %s', async (_, spoil) => {
     const hub = await startEmptyHub();
@@ -65,11 +73,16 @@ describe('the setup of an empty hub', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([204, 410]);
   });
 
-  it('writes once where the last step is sent twice', async () => {
+  it.each([
+    ['with the same name', ['Liberty RP', 'Liberty RP']],
+    ['with two names', ['Liberty RP', 'Vice RP']],
+  ])('writes once where the last step is sent twice %s', async (_, names) => {
     const { send, newToken, open, store } = await startEmptyHub();
     const { headers } = await open(await newToken());
-    const twice = await Promise.all([1, 2].map(() => send('/setup/finish', COMMUNITY, headers)));
-    expect(twice.filter(({ status }) => status === 201)).toHaveLength(1);
+    const twice = await Promise.all(
+      names.map((community) => send('/setup/finish', { ...COMMUNITY, community }, headers)),
+    );
+    expect(twice.map(({ status }) => status).sort()).toEqual([201, 410]);
     expect(await store.projects.list()).toHaveLength(1);
   });
 
@@ -78,6 +91,37 @@ describe('the setup of an empty hub', () => {
     const statuses: number[] = [];
     for (let n = 0; n < 4; n += 1) statuses.push((await send('/setup/open', { token: `cws_${n}` })).status);
     expect(statuses).toEqual([410, 410, 410, 429]);
+  });
+
+  it.each(['/setup/state', '/bridge/latest'])(
+    'counts wrong cookies at %s as wrong secrets of the address',
+    async (path) => {
+      const { send } = await startEmptyHub({ tuning: { wrongKeysPerMinute: 3 } });
+      const statuses: number[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        const headers = { Cookie: `causeway_setup=${createSecret('setup_session')}` };
+        statuses.push((await send(path, undefined, headers)).status);
+      }
+      const wrong = path === '/setup/state' ? 410 : 401;
+      expect(statuses).toEqual([wrong, wrong, wrong, 429]);
+    },
+  );
+
+  it('looks no cookie up once the hub is set up, and takes a link again when its projects are deleted', async () => {
+    const { send, newToken, open, store, breakable, hub } = await startEmptyHub();
+    const cookie = () => ({ Cookie: `causeway_setup=${createSecret('setup_session')}` });
+    const browser = await open(await newToken());
+    await send('/setup/finish', COMMUNITY, browser.headers);
+    expect((await send('/setup/state', undefined, cookie())).status).toBe(410);
+    breakable.break('everything');
+    expect((await send('/setup/state', undefined, cookie())).status).toBe(410);
+    expect((await send('/bridge/latest', undefined, cookie())).status).toBe(401);
+    breakable.break('none');
+    const [project] = await store.projects.list();
+    await store.projects.remove(project?.id ?? '');
+    const again = await open(await newToken());
+    expect((await send('/setup/state', undefined, again.headers)).status).toBe(200);
+    await hub.stop();
   });
 
   it.each([
@@ -119,10 +163,38 @@ describe('the way to the setup', () => {
     ['a proxy without TLS', { 'X-Forwarded-For': '203.0.113.7' }],
     ['a proxy that the hub does not trust', TLS],
     ['a tunnel that says so', { Forwarded: 'for=203.0.113.7' }],
+    ...[
+      'Via',
+      'X-Real-IP',
+      'X-Forwarded-Host',
+      'X-Forwarded-Port',
+      'X-Forwarded',
+      'X-Client-IP',
+      'X-Original-Host',
+      'True-Client-IP',
+      'CF-Connecting-IP',
+      'Fastly-Client-IP',
+    ].map((name): [string, Record<string, string>] => [`a proxy that sends ${name}`, { [name]: '203.0.113.7' }]),
   ])('is refused over %s', async (_, headers) => {
-    const { send, newToken } = await startEmptyHub();
-    const refused = await codeOf(await send('/setup/open', { token: await newToken() }, headers));
-    expect(refused).toMatchObject({ status: 403, code: 'setup_not_private' });
+    const { send, newToken, open } = await startEmptyHub();
+    const browser = await open(await newToken());
+    const notPrivate = { status: 403, code: 'setup_not_private' };
+    expect(await codeOf(await send('/setup/open', { token: await newToken() }, headers))).toMatchObject(notPrivate);
+    const withCookie = { ...browser.headers, ...headers };
+    expect(await codeOf(await send('/setup/finish', COMMUNITY, withCookie))).toMatchObject(notPrivate);
+    expect(await codeOf(await send('/setup/state', undefined, withCookie))).toMatchObject(notPrivate);
+    expect((await send('/bridge/latest', undefined, withCookie)).status).toBe(401);
+  });
+
+  it('is refused from another machine, without any header of a proxy', async ({ skip }) => {
+    const outside = outsideAddress() ?? skip('this machine has no address but loopback');
+    const { newToken, address } = await startEmptyHub({ env: { HOST: '0.0.0.0' } });
+    const refused = await fetch(`http://${outside}:${new URL(address).port}/setup/open`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: await newToken() }),
+    });
+    expect(await codeOf(refused)).toMatchObject({ status: 403, code: 'setup_not_private' });
   });
 
   it('is open over TLS of a trusted proxy, with a cookie for TLS only', async () => {
@@ -134,9 +206,14 @@ describe('the way to the setup', () => {
   });
 
   it('is refused for pages of other sites', async () => {
-    const { send, newToken } = await startEmptyHub();
+    const { send, newToken, open, store } = await startEmptyHub();
     const headers = { Origin: 'https://elsewhere.example' };
-    const refused = await codeOf(await send('/setup/open', { token: await newToken() }, headers));
-    expect(refused).toMatchObject({ status: 403, code: 'origin_not_allowed' });
+    const token = await newToken();
+    const foreign = { status: 403, code: 'origin_not_allowed' };
+    expect(await codeOf(await send('/setup/open', { token }, headers))).toMatchObject(foreign);
+    const browser = await open(token);
+    const finished = await send('/setup/finish', COMMUNITY, { ...browser.headers, ...headers });
+    expect(await codeOf(finished)).toMatchObject(foreign);
+    expect(await store.projects.list()).toEqual([]);
   });
 });

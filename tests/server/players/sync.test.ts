@@ -30,6 +30,37 @@ describe('players of a bridge', () => {
     expect((await list(hub)).total).toBe(4);
   });
 
+  it('have the time of the snapshot that confirmed them, also if nothing changed', async () => {
+    const hub = await startHub();
+    const bridge = await connect(hub);
+    const syncedAt = async () => String((await hub.request('/api/v2/players/a')).body['syncedAt']);
+    snapshot(bridge, 1, [playerFrame('a')]);
+    await expect.poll(() => onlineOf(hub)).toEqual(['a']);
+    const first = await syncedAt();
+    await expect.poll(() => new Date().toISOString() > first).toBe(true);
+    snapshot(bridge, 2, [playerFrame('a'), playerFrame('b')]);
+    await expect.poll(() => onlineOf(hub)).toEqual(['a', 'b']);
+    await expect.poll(async () => (await syncedAt()) > first).toBe(true);
+  });
+
+  it('are online after their snapshot, though an earlier session of another node ended meanwhile', async () => {
+    const hub = await startHub();
+    const bridge = await connect(hub);
+    snapshot(bridge, 1, [playerFrame('a'), playerFrame('b', { online: false })]);
+    await expect.poll(() => onlineOf(hub)).toEqual(['a']);
+    snapshot(bridge, 2, [playerFrame('a'), playerFrame('b', { online: false })], 0, false);
+    bridge.send({ type: 'ping-of-a-newer-version' });
+    await bridge.frame('error');
+    for (const [identifier, online] of [
+      ['a', false],
+      ['b', true],
+    ] as const) {
+      await hub.store.players.setOnline(hub.project.id, 'main', [identifier], { online, at: Date.now() });
+    }
+    snapshot(bridge, 2, [playerFrame('c')], 1, true);
+    await expect.poll(() => onlineOf(hub)).toEqual(['a', 'c']);
+  });
+
   it('change by revision: join, balance, leave, removal', async () => {
     const hub = await startHub();
     const bridge = await connect(hub);

@@ -12,7 +12,7 @@ import { newFolder } from '../../testkit/stage.ts';
 const NAME = `causeway-bridge-${VERSION}.zip`;
 
 describe('the zip of the resource', () => {
-  it('is served to a key, with its SHA-256, and not again to who has it', async () => {
+  it('is served to a key, with its SHA-256, and not again to a caller that has it', async () => {
     const { address, key } = await startHub();
     const get = (path: string, headers = {}) => fetch(`${address}/bridge/${path}`, { headers });
     const headers = { 'X-API-Key': key };
@@ -27,13 +27,17 @@ describe('the zip of the resource', () => {
     expect(await (await get('latest', headers)).json()).toEqual({ name: NAME, bytes: bytes.length, sha256 });
     const again = await get(NAME, { ...headers, 'If-None-Match': `"${sha256}"` });
     expect([again.status, await again.text()]).toEqual([304, '']);
+    for (const known of [`W/"${sha256}"`, `"other", W/"${sha256}"`, '*']) {
+      expect((await get(NAME, { ...headers, 'If-None-Match': known })).status).toBe(304);
+    }
+    expect((await get(NAME, { ...headers, 'If-None-Match': '"other", W/"another"' })).status).toBe(200);
     const head = await fetch(`${address}/bridge/${NAME}`, { method: 'HEAD', headers });
     expect([head.status, head.headers.get('etag')]).toEqual([200, `"${sha256}"`]);
     expect((await get(NAME)).status).toBe(401);
     expect((await get(NAME, { 'X-API-Key': 'cw_live_wrong' })).status).toBe(401);
   });
 
-  it('names the version that this hub has to who asks for another', async () => {
+  it('names its version to a caller that asks for another one', async () => {
     const { address, key } = await startHub();
     const other = await fetch(`${address}/bridge/causeway-bridge-0.9.0.zip`, { headers: { 'X-API-Key': key } });
     expect(other.status).toBe(404);

@@ -206,6 +206,14 @@ describe('headers', () => {
 });
 
 describe('PUBLIC_URL', () => {
+  it.each(['https://user:hunter2@hub.example.com', 'https://hunter2@hub.example.com/'])(
+    'with a user name or a password stops the start, and the message does not repeat it: %s',
+    (url) => {
+      const read = () => readConfig({ PUBLIC_URL: url });
+      expect(read).toThrow(/^PUBLIC_URL: must have no user name and no password in it$/);
+    },
+  );
+
   it.each(['https://example.com/causeway', 'https://example.com/?a=b', 'https://example.com/#x'])(
     'with a path is refused at the start: %s',
     (url) => {
@@ -255,7 +263,7 @@ describe('a caller that hangs up inside its body', () => {
 });
 
 describe('the project', () => {
-  it('is counted for the servers of the key, and only commands that need a person are in doubt', async () => {
+  it('is counted for the servers of the key, and indeterminate are only commands that an operator must resolve', async () => {
     const hub = await startHub();
     const west = await hub.newServer('west');
     const players = { main: ['char1:ana'], west: ['char1:bo', 'char1:cy'] };

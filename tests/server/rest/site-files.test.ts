@@ -130,7 +130,7 @@ describe('the documentation', () => {
       expect(missing.status).toBe(404);
       const problem = await get(address + path);
       expect([problem.status, problem.headers['content-type']]).toEqual([404, 'application/problem+json']);
-      // An asset is no page, whoever asks.
+      // An asset is no page, also for browsers.
       if (path.startsWith('/docs/assets/')) return;
       expect(missing.headers['content-security-policy']).toMatch(/style-src 'self';/);
       expect(text(missing)).toContain('There is no such page');

@@ -1,13 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSecret, hashSecret } from '../../../server/auth/secrets.ts';
+import { createSecret, hashSecret, type SecretKind } from '../../../server/auth/secrets.ts';
 import { bodyOf, readRoutes } from '../../support/routes.ts';
+import { startEmptyHub } from '../../testkit/empty-hub.ts';
 import { onPostgres } from '../../testkit/hub-database.ts';
 import { pathOf, startTenants } from '../../testkit/tenants.ts';
 
 const routes = await readRoutes();
-const SECRET = /cw(?:b|_live)_[0-9A-Za-z]{38}/g;
+const KINDS = Object.keys({
+  api_key: true,
+  bridge_token: true,
+  panel_session: true,
+  setup_link: true,
+  setup_session: true,
+} satisfies Record<SecretKind, true>) as SecretKind[];
+const SECRET = /cw(?:[bpst]|_live)_[0-9A-Za-z]{38}/g;
+/** Pages outside of the API document that take a secret. */
+const PAGES: [method: string, path: string][] = [
+  ['POST', '/setup/open'],
+  ['POST', '/setup/finish'],
+  ['GET', '/setup/state'],
+  ['GET', '/bridge/latest'],
+  ['GET', '/bridge/causeway-bridge-1.zip'],
+];
 
 describe('secrets', () => {
   it('are in no log line and no error, wherever a caller puts them', async () => {
@@ -45,6 +61,36 @@ describe('secrets', () => {
     }
     expect(log).not.toMatch(SECRET);
   });
+
+  it.each(KINDS)(
+    'of the kind %s are in no log line and no answer of the setup and the zip, nor of a request id',
+    async (kind) => {
+      const logTo: string[] = [];
+      const hub = await startEmptyHub({ logTo, env: { LOG_LEVEL: 'trace' } });
+      const stray = createSecret(kind);
+      expect(stray).toMatch(SECRET);
+      const answers: string[] = [];
+      for (const [method, path] of PAGES) {
+        const places: [path: string, headers: Record<string, string>][] = [
+          [path, { 'X-Request-Id': stray, traceparent: stray }],
+          [path, { Cookie: `causeway_setup=${stray}; causeway_panel=${stray}` }],
+          [path, { 'X-API-Key': stray, Authorization: `Bearer ${stray}` }],
+          [`${path}?token=${stray}`, {}],
+          [`${path}/${stray}`, {}],
+        ];
+        for (const [where, headers] of places) {
+          const body = method === 'POST' ? { body: JSON.stringify({ token: stray, [stray]: stray }) } : {};
+          const json = { 'Content-Type': 'application/json', ...headers };
+          const answer = await fetch(`${hub.address}${where}`, { method, headers: json, ...body });
+          answers.push(JSON.stringify([...answer.headers]), await answer.text());
+        }
+      }
+      expect(answers.filter((answer) => answer.includes(stray.slice(4)))).toEqual([]);
+      await hub.hub.stop();
+      expect(logTo.length).toBeGreaterThan(PAGES.length);
+      expect(logTo.join('')).not.toContain(stray.slice(4));
+    },
+  );
 
   it.skipIf(onPostgres)('are not in the database, nor in the files beside it', async () => {
     const { hub, secrets, call } = await startTenants();

@@ -76,7 +76,7 @@ const exchange = async ({ hub, bridge, call }: Tenants, request: string) => {
   const tcp = openTcp(hub.port);
   const bytes = request.replace('\r\n', `\r\nX-API-Key: ${hub.key}\r\n`).replace('KEY\r\n', `${hub.key}\r\n`);
   tcp.send(Buffer.from(bytes, 'latin1'));
-  await tcp.ended(5_000);
+  await tcp.ended(30_000);
   const text = tcp.text();
   expect(text).not.toMatch(INSIDES);
   expect(text).not.toContain(hub.key);

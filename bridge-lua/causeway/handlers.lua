@@ -1,0 +1,62 @@
+--- The commands of a bridge: what each frame runs, or why it is refused.
+local commands = require 'causeway.commands'
+local json = require 'causeway.json'
+local outcomes = require 'causeway.outcomes'
+
+local handlers = {}
+
+local function unsupported(name) return nil, outcomes.refusal('unsupported', ('This bridge does not carry out "%s".'):format(name)) end
+
+local function invalid(fault)
+  return outcomes.refusal('invalid_params', ('%s: %s'):format(fault.pointer, fault.detail), fault)
+end
+
+--- `given` maps the commands of the protocol to functions. `options`: `accounts`, `custom` (see custom.lua), `is_money_refused`.
+function handlers.create(given, options)
+  local self = { tags = {} }
+  for _, command in ipairs(commands.TAGS) do
+    if given[command[1]] then table.insert(self.tags, command[2]) end
+  end
+  local known_accounts = {}
+  for _, account in ipairs(options.accounts) do known_accounts[account] = true end
+
+  local function prepare_known(name, params)
+    if not given[name] then return unsupported(name) end
+    local read, problem = commands.read(name, params)
+    if not read then return nil, outcomes.refusal('invalid_params', problem) end
+    if name == 'money' and not known_accounts[read.type] then
+      local details = { accounts = json.array { (table.unpack or unpack)(options.accounts) } }
+      return nil, outcomes.refusal('unknown_account', ('This server has no account "%s".'):format(read.type), details)
+    end
+    if name == 'money' and options.is_money_refused then
+      return nil, outcomes.refusal('journal_unavailable', 'The journal of this bridge is volatile.')
+    end
+    return { name = name, target = read.target, params = read, run = given[name] }
+  end
+
+  local function prepare_custom(name, own, params)
+    local read, fault = options.custom.check(own, params)
+    if not read and not fault then return unsupported(name) end
+    if not read then return nil, invalid(fault) end
+    local function run(_, context)
+      -- It may have waited: the command may have gone, or come back with another schema.
+      local again, problem = options.custom.check(own, params)
+      if again then return options.custom.handler(own)(again, context) end
+      if problem then return outcomes.rejected('invalid_params', ('%s: %s'):format(problem.pointer, problem.detail), problem) end
+      return outcomes.rejected('unsupported', 'This custom command has gone.')
+    end
+    return { name = name, target = options.custom.target(read), params = read, run = run }
+  end
+
+  --- Prepares a command: `name`, `target`, `params`, `run(params, context)`. Nil and the refusal if it cannot run.
+  function self.prepare(name, params)
+    local own = commands.custom_name(name)
+    if own then return prepare_custom(name, own, params) end
+    if commands.is_known(name) then return prepare_known(name, params) end
+    return unsupported(name)
+  end
+
+  return self
+end
+
+return handlers

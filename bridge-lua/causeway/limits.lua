@@ -1,0 +1,23 @@
+--- Bounds and times of the protocol causeway.v1; sizes in bytes or UTF-16 code units, times in milliseconds.
+return {
+  frame_bytes = 262144,
+  open_commands = 2048,
+  in_flight = 32,
+  answers = 4096,
+  players_per_frame = 1000,
+  part_bytes = 65536,
+  custom_commands = 50,
+  custom_data_bytes = 16384,
+  handshake_ms = 10000,
+  silence_ms = 40000,
+  stable_ms = 60000,
+  received_ms = 20,
+  status_ms = 15000,
+  backoff_base_ms = 500,
+  backoff_max_ms = 30000,
+  probe_ms = 600000,
+  longest_wait_ms = 3600000,
+  finish_ms = 5000,
+  farewell_ms = 1000,
+  retention_ms = 1209600000,
+}

@@ -1,0 +1,13 @@
+import { hubArguments } from '../tests/testkit/hub-arguments.ts';
+
+/** Number of players that are paid. */
+export const TARGETS = 8;
+
+/** Limits of the tested hubs: bridges reconnect at once and far more often than real ones. */
+export const CHAOS_ENV = { LOG_LEVEL: 'warn', ADMISSIONS_PER_SECOND: '1000000' };
+export const CHAOS_HUB = hubArguments({
+  sweepEveryMs: 20,
+  connectsPerMinute: 1_000_000,
+  receivedProbeMs: 200,
+  receivedCloseMs: 500,
+});

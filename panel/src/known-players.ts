@@ -1,0 +1,48 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { PlayerSummary } from './api.ts';
+import type { PlayerPage } from './live.ts';
+
+const MAX_ROWS = 100;
+/** The hub does not look for shorter texts inside identifiers. */
+const MIN_IN_IDENTIFIER = 4;
+
+/** Text as the hub compares it: without case and accents. */
+const folded = (text: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i');
+
+type Filters = { serverId?: string | undefined; online?: string | undefined };
+
+/**
+ * The players in earlier answers whose name or identifier contains the text, those with the name first. They are shown
+ * until the hub answers. Without a text, there are none.
+ */
+export const knownPlayers = (
+  client: QueryClient,
+  text: string,
+  { serverId, online }: Filters,
+): readonly PlayerSummary[] => {
+  if (text === '') return [];
+  const wanted = folded(text);
+  const lists = client.getQueryCache().findAll({ queryKey: ['players'] });
+  const newestFirst = lists.toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
+  const players = new Map<string, PlayerSummary>();
+  for (const { state } of newestFirst) {
+    const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<PlayerPage>>;
+    for (const player of pages.flatMap(({ data }) => data)) {
+      const key = `${player.serverId} ${player.identifier}`;
+      const isOf = serverId === undefined || player.serverId === serverId;
+      const isAs = online === undefined || String(player.online) === online;
+      if (isOf && isAs && !players.has(key)) players.set(key, player);
+    }
+  }
+  const known = [...players.values()];
+  const named = known.filter(({ name }) => folded(name).includes(wanted));
+  const isLong = wanted.length >= MIN_IN_IDENTIFIER;
+  const others = known.filter(
+    (player) =>
+      isLong &&
+      !named.includes(player) &&
+      [player.identifier, ...player.identifiers].some((each) => folded(each).includes(wanted)),
+  );
+  return [...named, ...others].slice(0, MAX_ROWS);
+};

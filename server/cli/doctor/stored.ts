@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { Store } from '../../../db/store.ts';
+import { inTime } from '../../platform/deadline.ts';
+import { readZip } from '../../rest/pages/bridge-zip.ts';
+import { DEADLINE_MS, examine, type Finding, type Parts, reasonOf, type Said } from './finding.ts';
+
+type Stored = { store: Store; pending: number; latencyMs: number };
+
+const checkDatabase = ({ latencyMs, pending }: Pick<Stored, 'latencyMs' | 'pending'>, { command }: Parts): Said =>
+  pending > 0
+    ? ['warn', `${pending} migrations are pending; start the hub, or run: ${command} migrate`]
+    : ['ok', `it answers in ${latencyMs.toFixed(1)} ms and is up to date`];
+
+/** Against the clock of the database; of an SQLite file that is this machine's, so only its jumps can be seen. */
+const checkClock = async ({ store }: Stored, { file }: Parts): Promise<Said> => {
+  const newest = await store.commands.newestAt();
+  const aheadMs = Math.max(newest ?? 0, 0) - Date.now();
+  if (aheadMs > 1_000) return ['fail', 'the newest command is from the future: the clock was set back; correct it'];
+  if (file !== undefined) return ['ok', 'no command is from the future; compare the clock itself with timedatectl'];
+  const offMs = Math.abs((await store.nodes.now()) - Date.now());
+  if (offMs > 1_000) return ['fail', `it differs from the database's clock by ${offMs} ms; run a time service on both`];
+  return ['ok', `it differs from the database's clock by ${Math.round(offMs)} ms`];
+};
+
+const checkBridges = async ({ store }: Stored): Promise<Said> => {
+  const ours = /^causeway-bridge-(.+)\.zip$/.exec(readZip()?.name ?? '')?.[1];
+  const sessions = (await Promise.all((await store.projects.list()).map(({ id }) => store.sessions.list(id)))).flat();
+  const connected = sessions.filter((session) => session.connected);
+  const other = connected.filter(
+    ({ software }) => ours !== undefined && software.name === 'causeway-bridge' && software.version !== ours,
+  );
+  if (other.length === 0) return ['ok', `${connected.length} of ${sessions.length} are connected`];
+  const names = other.map(({ serverId, software }) => `${serverId} (${software.version})`).join(', ');
+  return ['warn', `${names}: not the version of this hub, ${ours}; install the zip of the page "How to connect it"`];
+};
+
+/** The checks that read the database; one finding if it cannot be opened. */
+export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; counts: object }> => {
+  const { openDatabase } = await import('../../../db/open.ts');
+  const { createStore } = await import('../../../db/store.ts');
+  const { config, file } = parts;
+  if (file !== undefined && statSync(file, { throwIfNoEntry: false }) === undefined) {
+    const text = `there is no file ${file}; set DATABASE_URL, or start the hub`;
+    return { findings: [{ check: 'database', status: 'fail', text }], counts: {} };
+  }
+  const opened = await inTime(
+    openDatabase({ url: config.DATABASE_URL }).catch((error: unknown) => reasonOf(error)),
+    2 * DEADLINE_MS,
+  );
+  if (opened === undefined || typeof opened === 'string') {
+    return { findings: [{ check: 'database', status: 'fail', text: opened ?? 'no answer in time' }], counts: {} };
+  }
+  try {
+    const latencyMs = await opened.ping();
+    const pending = await opened.pending();
+    const database = await examine('database', () => checkDatabase({ pending, latencyMs }, parts));
+    if (pending > 0) return { findings: [database], counts: {} };
+    const store = createStore(opened);
+    const stored: Stored = { store, pending, latencyMs };
+    const projects = await store.projects.list();
+    const totals = await Promise.all(projects.map(({ id }) => store.projects.totals(id)));
+    return {
+      findings: [
+        database,
+        await examine('clock', () => checkClock(stored, parts)),
+        await examine('bridges', () => checkBridges(stored)),
+      ],
+      counts: { projects: projects.length, totals },
+    };
+  } finally {
+    await opened.close();
+  }
+};

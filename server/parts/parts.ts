@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/port/database.ts';
+import type { Store } from '../../db/store.ts';
+import type { ServerAdmin } from '../admin/servers.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import type { RateLimit } from '../auth/rate-limit.ts';
+import type { Bus } from '../cluster/bus.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Membership } from '../cluster/membership.ts';
+import type { Router } from '../cluster/router.ts';
+import type { SessionViews } from '../cluster/session-views.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Panel } from '../panel-api/panel.ts';
+import type { Background } from '../platform/background.ts';
+import type { Backups } from '../platform/backups.ts';
+import type { Config } from '../platform/config.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Phase } from '../platform/shutdown.ts';
+import type { Tuning } from '../platform/tuning.ts';
+import type { Players } from '../players/players.ts';
+
+/** The parts of a hub, which hub.ts makes. Each user names the parts that it needs, with Pick. */
+export type HubParts = Omit<Panel, 'tidy'> & {
+  node: string;
+  store: Store;
+  database: Database;
+  /** The database for reading players, if it is another one. */
+  replica: Database | undefined;
+  areWritesFailing: () => boolean;
+  /** Undefined: none are made. */
+  backups: Backups;
+  router: Router;
+  bus: Bus;
+  membership: Membership;
+  sessionViews: SessionViews;
+  commands: Commands;
+  players: Players;
+  servers: ServerAdmin;
+  credentials: Credentials;
+  /** Empties the key cache of all nodes. */
+  forgetKeys: () => void;
+  rateLimit: RateLimit;
+  events: Events;
+  metrics: Metrics;
+  background: Background;
+  config: Config;
+  tuning: Tuning;
+  log: Logger;
+  version: string;
+  startedAt: number;
+  phase: Readonly<Phase>;
+  /** The built panel; empty or absent: there is none. */
+  panelFolder: string | undefined;
+  now: () => number;
+};

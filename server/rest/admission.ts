@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientAddress } from '../auth/client-address.ts';
+import type { Principal, Scope } from '../auth/credentials.ts';
+import { createMinuteCounts } from '../auth/minute-counts.ts';
+import type { Admission, RateLimit } from '../auth/rate-limit.ts';
+import { HubError } from '../platform/errors.ts';
+import { discardRest } from '../platform/http.ts';
+import { requestIdOf, visitHeaders } from './access-log.ts';
+import { problemAnswer, writeAnswer } from './answer.ts';
+import type { RestDeps } from './context.ts';
+import { createPanelCookie } from './panel-cookie.ts';
+
+/** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
+const PANEL_LIMIT = 600;
+
+export type Limits = { rateLimit: RateLimit; panelRateLimit: RateLimit };
+
+/** Counts a request against the project's limit, or a read of the panel against its own limit. */
+export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, bucket }: Principal) =>
+  bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(project.id, PANEL_LIMIT);
+
+/** @throws HubError rate_limited: the request was not admitted */
+export const assertAdmitted = (
+  { admitted, limit, resetMs }: Admission,
+  { bucket }: Pick<Principal, 'bucket'>,
+): void => {
+  if (admitted) return;
+  const who = bucket === 'project' ? 'The project' : 'The panel';
+  throw new HubError('rate_limited', `${who} may send ${limit} requests in any 60 seconds.`, {
+    retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)),
+  });
+};
+
+/** The key has all of these scopes. @throws HubError insufficient_scope */
+export const assertScopes = ({ scopes: given }: Principal, scopes: readonly Scope[]): void => {
+  const missing = scopes.filter((scope) => !given.has(scope));
+  if (missing.length === 0) return;
+  throw new HubError('insufficient_scope', `This needs a key with the scope ${missing.join(' and ')}.`);
+};
+
+/** The key may use this server. Checked before the server is looked up, so that its existence is not revealed. */
+export const assertServerAllowed = ({ servers }: Principal, serverId: string): void => {
+  if (servers !== undefined && !servers.includes(serverId)) throw new HubError('server_not_allowed');
+};
+
+const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
+/** Requests without a key per address and minute; further ones get 429 and a closed connection. */
+export const KEYLESS_PER_MINUTE = 600;
+
+/**
+ * Answers API requests without key and cookie, and requests with a wrong key from an address that has sent too many.
+ * Runs before the framework; a metric counts them and they are not logged. Returns whether it has answered.
+ */
+export const createEarlyRefusal = ({
+  credentials,
+  config,
+  metrics,
+}: Pick<RestDeps, 'credentials' | 'config' | 'metrics'>) => {
+  const counts = createMinuteCounts();
+  const cookie = createPanelCookie(config);
+
+  const keyless = (address: string): HubError => {
+    const { count: sent, resetMs } = counts.add(address);
+    if (sent <= KEYLESS_PER_MINUTE) return new HubError('missing_api_key');
+    const detail = `More than ${KEYLESS_PER_MINUTE} requests without a key came from this address in a minute.`;
+    return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
+  };
+
+  const refusalOf = (request: IncomingMessage): HubError | undefined => {
+    const key = request.headers['x-api-key'];
+    const address = (): string => clientAddress(request, config.TRUST_PROXY);
+    if (key === undefined || key === '') return cookie.tokenOf(request) === undefined ? keyless(address()) : undefined;
+    return credentials.hasWrong() ? credentials.blockedKey(String(key), address()) : undefined;
+  };
+
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = request.url ?? '';
+    if (!path.startsWith('/api/v2/') || OPEN.test(path)) return false;
+    const error = refusalOf(request);
+    if (error === undefined) return false;
+    metrics.refusals.inc({ code: error.code });
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const answer = problemAnswer(error, { path: path.split('?', 1)[0] ?? '', requestId });
+    if (error.code === 'rate_limited') response.shouldKeepAlive = false;
+    writeAnswer(response, answer, visitHeaders(requestId, request.headers['traceparent']?.toString()));
+    discardRest(request);
+    return true;
+  };
+};

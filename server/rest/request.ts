@@ -1,0 +1,101 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { HubError, invalidField } from '../platform/errors.ts';
+
+/** The largest body of a request, bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** The caller closed the connection during the body of its request. */
+export class ClientClosedError extends Error {
+  override name = 'ClientClosedError';
+}
+/** The status for log and metrics of such a request, as in nginx. It is never sent. */
+export const CLIENT_CLOSED = 499;
+
+/** The body by its headers; `hasBody` is also true for a chunked body. */
+export const bodyHeaders = (headers: IncomingHttpHeaders) => {
+  const length = Number(headers['content-length'] ?? 0);
+  return {
+    length,
+    hasBody: length > 0 || headers['transfer-encoding'] !== undefined,
+    isJson: headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json',
+  };
+};
+
+/** Reads to the end. Bytes over the bound are dropped, so that the caller still receives the answer. */
+const collect = (request: IncomingMessage, take: (body: Buffer) => void, fail: (error: unknown) => void): void => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+    else fail(new HubError('payload_too_large'));
+  });
+  request.on('end', () => take(chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+  request.on('error', () => fail(new ClientClosedError()));
+  request.on('close', () => {
+    if (!request.complete) fail(new ClientClosedError());
+  });
+};
+
+const parse = (body: Buffer): unknown => {
+  if (!isUtf8(body)) throw new HubError('malformed_json');
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw new HubError('malformed_json');
+  }
+};
+
+/**
+ * Reads a JSON body. An empty body counts as `{}`. The returned function parses it.
+ * @throws HubError unsupported_media_type, payload_too_large
+ */
+export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
+  new Promise((resolve, reject) => {
+    const { length, hasBody, isJson } = bodyHeaders(request.headers);
+    if (length > MAX_BODY_BYTES) throw new HubError('payload_too_large');
+    if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
+    const take = (body: Buffer): void => {
+      if (body.length === 0) resolve(() => ({}));
+      else if (isJson) resolve(() => parse(body));
+      else reject(new HubError('unsupported_media_type'));
+    };
+    if (hasBody) collect(request, take, reject);
+    else resolve(() => ({}));
+  });
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** `Idempotency-Key`, bare or as a quoted structured-field string. @throws HubError invalid_request */
+export const readIdempotencyKey = (request: IncomingMessage): string | undefined => {
+  const header = request.headers['idempotency-key']?.toString();
+  if (header === undefined) return undefined;
+  // Node.js joins headers of one name with a comma.
+  if (header.includes(',') && (request.headersDistinct['idempotency-key'] ?? []).length > 1) {
+    throw invalidField('/Idempotency-Key', 'must be sent once');
+  }
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header);
+  const key = quoted?.[1] === undefined ? header : quoted[1].replaceAll(/\\(["\\])/g, '$1');
+  if (!PRINTABLE.test(key)) throw invalidField('/Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
+  return key;
+};
+
+const WAIT = /^wait *= *"?(\d{1,2})"?$/;
+
+/**
+ * `Prefer` (RFC 7240): unknown preferences and parameters are ignored. With `respond-async` and `wait`, the hub waits
+ * that long and then answers 202. The first `wait` counts.
+ */
+export const readPreference = (
+  header: string | undefined,
+  defaultWaitMs: number,
+): { waitMs: number; isAsync: boolean } => {
+  if (header === undefined) return { waitMs: defaultWaitMs, isAsync: false };
+  const preferences = header.split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  const isAsync = preferences.includes('respond-async');
+  const seconds = preferences.map((part) => WAIT.exec(part)?.[1]).find((text) => text);
+  const wait = Number(seconds ?? 0);
+  if (wait >= 1 && wait <= 60) return { waitMs: wait * 1000, isAsync };
+  return { waitMs: isAsync ? 0 : defaultWaitMs, isAsync };
+};

@@ -1,0 +1,234 @@
+local causeway = require 'causeway'
+local json = require 'causeway.json'
+local params = require 'causeway.params'
+local pattern = require 'causeway.pattern'
+local runner = require 'runner'
+local schema = require 'causeway.schema'
+local stage = require 'stage'
+
+local test, equal, contains = runner.test, runner.equal, runner.contains
+
+local function fits(given, text)
+  local read, problem = schema.read(given)
+  assert(read, problem)
+  return params.fault(read, json.decode(text)) == nil
+end
+
+local function matches(source, text)
+  local program, problem = pattern.compile(source)
+  assert(program, problem)
+  return pattern.matches(program, text)
+end
+
+test('patterns: the whole text must match, and $ is the very end', function()
+  for _, source in ipairs { '^[a-z]{1,16}$', '[a-z]{1,16}', '^(?:[a-z]+)$' } do
+    equal({ matches(source, 'ana'), matches(source, 'ana\n'), matches(source, '\nana'), matches(source, 'Ana'), matches(source, '') },
+      { true, false, false, false, false }, source)
+  end
+  equal(matches('a|bc', 'bc'), true)
+  equal(matches('a|bc', 'ac'), false)
+  equal(matches('^a|b$', 'b'), true)
+end)
+
+test('patterns: repetitions count exactly', function()
+  equal({ matches('a{2,3}', 'a'), matches('a{2,3}', 'aa'), matches('a{2,3}', 'aaa'), matches('a{2,3}', 'aaaa') }, { false, true, true, false })
+  equal({ matches('a{2}', 'aa'), matches('a{2,}', 'aaaaa'), matches('a{0}', ''), matches('a?b*c+', 'ccc') }, { true, true, true, true })
+  equal({ matches('(?:a|b)*?c', 'abac'), matches('(a*)*', 'aaa'), matches('(a|)+', 'aa'), matches('()*', '') }, { true, true, true, true })
+  equal(matches('((((a{0}){200}){200}){200}){200}', ''), true)
+end)
+
+test('patterns: classes, sets and escapes mean what ECMA-262 says', function()
+  for _, case in ipairs {
+    { '[a-c0-9_]', 'b', true }, { '[^a-c]', 'b', false }, { '[^a-c]', '\n', true }, { '[]-a]', nil }, { '[a-]', '-', true },
+    { '[\\d\\-x]', '-', true }, { '[\\]]', ']', true }, { '[^]', '\n', true }, { '.', '\n', false }, { '.', '\r', false },
+    { '.', '\226\128\168', false }, { '.', '\240\159\152\128', true }, { '\\s', '\194\160', true }, { '\\s', '\239\187\191', true },
+    { '\\S', '\194\160', false }, { '\\d', '\217\160', false }, { '\\w', '\195\169', false }, { '\\W', '\195\169', true },
+    { '\\x41', 'A', true }, { '\\t\\n\\v\\f\\r', '\t\n\11\f\r', true }, { '\\$\\.\\*\\/', '$.*/', true }, { '[é-ü]', 'ö', true },
+    { '\\bfoo\\b', 'foo', true }, { 'a\\Bb', 'ab', true }, { 'a\\bb', 'ab', false }, { 'a$b', 'ab', false }, { '[.]', 'x', false },
+    { '[+-]?\\d+', '-5', true }, { '[[]', '[', true }, { '[a-c-e]', 'd', false },
+  } do
+    if case[2] then equal(matches(case[1], case[2]), case[3], case[1]) else equal((pattern.compile(case[1])), nil, case[1]) end
+  end
+end)
+
+test('patterns: what RE2 and ECMA-262 do not read alike is refused', function()
+  for _, source in ipairs {
+    '(', ')', '(?=a)', '(?!a)', '(?<=a)', '(?<n>a)', '(?i)a', '\\1', '\\k', '\\p{L}', '\\u0041', '\\u{41}', '\\x{41}', '\\cA', '\\0', '\\a',
+    '\\A', '\\z', '\\Z', '\\Q', '\\_', '\\-', '[', '[]', '[b-a]', '[\\d-z]', '[a-\\d]', '[[:alpha:]]', '[\\b]', ']', '{', '}', 'a{', 'a{,3}',
+    'a{3,2}', 'a**', 'a*+', 'a++', 'a{2}{3}', '*a', '^*', '$+', '\\b?', '|*', '\\', 'a{1001}', '(?:a{500}){501}', ('a'):rep(129), '\255',
+  } do
+    equal((pattern.compile(source)), nil, source)
+  end
+end)
+
+test('patterns: a hostile text takes no more than its length times the pattern', function()
+  local program = pattern.compile '(?:a|a|a?a?)*b'
+  equal(pattern.matches(program, ('a'):rep(2000)), false)
+end)
+
+test('schemas: each keyword is checked', function()
+  local cases = {
+    { { properties = { a = { type = 'integer' } } }, '{"a":5.0}', '{"a":5.5}' },
+    { { properties = { a = { type = 'number' } } }, '{"a":5.5}', '{"a":"5"}' },
+    { { properties = { a = { type = { 'string', 'null' } } } }, '{"a":null}', '{"a":false}' },
+    { { properties = { a = { type = 'object' } } }, '{"a":{}}', '{"a":[]}' },
+    { { properties = { a = { type = 'array' } } }, '{"a":[]}', '{"a":{}}' },
+    { { properties = { a = { type = 'boolean' } } }, '{"a":false}', '{"a":0}' },
+    { { properties = { a = { enum = { 'x', { b = 1 } } } } }, '{"a":{"b":1.0}}', '{"a":{"b":2}}' },
+    { { properties = { a = { const = causeway.null } } }, '{"a":null}', '{"a":0}' },
+    { { required = { 'a' } }, '{"a":null}', '{}' },
+    { { additionalProperties = false }, '{}', '{"x":1}' },
+    { { additionalProperties = { type = 'integer' } }, '{"x":1}', '{"x":"1"}' },
+    { { minProperties = 1, maxProperties = 1 }, '{"a":1}', '{"a":1,"b":2}' },
+    { { properties = { a = { items = { type = 'integer' }, minItems = 1, maxItems = 2 } } }, '{"a":[1,2]}', '{"a":[1,"2"]}' },
+    { { properties = { a = { minItems = 1 } } }, '{"a":[1]}', '{"a":[]}' },
+    { { properties = { a = { minLength = 2, maxLength = 2 } } }, '{"a":"\240\159\152\128é"}', '{"a":"\240\159\152\128"}' },
+    { { properties = { a = { pattern = '^x+$' } } }, '{"a":"xx"}', '{"a":"xx\\n"}' },
+    { { properties = { a = { minimum = 1, maximum = 2 } } }, '{"a":2}', '{"a":2.1}' },
+    { { properties = { a = { exclusiveMinimum = 1, exclusiveMaximum = 2 } } }, '{"a":1.5}', '{"a":2}' },
+    { { properties = { a = { multipleOf = 5 } } }, '{"a":10}', '{"a":11}' },
+    { { properties = { a = { anyOf = { { type = 'null' }, { type = 'integer' } } } } }, '{"a":1}', '{"a":"1"}' },
+    { { properties = { a = { oneOf = { { minimum = 1 }, { maximum = 5 } } } } }, '{"a":9}', '{"a":3}' },
+    { { properties = { a = { allOf = { { minimum = 1 }, { maximum = 5 } } } } }, '{"a":3}', '{"a":9}' },
+    { { properties = { a = { ['not'] = { type = 'null' } } } }, '{"a":1}', '{"a":null}' },
+  }
+  for nth, case in ipairs(cases) do equal({ fits(case[1], case[2]), fits(case[1], case[3]) }, { true, false }, 'schema ' .. nth) end
+end)
+
+test('schemas: what the hub would not take is refused with its place', function()
+  local deep = {}
+  for _ = 1, 40 do deep = { ['not'] = deep } end
+  for _, case in ipairs {
+    { { type = 'string' }, '/type' }, { { types = 'object' }, 'types cannot be used' }, { { ['$ref'] = 'x' }, '$ref' },
+    { { properties = { a = { minimum = '1' } } }, '/properties/a/minimum' }, { { properties = { a = { enum = {} } } }, '/properties/a/enum' },
+    { { properties = { a = { pattern = '(?=x)' } } }, '/properties/a/pattern' }, { { required = 'a' }, '/required' },
+    { { properties = { a = { multipleOf = 0 } } }, 'multipleOf' }, { { description = ('x'):rep(4096) }, '4096' }, { deep, '32 deep' },
+    { { properties = { a = { minLength = -1 } } }, 'minLength' }, { 5, 'table' }, { { anyOf = {} }, '/anyOf' },
+  } do
+    local read, problem = schema.read(case[1])
+    equal(read, nil)
+    contains(problem, case[2])
+  end
+end)
+
+test('schemas: empty tables are written as what each keyword is', function()
+  equal(schema.read({}).text, '{"type":"object"}')
+  equal(schema.read(json.array {}).text, '{"type":"object"}')
+  equal(schema.read({ properties = {}, required = {} }).text, '{"type":"object","properties":{},"required":[]}')
+end)
+
+test('parameters: the bounds that all have are checked first', function()
+  local any = schema.read {}
+  equal(params.fault(any, json.decode('{"a":' .. ('['):rep(32) .. (']'):rep(32) .. '}')).detail, 'parameters are nested at most 32 deep')
+  equal(params.fault(any, json.decode('{"a":[' .. ('1,'):rep(999) .. '1]}')).detail, 'parameters have at most 1000 values')
+  equal(params.fault(any, json.decode('{"a":"' .. ('x'):rep(16384) .. '"}')).detail, 'parameters have at most 16384 bytes')
+  equal(params.fault(any, json.decode '{"a":1e999}').pointer, '/a')
+  equal(params.fault(any, json.decode '{"__proto__":1}').pointer, '/__proto__')
+  local costly = schema.read { properties = { a = { pattern = '(?:a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u|v|w|x|y|z)*' } } }
+  contains(params.fault(costly, json.decode('{"a":"' .. ('a'):rep(16000) .. '"}')).detail, 'too many steps')
+end)
+
+local GIVE = {
+  name = 'give_item', title = 'Give', description = 'Puts items into an inventory',
+  params = {
+    properties = { target = { type = 'string' }, count = { type = 'integer', minimum = 1 } }, required = { 'target' }, additionalProperties = false,
+  },
+}
+
+local function give(run)
+  local command = {}
+  for key, value in pairs(GIVE) do command[key] = value end
+  command.run = run
+  return command
+end
+
+test('custom commands: they are announced after each welcome before the snapshot, and at each change', function()
+  local on = stage.open()
+  on.bridge:register(give(function() return causeway.done() end))
+  local line = on.greet()
+  equal({ line.frames[2].type, line.frames[2].commands[1].name, line.frames[2].commands[1].description },
+    { 'commands.custom', 'give_item', 'Give: Puts items into an inventory' })
+  on.bridge:register { name = 'revive', params = {}, run = function() return causeway.done() end }
+  on.bridge:unregister 'give_item'
+  on.hub.pass(on.bridge, 20)
+  local said = line.of 'commands.custom'
+  equal({ #said, #said[2].commands, said[2].commands[1].name }, { 2, 1, 'revive' })
+  on.bridge:unregister 'revive'
+  on.hub.pass(on.bridge, 20)
+  equal(#line.of('commands.custom')[3].commands, 0)
+end)
+
+test('custom commands: registrations that cannot be are refused with a reason', function()
+  local on = stage.open()
+  local function run() return causeway.done() end
+  for _, case in ipairs {
+    { { name = 'Give', params = {}, run = run }, 'name:' }, { { name = ('a'):rep(49), params = {}, run = run }, 'name:' },
+    { { name = 'a', params = {} }, 'run:' }, { { name = 'a', params = { type = 'string' }, run = run }, 'params:' },
+    { { name = 'a', params = {}, description = ('x'):rep(257), run = run }, '256' },
+  } do
+    runner.raises(case[2], function() on.bridge:register(case[1]) end)
+  end
+  for nth = 1, 50 do on.bridge:register { name = 'c' .. nth, run = run } end
+  runner.raises('of this name', function() on.bridge:register { name = 'c1', run = run } end)
+  on.bridge:unregister 'c1'
+  on.bridge:register { name = 'c51', run = run }
+  runner.raises('50 custom commands', function() on.bridge:register { name = 'c52', run = run } end)
+end)
+
+test('custom commands: one is replaced in its place, and a mistake in the new one leaves the old one', function()
+  local on = stage.open()
+  on.bridge:register { name = 'ring', run = function() return causeway.done { bell = 'old' } end }
+  on.bridge:register { name = 'other', run = function() return causeway.done() end }
+  local line = on.greet()
+  local broken = { name = 'ring', replace = true, params = { properties = 5 }, run = function() return causeway.done() end }
+  runner.raises('custom command ring: params', function() on.bridge:register(broken) end)
+  equal(on.run(on.hub.command('custom:ring', {})).data.bell, 'old')
+  on.bridge:register { name = 'ring', replace = true, description = 'New', run = function() return causeway.done { bell = 'new' } end }
+  equal(on.run(on.hub.command('custom:ring', {})).data.bell, 'new')
+  local announced = line.of 'commands.custom'
+  equal({ #announced, announced[2].commands[1].description, announced[2].commands[2].name }, { 2, 'New', 'other' })
+end)
+
+test('custom commands: they get their target, run once, and wait for the player\'s other commands', function()
+  local seen = {}
+  local on = stage.open { bridge = { commands = { money = function() return causeway.later end } } }
+  on.bridge:register(give(function(given, context)
+    seen[#seen + 1] = { given.count, context.target, context.name }
+    return causeway.done { given = given.count }
+  end))
+  on.greet()
+  local order = on.hub.command('custom:give_item', { target = 'char1:bo', count = 2 })
+  equal({ on.run(order).status, on.run(order).data.given, #seen }, { 'done', 2, 1 })
+  equal(seen[1], { 2, 'char1:bo', 'custom:give_item' })
+  on.run(on.payment(1))
+  equal(on.run(on.hub.command('custom:give_item', { target = 'char1:ana', count = 2 })), nil)
+  equal(#seen, 1)
+end)
+
+test('custom commands: parameters that do not fit are refused with their place, and a command that goes while one waits is gone', function()
+  local finish
+  local on = stage.open()
+  on.bridge:register(give(function(_, context)
+    finish = context.finish
+    return causeway.later
+  end))
+  local line = on.greet()
+  local refusal = on.run(on.hub.command('custom:give_item', { target = 'char1:bo', count = 0 }))
+  equal({ refusal.error.code, refusal.error.details.pointer }, { 'invalid_params', '/count' })
+  local first = on.hub.command('custom:give_item', { target = 'char1:bo' })
+  local second = on.hub.command('custom:give_item', { target = 'char1:bo' })
+  line.say(first)
+  line.say(second)
+  on.hub.pass(on.bridge, 50)
+  on.bridge:unregister 'give_item'
+  finish(causeway.done())
+  on.hub.pass(on.bridge, 50)
+  equal({ line.result(first.id).status, line.result(second.id).error.code }, { 'done', 'unsupported' })
+end)
+
+test('custom commands: data of more than 16384 bytes are omitted', function()
+  local on = stage.open()
+  on.bridge:register { name = 'much', run = function() return causeway.done { text = ('x'):rep(16384) } end }
+  on.greet()
+  equal(on.run(on.hub.command('custom:much', {})).data, { omitted = true })
+end)

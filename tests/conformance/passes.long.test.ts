@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
+import type { Report } from '../../conformance/report.ts';
+import type { Launcher } from '../../conformance/stage/launcher.ts';
+import { type VerifyOptions, verify } from '../../conformance/verify.ts';
+import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
+import { createDisk } from './disk.ts';
+import { type Fault, launchGame } from './game.ts';
+
+/** Times are long enough for every correct bridge. */
+const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
+const BY_HAND = ['R2', 'R17', 'R36', 'R37', 'R42'];
+const WITHOUT_RUN = [...BY_HAND, 'R18', 'R33', 'R34', 'R35', 'R38'];
+
+const judge = (launcher: Launcher, options: Partial<VerifyOptions> = {}): Promise<Report> =>
+  verify({ port: 0, launcher, burst: 60, ...options, waits: { ...WAITS, ...options.waits } });
+
+const having = ({ rules }: Report, outcome: Report['rules'][number]['outcome']): string[] =>
+  rules.filter((verdict) => verdict.outcome === outcome).map(({ rule, text }) => (outcome === 'fail' ? text : rule));
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-conformance-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Runs a program against a verify that was started separately, as without `--run`. */
+const judgeRunning = async (start: (at: { url: string; token: string }) => () => Promise<void>): Promise<Report> => {
+  let stop = async (): Promise<void> => {};
+  const report = await verify({
+    port: 0,
+    burst: 60,
+    waits: WAITS,
+    token: 'cwb_test',
+    onListening: ({ url }) => {
+      stop = start({ url, token: 'cwb_test' });
+    },
+  });
+  await stop();
+  return report;
+};
+
+/** After 4509 the next connection is that of another process. */
+const supervised = (): Fault => {
+  let starts = 0;
+  return {
+    events: (events) => ({
+      ...events,
+      close: (code, reason) => {
+        if (code === 4509) starts += 1;
+        events.close(code === 4509 ? 1006 : code, reason);
+      },
+    }),
+    out: (frame) => [frame.type === 'hello' && starts > 0 ? { ...frame, instance: `started ${starts}` } : frame],
+  };
+};
+
+describe.concurrent('verify passes', () => {
+  it('the reference bridge, whatever it is killed in the middle of', async () => {
+    const custom = { name: 'greet', params: { name: 'ana' } };
+    const report = await judge(launchGame(), { cast: { kick: 'char1:cy', custom } });
+    expect(having(report, 'fail')).toEqual([]);
+    expect(having(report, 'not tried')).toEqual(BY_HAND);
+    expect(report.rules).toHaveLength(53);
+    expect(report.cast).toEqual({ target: 'char1:ana', other: 'char1:bo', kick: 'char1:cy', custom });
+    expect(report.bridge).toMatchObject({ software: { name: 'test-game' }, journal: { class: 'durable' } });
+  });
+
+  it('the reference bridge with a journal in a file, which it did not start', async () => {
+    const journal = openFileJournal({ path: join(newFolder(), 'journal.ndjson') });
+    const game = launchGame({ journal: () => journal });
+    const report = await judgeRunning((at) => {
+      game.start({ ...at, onEnd: () => {} });
+      return () => game.kill('SIGTERM');
+    });
+    await journal.close();
+    expect(having(report, 'fail')).toEqual([]);
+    expect(having(report, 'not tried').sort()).toEqual(WITHOUT_RUN.sort());
+  });
+
+  it('the simulated game server, while it lives', async () => {
+    const options: Partial<SimulateOptions> = { players: 50, worldFile: join(newFolder(), 'world.db') };
+    const report = await judgeRunning((at) => {
+      const timings = { reconnectBaseMs: 20, reconnectMaxMs: 80 };
+      return simulate({ players: 50, ...options, ...at, timings }).stop;
+    });
+    expect(having(report, 'fail')).toEqual([]);
+    expect(having(report, 'pass')).toContain('R24');
+  });
+
+  it('the slow checks, with shorter times', async () => {
+    const timings = { reconnectBaseMs: 10, reconnectMaxMs: 40, silenceMs: 500 };
+    const game = launchGame({ options: (options) => ({ ...options, timings }) });
+    const waits = { silenceMs: 500, stableMs: 100, graceMs: 2_500, backoffBaseMs: 10, pingEveryMs: 50 };
+    const report = await judge(game, { isSlow: true, only: ['R17', 'R23', 'R45'], waits });
+    expect(report).toMatchObject({ passed: 3, failed: 0, notTried: 0 });
+  });
+
+  it('although the game itself changes balances', async () => {
+    const restless: Fault = {
+      handlers: ({ kick, money }, { banks }) => ({
+        kick,
+        money: (params, context) => {
+          banks.set(params.target, (banks.get(params.target) ?? 0) + 1_000);
+          return money(params, context);
+        },
+      }),
+    };
+    const report = await judge(launchGame(restless), { only: ['R24', 'R28'] });
+    expect(having(report, 'not tried')).toEqual(['R24', 'R28']);
+    expect(report.rules[0]?.text).toBe('the balance of char1:ana moves by itself');
+  });
+
+  it('over money where the bridge only kicks', async () => {
+    const game = launchGame({ handlers: ({ kick }) => ({ kick }) });
+    const report = await judge(game, { only: ['R16', 'R24', 'R26', 'R31'], cast: { kick: 'char1:cy' } });
+    expect(having(report, 'fail')).toEqual([]);
+    expect(having(report, 'pass')).toEqual(['R16', 'R24', 'R26', 'R31']);
+  });
+
+  it('a bridge that ends after 4509 and that a supervisor starts again', async () => {
+    const report = await judge(launchGame(supervised()), { only: ['R10', 'R18', 'R43'], waits: { awayMs: 2_000 } });
+    expect(having(report, 'fail')).toEqual([]);
+    expect(report.rules.at(-1)?.text).toContain('another instance dialled after 4509');
+  });
+
+  it('leaves every balance as it was', async () => {
+    const disk = createDisk();
+    await judge(launchGame({}, disk), { only: ['R24', 'R28', 'R34'] });
+    expect([...disk.banks.values()]).toEqual([1_000, 50, 0]);
+  });
+});

@@ -1,0 +1,134 @@
+import Sqlite from 'better-sqlite3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PlayerListRequest } from '../../../db/queries/players/list.ts';
+import { sqliteDatabase } from '../../../db/sqlite/database.ts';
+import { createStore } from '../../../db/store.ts';
+
+type Step = { parent: number; detail: string };
+type Filter = Pick<PlayerListRequest, 'servers' | 'online'>;
+type Page = Filter & Pick<PlayerListRequest, 'sort' | 'search' | 'cursor'>;
+
+const PLAYERS = 10_200;
+const FILTERS: Record<string, Filter> = {
+  everybody: {},
+  'one server': { servers: ['s1'] },
+  'some servers': { servers: ['s1', 's2'] },
+  'who is online': { online: true },
+  'who is online on one server': { servers: ['s1'], online: true },
+};
+const SORTS = ['default', 'lastSeen', 'name'] as const;
+/** The first number of matches makes the plan walk the list; the second is too large for a list of ids. */
+const WALKED = { none: {}, 'of many': { search: 'odd' }, 'of most': { search: 'common' } };
+const CASES = Object.keys(FILTERS).flatMap((filter) =>
+  SORTS.flatMap((sort) => Object.keys(WALKED).map((search) => ({ filter, sort, search }))),
+);
+
+/** Names count upwards; every other one of each server is odd, one is rare. */
+const CROWD = `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${PLAYERS - 1})
+  INSERT INTO players (project_id, server_id, identifier, name, search_text, online, first_seen_at, last_seen_at,
+    synced_at, identifiers, accounts, inventory, vehicles, metadata, search_marks, search_plates)
+  SELECT 'p', 's' || (n % 4), 'id' || n, 'n', 'common ' || n || iif(n / 4 % 2, ' odd', '') || iif(n = 7, ' rare', '') || char(10) || 'id' || n,
+    n / 8 % 2, n, n, n, '["license:' || n || '"]', '{}', '[]', '[]', '{}',
+    'id' || n || char(10) || 'license:' || n, '' FROM numbers`;
+
+describe('the plan of SQLite', () => {
+  const said: string[] = [];
+  const client = new Sqlite(':memory:', { verbose: (statement) => said.push(String(statement)) });
+  const database = sqliteDatabase({ client, file: ':memory:' });
+  const { players } = createStore(database);
+
+  beforeAll(async () => {
+    await database.migrate();
+    client.exec(CROWD);
+    return database.close;
+  });
+
+  /** The statements of a request, with their plans. */
+  const plansOf = async (work: () => Promise<unknown>): Promise<{ statement: string; steps: Step[] }[]> => {
+    said.length = 0;
+    await work();
+    const statements = said.filter((statement) => statement.startsWith('select'));
+    return statements.map((statement) => ({
+      statement,
+      steps: client.prepare<[], Step>(`EXPLAIN QUERY PLAN ${statement}`).all(),
+    }));
+  };
+  const list = ({ sort, ...page }: Omit<Page, 'sort'> & { sort: (typeof SORTS)[number] }) =>
+    players.list({ projectId: 'p', limit: 20, ...page, ...(sort === 'default' ? {} : { sort }) });
+  /** How a page is found, apart from reading and sorting the few rows of it. */
+  const pageOf = async (page: Parameters<typeof list>[0]): Promise<string[]> => {
+    const steps = (await plansOf(() => list(page))).at(-1)?.steps ?? [];
+    const [read, found, sorted, ...more] = steps.filter(({ parent }) => parent === 0).map(({ detail }) => detail);
+    expect([read, sorted, more]).toEqual([
+      'SEARCH players USING INTEGER PRIMARY KEY (rowid=?)',
+      'USE TEMP B-TREE FOR ORDER BY',
+      [],
+    ]);
+    expect(found).toMatch(/^LIST SUBQUERY \d+$/);
+    return steps.filter(({ parent }) => parent !== 0).map(({ detail }) => detail);
+  };
+  const indexOf = ({ servers }: Filter, sort: (typeof SORTS)[number]): string =>
+    `players_${servers?.length === 1 ? 'server_' : ''}${sort === 'name' ? 'name' : 'online'}`;
+
+  it.each(CASES)(
+    'walks an index through $filter by $sort, with a search: $search',
+    async ({ filter, sort, search }) => {
+      const asked = { ...FILTERS[filter], ...WALKED[search as keyof typeof WALKED], sort };
+      const first = await pageOf(asked);
+      const { next } = await list(asked);
+      const deep = await pageOf({ ...asked, cursor: next ?? '' });
+      const index = indexOf(asked, sort);
+      // The filter's columns are in the index too, so only hits are read.
+      const isCovered =
+        search !== 'of most' && asked.servers?.length !== 2 && (asked.online === undefined || sort !== 'name');
+      for (const steps of [first, deep]) {
+        expect(steps.filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
+        for (const step of steps.filter((each) => each.startsWith('SCAN')))
+          expect(step).toMatch(/both_halves|json_each/);
+        const walks = steps.filter((step) => step.startsWith('SEARCH'));
+        expect(walks).toHaveLength(sort === 'lastSeen' && asked.online === undefined ? 2 : 1);
+        for (const walk of walks) expect(walk).toContain(`INDEX ${index} (project_id=?`);
+        if (isCovered) for (const walk of walks) expect(walk).toContain('COVERING INDEX');
+      }
+      for (const walk of deep.filter((step) => step.startsWith('SEARCH'))) {
+        expect(walk).toContain(sort === 'name' ? 'search_text>?' : 'last_seen_at');
+      }
+    },
+  );
+
+  it.each(SORTS)('looks at the hits alone where they are few, by %s', async (sort) => {
+    const rowsOf = async (filter: Filter) => pageOf({ ...filter, search: 'rare', sort });
+    for (const steps of [await rowsOf({}), await rowsOf({ servers: ['s3', 's0'] })]) {
+      expect(steps).toEqual([
+        'SCAN json_each VIRTUAL TABLE INDEX 1:',
+        'SEARCH players USING INTEGER PRIMARY KEY (rowid=?)',
+        'USE TEMP B-TREE FOR ORDER BY',
+      ]);
+    }
+  });
+
+  it('never reads all players, whatever is listed, counted or found', async () => {
+    const scanned = new Set<string>();
+    const look = async (work: () => Promise<unknown>): Promise<void> => {
+      for (const { statement, steps } of await plansOf(work)) {
+        const of = statement.includes('from player_totals') ? 'the totals' : 'a list';
+        for (const { detail } of steps) if (detail.startsWith('SCAN')) scanned.add(`${of}: ${detail.split(' ')[1]}`);
+      }
+    };
+    for (const filter of Object.values(FILTERS)) {
+      for (const search of [undefined, 'rare', 'odd', 'common', 'no', 'common 7 odd rare']) {
+        await look(() => list({ ...filter, sort: 'default', ...(search === undefined ? {} : { search }) }));
+      }
+    }
+    for (const identifier of ['id7', 'license:7', 'nobody']) {
+      await look(() => players.find({ projectId: 'p', identifier }));
+    }
+    await look(() => players.online('p', 's1', { limit: 20 }));
+    await look(() => players.states('p', 's1', ['id1', 'id2']));
+    const hits = ['player_search', 'player_ids', 'player_trigrams', 'json_each', 'matching', 'candidates'];
+    const known = [...hits, 'player_links', 'player_indexed'].map((name) => `a list: ${name}`);
+    // Subqueries are lists that were found by one of these.
+    const others = [...scanned].filter((name) => !known.includes(name) && !name.includes('(subquery-'));
+    expect(others).toEqual(['the totals: players']);
+  });
+});

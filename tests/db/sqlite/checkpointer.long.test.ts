@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
+import { count, sql } from 'drizzle-orm';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../db/open.ts';
+import { createStore } from '../../../db/store.ts';
+import { makeFolder, playerOf, projectOf } from '../../testkit/databases.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const PROJECTS = 2_100;
+/** A moment of looking at the file. */
+const slowCount = sql<number>`(WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5000) SELECT count(*) FROM t)`;
+
+const newFile = async (): Promise<string> => {
+  const folder = await makeFolder();
+  onTestFinished(folder.dispose);
+  return join(folder.path, 'hub.db');
+};
+
+describe('the thread that checkpoints', () => {
+  it('copies the log into the database while that is open', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { projects } = createStore(database);
+    const before = statSync(file).size;
+    await Promise.all(Array.from({ length: PROJECTS }, (_, n) => projects.create(projectOf(`p${n}`))));
+    await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
+  it('is not started for a few rows, which are copied before the call returns', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const before = statSync(file).size;
+    const { projects } = createStore(database);
+    for (const name of ['few', 'mark']) await projects.create(projectOf(name));
+    database.checkpoint('soon');
+    expect(statSync(file).size).toBeGreaterThan(before);
+  });
+
+  it('gets the number of written rows, and commits do not checkpoint', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { players } = createStore(database);
+    const metadata = { notes: 'n'.repeat(12_000) };
+    const write = (statement: number): Promise<void> => {
+      const some = Array.from({ length: 100 }, (_, n) => playerOf(`${statement}:${n}`, { metadata }));
+      return players.upsert('p', 'main', some, statement);
+    };
+    await write(0);
+    const before = statSync(file).size;
+    for (let statement = 1; statement <= 3; statement += 1) await write(statement);
+    // By default SQLite copies the log in a commit, from 1,000 pages on.
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(1_000 * 4_096);
+    expect(statSync(file).size).toBe(before);
+    for (let statement = 4; statement <= 6; statement += 1) await write(statement);
+    await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
+  it('catches up with constant writes of players, so that the log stays short', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { players } = createStore(database);
+    const metadata = { notes: 'n'.repeat(2_000) };
+    let longest = 0;
+    for (let first = 0; first < 12_000; first += 50) {
+      const some = Array.from({ length: 50 }, (_, n) =>
+        playerOf(`${((first + n) * 7_919) % 12_007}:${n}`, { metadata }),
+      );
+      await players.calm();
+      await players.upsert('p', 'main', some, first);
+      longest = Math.max(longest, statSync(`${file}-wal`).size);
+    }
+    expect(longest).toBeLessThan(64 * 2 ** 20);
+  });
+
+  it('lets the log begin anew while orders are written and read without a pause, and each commit is answered', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { projects } = createStore(database);
+    const { handle, read } = database.reader;
+    let isWriting = true;
+    const reads = async (): Promise<void> => {
+      // Nearly always one of them looks at the file: by itself SQLite would not begin the log anew.
+      while (isWriting) await read(() => handle.select({ n: slowCount }).from(database.tables.projects).limit(1));
+    };
+    const readers = [reads(), reads()];
+    let longest = 0;
+    let last = 0;
+    let grown = 0;
+    let answered = 0;
+    const writer = async (name: number): Promise<void> => {
+      for (let n = 0; n < 125; n += 1) {
+        await projects.create(projectOf(`p${name}:${n}`, { name: 'n'.repeat(10_000) }));
+        answered += 1;
+        const { size } = statSync(`${file}-wal`);
+        grown += Math.max(0, size - last);
+        last = size;
+        longest = Math.max(longest, size);
+      }
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, name) => writer(name)));
+    isWriting = false;
+    await Promise.all(readers);
+    const [row] = await database.read(() => database.handle.select({ n: count() }).from(database.tables.projects));
+    expect({ answered, stored: row?.n }).toEqual({ answered: 5_000, stored: 5_000 });
+    // How far a thread is behind depends on the machine; that the log was emptied more than once does not.
+    expect(longest).toBeLessThan(grown / 2);
+  });
+
+  it('continues to commit while a reader keeps the log, and empties it afterwards', async () => {
+    const file = await newFile();
+    const database = await openDatabase({ url: `file:${file}` });
+    onTestFinished(database.close);
+    await database.migrate();
+    const { projects } = createStore(database);
+    const name = 'n'.repeat(20_000);
+    const write = (id: string) =>
+      Promise.all(Array.from({ length: 100 }, (_, n) => projects.create(projectOf(`${id}:${n}`, { name }))));
+    const reader = new Sqlite(file, { readonly: true });
+    onTestFinished(() => void reader.close());
+    reader.exec('BEGIN; SELECT count(*) FROM projects');
+    const logSize = (): number => statSync(`${file}-wal`).size;
+    let written = 0;
+    for (; logSize() < 24 * 2 ** 20; written += 100) await write(`kept ${written}`);
+    reader.exec('COMMIT');
+    await expect
+      .poll(async () => {
+        await write(`after ${written}`);
+        written += 100;
+        return logSize();
+      })
+      .toBeLessThan(16 * 2 ** 20);
+    expect(reader.prepare('SELECT count(*) FROM projects').pluck().get()).toBe(written);
+  });
+
+  it('and the one that reads do not keep a process from ending, and let it close the database first', async () => {
+    const args = ['tests/support/write-much.ts', await newFile()];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
+    expect(stdout).toBe('closed');
+  });
+});

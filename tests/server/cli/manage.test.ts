@@ -1,0 +1,126 @@
+import { describe, expect, it, type TestContext } from 'vitest';
+import { openDatabase } from '../../../db/open.ts';
+import { createStore } from '../../../db/store.ts';
+import { createKey } from '../../../server/admin/keys.ts';
+import { createProject } from '../../../server/admin/projects.ts';
+import { createServer } from '../../../server/admin/servers.ts';
+import { isWellFormedSecret } from '../../../server/auth/secrets.ts';
+import { openWorkplace, SLOW } from '../../testkit/cli.ts';
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const failure = (reason: string) => ({ code: 1, stdout: '', stderr: `causeway: ${reason}\n` });
+
+/** A place with the project `vice` and its server `main`. */
+const openVice = async ({ onTestFinished }: TestContext) => {
+  const place = openWorkplace(onTestFinished);
+  const database = await openDatabase({ url: `file:${place.file}` });
+  await database.migrate();
+  const store = createStore(database);
+  const project = await createProject(store, { slug: 'vice', name: 'Vice RP', rateLimit: 100 });
+  const token = await createServer(store, project?.id ?? '', { id: 'main', name: 'Main one' });
+  await database.close();
+  const makeKey = async (keyName: string): Promise<string> => {
+    const again = await openDatabase({ url: `file:${place.file}` });
+    const { row } = await createKey(createStore(again), project?.id ?? '', { name: keyName });
+    await again.close();
+    return row.id;
+  };
+  return { ...place, makeKey, token: token ?? '' };
+};
+
+describe.concurrent('the command line manages', SLOW, () => {
+  it('projects', async (context) => {
+    const { expect } = context;
+    const { run, json } = await openVice(context);
+    const made = await json('project', 'create', 'liberty', '--name', 'Liberty RP', '--rate-limit', '300');
+    expect(made).toEqual({ slug: 'liberty', name: 'Liberty RP', rateLimit: 300 });
+    expect(await run(['project', 'create', 'vice'])).toEqual(failure('the project "vice" exists already'));
+
+    const limits = ['--max-amount', 'none', '--allow-volatile', 'true'];
+    const liberty = await json('project', 'set', 'liberty', ...limits);
+    expect(liberty).toEqual({
+      slug: 'liberty',
+      name: 'Liberty RP',
+      rateLimit: 300,
+      maxAmount: null,
+      maxServers: 100,
+      maxKeys: 1_000,
+      allowVolatile: true,
+      disabled: false,
+      createdAt: instant,
+    });
+    const shown = await run(['project', 'show', 'liberty']);
+    expect(shown.stdout).toMatch(/^slug +liberty\nname +Liberty RP\nrateLimit +300\nmaxAmount +-\n/);
+
+    const stdout = 'Project "vice" deleted.\n';
+    expect(await run(['project', 'delete', 'vice', '--yes'])).toEqual({ code: 0, stdout, stderr: '' });
+    expect(await json('project', 'list')).toEqual({ data: [liberty] });
+  });
+
+  it('servers', async (context) => {
+    const { expect } = context;
+    const { run, json, token } = await openVice(context);
+    const again = await run(['server', 'create', 'main', '--project', 'vice']);
+    expect(again).toEqual(failure('the project "vice" already has a server "main"'));
+    const main = { serverId: 'main', name: 'Main one', disabled: false, connected: false, createdAt: instant };
+    expect(await json('server', 'list', '--project', 'vice')).toEqual({
+      data: [{ ...main, tokenPrefix: token.slice(0, 12) }],
+    });
+  });
+
+  it('keys', async (context) => {
+    const { expect } = context;
+    const { run, json } = await openVice(context);
+    const options = ['--project', 'vice', '--name', 'vote rewards'];
+    const limits = ['--scopes', 'players:read,commands:money', '--servers', 'main,two', '--expires', '90d'];
+    const made = await json<{ id: string; key: string; expiresAt: string }>('key', 'create', ...options, ...limits);
+    const limited = {
+      id: expect.stringMatching(/^key_\w+$/),
+      name: 'vote rewards',
+      scopes: ['players:read', 'commands:money'],
+      servers: ['main', 'two'],
+      expiresAt: instant,
+    };
+    expect(made).toEqual({ ...limited, key: expect.stringMatching(/^cw_live_/) });
+    expect(isWellFormedSecret('api_key', made.key)).toBe(true);
+    expect((Date.parse(made.expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(90, 1);
+
+    const dates = { createdAt: instant, revokedAt: null, lastUsedAt: null };
+    expect(await json('key', 'list', '--project', 'vice')).toEqual({
+      data: [{ ...limited, ...dates, prefix: made.key.slice(0, 12) }],
+    });
+    const { stdout } = await run(['key', 'list', '--project', 'vice']);
+    expect(stdout).toMatch(
+      /^id +prefix +name +scopes +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
+    );
+  });
+
+  it('the last key that can manage keys, and says so when it is revoked', async (context) => {
+    const { expect } = context;
+    const { run, makeKey } = await openVice(context);
+    const [first, second] = [await makeKey('first'), await makeKey('second')];
+    const revoke = async (id: string): Promise<string> =>
+      (await run(['key', 'revoke', id, '--project', 'vice'])).stdout;
+    expect(await revoke(first)).toBe(`Key ${first} revoked; a running hub refuses it within a second.\n`);
+    const advice = 'Make one: causeway key create --project vice --name <name>';
+    expect(await revoke(second)).toMatch(`\nNo other key can manage keys for all servers. ${advice}\n`);
+  });
+});
+
+describe.concurrent('the command line refuses with one line, which names the problem,', SLOW, () => {
+  const wrong: [line: string, code: number, says: RegExp][] = [
+    ['project create Liberty', 2, /'Liberty' is invalid .*a-z 0-9 _ -/],
+    ['project set vice', 2, /nothing to set; see: causeway project set --help/],
+    ['project delete vice', 2, /'--yes' not specified/],
+    ['server disable two --project vice', 1, /project "vice" has no server "two"/],
+    ['key list --project nope', 1, /there is no project "nope"; see: causeway project list/],
+    ['key create --project vice --name x --scopes players', 2, /--scopes .*'players' is invalid\..*players:read/],
+  ];
+  it.for(wrong)('causeway %s', async ([line, code, says], context) => {
+    const { run } = code === 1 ? await openVice(context) : openWorkplace(context.onTestFinished);
+    const ended = await run(line.split(' '));
+    context.expect(ended).toMatchObject({ code, stdout: '' });
+    context.expect(ended.stderr).toMatch(/^causeway: [^\n]+\n$/);
+    context.expect(ended.stderr).toMatch(says);
+  });
+});

@@ -1,0 +1,90 @@
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { bundle } from '../../../server/cli/bundle.js';
+import { ask, openWorkplace, SHIPPED, SLOW } from '../../testkit/cli.ts';
+
+const root = join(import.meta.dirname, '../../..');
+/** As Node.js 22.14 to 22.17 start. */
+const READS_NO_TYPESCRIPT = '--no-experimental-strip-types';
+
+/** As a checkout starts that cannot make a bundle. */
+const MAKES_NO_BUNDLE = `--import=data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  const source = "export const fingerprint = () => ''; export const cachedBundle = () => { throw new Error('none'); };";
+  const isBundler = (url) => url.endsWith('/server/cli/bundle.js');
+  registerHooks({
+    load: (url, context, next) =>
+      isBundler(url) ? { format: 'module', source, shortCircuit: true } : next(url, context),
+  });
+`)}`;
+
+/** Fails at the first line of the command line that uses stdout. */
+const FAILING_STDOUT = `--import=data:text/javascript,${encodeURIComponent(
+  "process.stdout.on = () => { throw new Error('no stdout'); };",
+)}`;
+
+/** The folder that the last stage of the Dockerfile copies together. */
+const releaseFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'causeway-release-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [, lastStage = ''] = (await readFile(join(root, 'Dockerfile'), 'utf8')).split(/^FROM .*-slim$/m);
+  for (const [, files = ''] of lastStage.matchAll(/^COPY (?:--from=build )?(.*)$/gm)) {
+    const [target = '', ...sources] = files.split(' ').toReversed();
+    for (const source of sources.map((path) => path.replace('/opt/causeway/', ''))) {
+      const isFolder = target.endsWith('/');
+      const place = join(
+        folder,
+        target === './' ? source : isFolder ? join(target, source.split('/').at(-1) ?? '') : target,
+      );
+      await mkdir(dirname(place), { recursive: true });
+      await cp(join(root, source), place, { recursive: true });
+    }
+  }
+  // The output of `npm run build` for the current sources.
+  await rm(join(folder, 'dist/program'), { recursive: true, force: true });
+  await mkdir(join(root, 'dist'), { recursive: true });
+  const program = await mkdtemp(join(root, 'dist/program-'));
+  onTestFinished(() => rm(program, { recursive: true }));
+  await bundle(program);
+  await cp(program, join(folder, 'dist/program'), { recursive: true });
+  return folder;
+};
+
+it('starts without a word where Node.js reads no TypeScript, from a bundle of the sources', SLOW, async () => {
+  const place = openWorkplace(onTestFinished, SHIPPED);
+  const ended = await place.run(['--help'], { NODE_OPTIONS: READS_NO_TYPESCRIPT });
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('says its version without the program', async () => {
+  const place = openWorkplace(onTestFinished, SHIPPED);
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const ended = await place.run(['--version'], { NODE_OPTIONS: FAILING_STDOUT });
+  expect(ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+it.each([
+  ['a bundle', ''],
+  ['a bundle where Node.js reads no TypeScript', READS_NO_TYPESCRIPT],
+  ['the sources', MAKES_NO_BUNDLE],
+])('names lines of the sources in stack traces of %s', SLOW, async (_form, option) => {
+  const place = openWorkplace(onTestFinished, SHIPPED);
+  const { stderr } = await place.run(['--help'], { NODE_OPTIONS: `${option} ${FAILING_STDOUT}` });
+  const [, file = '', line = ''] =
+    /at main \((?:file:\/\/)?(.*?\/server\/cli\/main\.ts):(\d+):\d+\)/.exec(stderr) ?? [];
+  const source = await readFile(file, 'utf8');
+  expect(source.split('\n')[Number(line) - 1]).toContain('process.stdout.on(');
+});
+
+it('runs from the files of the image alone: hub, threads, documentation and panel', SLOW, async () => {
+  const folder = await releaseFolder();
+  const place = openWorkplace(onTestFinished, join(folder, 'server/cli/causeway.js'));
+  const hub = await place.startHub();
+  expect(await ask(hub, hub.key, '/players?search=ana&online=true')).toMatchObject({ status: 200 });
+  for (const path of ['/docs/assets/swagger-ui.css', '/docs/guides/run-a-hub', '/']) {
+    expect((await fetch(`${hub.address}${path}`)).status, path).toBe(200);
+  }
+  expect(await hub.stop()).toMatchObject({ code: 0, stderr: '' });
+});
