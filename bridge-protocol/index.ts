@@ -5,6 +5,7 @@ export { type ParamsSchema, readSchema } from './custom/schema.ts';
 export { type Fault, readParams } from './custom/values.ts';
 export * from './journal/journal.ts';
 export { memoryJournal } from './journal/memory.ts';
+export * from './wire/catalogue.ts';
 export * from './wire/close-codes.ts';
 export { decodeHubMessage, encode, ProtocolError, type ProtocolErrorCode } from './wire/codec.ts';
 export { decodeBridgeMessage } from './wire/codec-compiled.ts';

@@ -1,5 +1,6 @@
 import type { Database } from './port/database.ts';
 import { apiKeyQueries } from './queries/api-keys.ts';
+import { catalogueQueries } from './queries/catalogues.ts';
 import { commandQueries } from './queries/commands/commands.ts';
 import { nodeQueries } from './queries/nodes.ts';
 import { panelSessionQueries } from './queries/panel-sessions.ts';
@@ -18,6 +19,7 @@ export const createStore = (database: Database, replica?: Database) => ({
   apiKeys: apiKeyQueries(database),
   servers: serverQueries(database),
   sessions: sessionQueries(database),
+  catalogues: catalogueQueries(database),
   nodes: nodeQueries(database),
   players: playerQueries(database),
   playerReads: playerReads(database, replica),

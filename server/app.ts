@@ -15,6 +15,7 @@ import { setupRoutes } from './rest/pages/setup.ts';
 import { createSiteFiles } from './rest/pages/site-files.ts';
 import { createErrorHandler, problem } from './rest/problem.ts';
 import { MAX_BODY_BYTES } from './rest/request.ts';
+import { catalogueRoutes } from './rest/routes/catalogues.ts';
 import { commandRoutes } from './rest/routes/commands.ts';
 import { eventRoutes } from './rest/routes/events.ts';
 import { healthRoutes } from './rest/routes/health.ts';
@@ -84,6 +85,7 @@ export const createApp = (deps: RestDeps) => {
     actionRoutes(deps),
     commandRoutes(deps),
     serverRoutes(deps),
+    catalogueRoutes(deps),
     keyRoutes(deps),
     projectRoutes(deps),
     eventRoutes({ ...deps, identity }),

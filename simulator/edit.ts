@@ -37,6 +37,12 @@ export const createEditor = ({ db, ledger, population }: { db: Store; ledger: Le
       population.setVehicles(identifier, vehicles);
       changed.add(identifier);
     },
+    setMetadata: (identifier: string, metadata: Player['metadata']): void => {
+      population.setMetadata(identifier, metadata);
+      changed.add(identifier);
+    },
+    claimPlate: population.claimPlate,
+    releasePlate: population.releasePlate,
   });
 
   const transact = <T>(work: (edit: ReturnType<typeof createEdit>) => T): T => {

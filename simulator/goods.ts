@@ -1,3 +1,4 @@
+import type { CataloguesSource } from '../bridge-protocol/client/options.ts';
 import type { Random } from './random.ts';
 
 type Item = {
@@ -76,3 +77,17 @@ export const JOBS: readonly [Job, ...Job[]] = [
   { job: 'reporter', jobLabel: 'Weazel News', wage: 110 },
   { job: 'cardealer', jobLabel: 'Car dealer', wage: 140 },
 ];
+
+/** Grades of every job. */
+export const GRADES: readonly string[] = ['Recruit', 'Member', 'Senior', 'Manager', 'Boss'];
+
+const gradesOf = () => GRADES.map((label, grade) => ({ grade, label }));
+const byLabel = <E extends { label: string }>(entries: E[]): E[] =>
+  entries.sort((one, other) => (one.label < other.label ? -1 : 1));
+
+/** Catalogues of the simulated game. */
+export const CATALOGUES: CataloguesSource = {
+  items: () => byLabel(ITEMS.map(({ name, label }) => ({ name, label }))),
+  vehicles: () => byLabel(MODELS.map(({ model, label }) => ({ name: model, label }))),
+  jobs: () => byLabel(JOBS.map(({ job, jobLabel }) => ({ name: job, label: jobLabel, grades: gradesOf() }))),
+};

@@ -53,6 +53,13 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
   const updateInventory = db.prepare<[string, string]>('UPDATE players SET inventory = ? WHERE identifier = ?');
   const updateVehicles = db.prepare<[string, string]>('UPDATE players SET vehicles = ? WHERE identifier = ?');
 
+  const updateMetadata = db.prepare<[string, string]>('UPDATE players SET metadata = ? WHERE identifier = ?');
+  const insertPlate = db.prepare<[string, string]>('INSERT OR IGNORE INTO plates (plate, identifier) VALUES (?, ?)');
+  const deletePlate = db.prepare<[string]>('DELETE FROM plates WHERE plate = ?');
+
+  /** False: another vehicle has this plate. */
+  const claimPlate = (plate: string, identifier: string): boolean => insertPlate.run(plate, identifier).changes === 1;
+
   const add = ({ identifier, name, online, accounts, ...rest }: Player): void => {
     const [identifiers, inventory, vehicles, metadata] = [
       JSON.stringify(rest.identifiers),
@@ -61,6 +68,7 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
       JSON.stringify(rest.metadata),
     ];
     insert.run(identifier, name, identifiers, online ? 1 : 0, inventory, vehicles, metadata);
+    for (const { plate } of rest.vehicles) claimPlate(plate, identifier);
     for (const account of ACCOUNTS) ledger.open(identifier, account, accounts[account] ?? 0);
   };
 
@@ -101,6 +109,13 @@ export const createPopulation = ({ db, ledger }: { db: Store; ledger: Ledger }) 
     },
     setVehicles: (identifier: string, vehicles: Player['vehicles']): void => {
       updateVehicles.run(JSON.stringify(vehicles), identifier);
+    },
+    setMetadata: (identifier: string, metadata: Player['metadata']): void => {
+      updateMetadata.run(JSON.stringify(metadata), identifier);
+    },
+    claimPlate,
+    releasePlate: (plate: string): void => {
+      deletePlate.run(plate);
     },
   };
 };

@@ -1,6 +1,7 @@
 import { type BridgeOptions, type BridgeState, createBridge } from '../bridge-protocol/client/bridge.ts';
 import { openWebSocket } from '../bridge-protocol/ws.ts';
 import { createWorldCommands } from './custom.ts';
+import { CATALOGUES } from './goods.ts';
 import { ACCOUNTS } from './ledger.ts';
 import { createLife } from './life.ts';
 import { createReporter } from './reporter.ts';
@@ -71,6 +72,7 @@ export const simulate = ({
     custom: createWorldCommands(world),
     accounts: ACCOUNTS,
     players: { snapshot: world.players, read: world.player },
+    catalogues: CATALOGUES,
     status: () => (lifeEveryMs > 0 ? { ...probe(world), tickMs: life.tookMs() } : probe(world)),
     log,
     ...(timings === undefined ? {} : { timings }),

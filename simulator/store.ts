@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 export type Store = Database.Database;
 
 const APPLICATION_ID = 0x63777764;
-const VERSION = 1;
+const VERSION = 2;
 /** How long to wait for another process that is closing the same file. */
 const BUSY_TIMEOUT_MS = 500;
 
@@ -27,6 +27,10 @@ CREATE TABLE balances (
   account TEXT NOT NULL,
   amount INTEGER NOT NULL,
   PRIMARY KEY (identifier, account)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE plates (
+  plate TEXT PRIMARY KEY,
+  identifier TEXT NOT NULL REFERENCES players (identifier)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE transactions (
   id INTEGER PRIMARY KEY,

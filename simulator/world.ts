@@ -44,7 +44,7 @@ const assemble = (db: Store, { players, seed = 1, now = Date.now }: WorldOptions
 
   const journal = createJournal({ db, meta, now });
   const editor = createEditor({ db, ledger, population });
-  const { once, commands } = createOrders({ editor, journal, meta });
+  const { once, commands } = createOrders({ editor, journal, meta, population });
   return { meta, ledger, population, journal, editor, once, commands };
 };
 

@@ -3,7 +3,7 @@ import { LIMITS, PROTOCOL_VERSION } from '../wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
 import { createDialer } from './dialer.ts';
 import { createExecutor, createHubClock } from './executor.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
 import { type Bridge, type BridgeOptions, type BridgeState, type BridgeTimings, DEFAULT_TIMINGS } from './options.ts';
 import { createSession } from './session.ts';
 import { createReceived } from './tasks.ts';
@@ -16,16 +16,17 @@ type Hello = MessageOf<BridgeMessage, 'hello'>;
  */
 const createHello = (
   { software, journal, accounts, instance = globalThis.crypto.randomUUID() }: BridgeOptions,
-  commands: string[],
+  { tags, classes }: Pick<Handlers, 'tags' | 'classes'>,
 ) => {
   const hello = (open: Hello['open']): Hello => ({
     type: 'hello',
     protocol: PROTOCOL_VERSION,
     instance,
     software,
-    commands,
+    commands: tags,
     accounts: [...accounts],
     journal: { class: journal.class, id: journal.id, sequence: journal.openedAt },
+    ...(Object.keys(classes).length === 0 ? {} : { classes }),
     open,
     limits: { inFlight: LIMITS.inFlight },
   });
@@ -44,6 +45,7 @@ export type {
   BridgeSocket,
   BridgeState,
   BridgeTimings,
+  CataloguesSource,
   CommandHandler,
   CommandHandlers,
   OpenSocket,
@@ -64,7 +66,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
   const { journal, openSocket, now = Date.now, random = Math.random, log = () => {} } = options;
   const timings: BridgeTimings = { ...DEFAULT_TIMINGS, ...options.timings };
   const handlers = createHandlers(options.commands, options);
-  const hello = createHello(options, handlers.tags);
+  const hello = createHello(options, handlers);
   const clock = createHubClock({ now });
   let state: BridgeState = 'idle';
   let stopping: Promise<void> | undefined;
@@ -139,6 +141,7 @@ export const createBridge = (options: BridgeOptions): Bridge => {
       return stopping;
     },
     changed: (change): void => dialer.session()?.changed(change),
+    cataloguesChanged: (): void => dialer.session()?.cataloguesChanged(),
     reportStatus,
     draining: (on): void => {
       executor.draining(on || stopping !== undefined);

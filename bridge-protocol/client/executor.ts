@@ -1,5 +1,4 @@
 import type { Journal, Outcome } from '../journal/journal.ts';
-import { isCustomName } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, HubMessage, MessageOf } from '../wire/messages.ts';
 import type { Call, Handlers } from './handlers.ts';
@@ -45,7 +44,7 @@ const isCall = (prepared: Call | Outcome): prepared is Call => 'run' in prepared
 const call = async (
   { id, fingerprint }: Task,
   { name, urgent, run }: Call,
-  { journal, log }: { journal: Journal; log: Log },
+  { handlers, log }: Pick<ExecutorOptions, 'handlers' | 'log'>,
 ): Promise<Outcome> => {
   try {
     const outcome = boundOutcome(name, await run({ id, fingerprint }));
@@ -55,7 +54,7 @@ const call = async (
     log('error', `The handler of ${name} failed for ${id}: ${String(error)}`);
   }
   // No journal covers ephemeral or custom commands, so nothing proves that they were rolled back.
-  return unfinished(urgent || isCustomName(name) ? 'volatile' : journal.class, `The handler of ${name} failed.`);
+  return unfinished(urgent ? 'volatile' : handlers.classOf(name), `The handler of ${name} failed.`);
 };
 
 /**
@@ -63,7 +62,7 @@ const call = async (
  * where the command needs one. It knows no socket: `send` may lose a message.
  */
 export const createExecutor = ({ journal, handlers, clock, received, send, log }: ExecutorOptions) => {
-  const tasks = createTasks({ journal, received, send, log });
+  const tasks = createTasks({ journal, classOf: handlers.classOf, received, send, log });
   let isDraining = false;
 
   const background = (id: string, work: Promise<void>): void => {
@@ -86,7 +85,7 @@ export const createExecutor = ({ journal, handlers, clock, received, send, log }
       }
     }
     received.add(task.id);
-    await tasks.end(task, await call(task, task.call, { journal, log }));
+    await tasks.end(task, await call(task, task.call, { handlers, log }));
   };
 
   const lanes = createLanes<Task>({

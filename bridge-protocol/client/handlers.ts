@@ -1,6 +1,6 @@
 import type { CustomCommands } from '../custom/commands.ts';
 import type { Fault } from '../custom/values.ts';
-import type { Outcome } from '../journal/journal.ts';
+import type { Journal, Outcome } from '../journal/journal.ts';
 import {
   COMMANDS,
   type CommandContext,
@@ -14,7 +14,8 @@ import {
   orderKey,
   targetOfCustom,
 } from '../wire/commands.ts';
-import type { CommandHandlers } from './options.ts';
+import { type JournalClass, journalClass } from '../wire/messages.ts';
+import type { BridgeOptions, CommandHandlers } from './options.ts';
 import { rejected } from './outcomes.ts';
 
 /** A command that can be run: its handler with its checked parameters. */
@@ -42,11 +43,31 @@ const unknownAccount = (type: string, accounts: readonly string[]): Outcome => (
   },
 });
 
+const CLASSES = journalClass.options;
+const weaker = (one: JournalClass, other: JournalClass): JournalClass =>
+  CLASSES.indexOf(one) > CLASSES.indexOf(other) ? one : other;
+
 /** The commands of this bridge: its declaration, and the conversion of a frame into a call or a refusal. */
 export const createHandlers = (
   handlers: CommandHandlers,
-  { accounts, custom }: { accounts: readonly string[]; custom?: CustomCommands | undefined },
+  {
+    accounts,
+    custom,
+    journal,
+    classes = {},
+  }: Pick<BridgeOptions, 'accounts' | 'classes'> & {
+    custom?: CustomCommands | undefined;
+    journal: Pick<Journal, 'class'>;
+  },
 ) => {
+  const names = Object.keys(handlers)
+    .filter(isCommandName)
+    .filter((name) => handlers[name] !== undefined);
+
+  /** The class of a command's effect. No journal covers custom commands, or an entry without a name. */
+  const classOf = (name: string): JournalClass =>
+    isCommandName(name) ? weaker(journal.class, classes[name] ?? journal.class) : 'volatile';
+
   const prepare = <N extends CommandName>(name: N, params: unknown): Call | Outcome => {
     const handler = handlers[name];
     if (handler === undefined) return rejected('unsupported', `This bridge does not carry out "${name}".`);
@@ -56,11 +77,13 @@ export const createHandlers = (
       return rejected('invalid_params', `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}`);
     }
     const { data } = parsed;
-    if ('type' in data && !accounts.includes(data.type)) return unknownAccount(data.type, accounts);
+    // Of money only, and of every command that has a player.
+    const { type, target } = data as { type?: string; target?: string };
+    if (type !== undefined && !accounts.includes(type)) return unknownAccount(type, accounts);
     // The schema under `name` has just made it; the compiler does not follow an index that is generic.
     const checked = parsed.data as CommandParams<N>;
     const urgent = COMMANDS[name].class === 'ephemeral';
-    const order = orderKey(name, parsed.data.target);
+    const order = orderKey(name, target);
     return { name, order, urgent, params: checked, run: (context) => handler(checked, context) };
   };
 
@@ -86,10 +109,12 @@ export const createHandlers = (
   };
 
   return {
-    tags: Object.keys(handlers)
-      .filter(isCommandName)
-      .filter((name) => handlers[name] !== undefined)
-      .map(commandTag),
+    tags: names.map(commandTag),
+    classOf,
+    /** The classes that are not the journal's, by tag, for `hello`. */
+    classes: Object.fromEntries(
+      names.filter((name) => classOf(name) !== journal.class).map((name) => [commandTag(name), classOf(name)]),
+    ),
     prepare: (name: string, params: unknown): Call | Outcome => {
       if (isCustomName(name)) return prepareCustom(name, params);
       return isCommandName(name)

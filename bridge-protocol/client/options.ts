@@ -1,9 +1,10 @@
 import type { CustomCommands } from '../custom/commands.ts';
 import type { Journal, Outcome } from '../journal/journal.ts';
+import type { CatalogueEntry, CatalogueKind } from '../wire/catalogue.ts';
 import { STOPPED_PROBE_MS } from '../wire/close-codes.ts';
 import type { CommandContext, CommandName, CommandParams } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
-import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
+import type { BridgeMessage, JournalClass, MessageOf } from '../wire/messages.ts';
 import type { Player } from '../wire/player.ts';
 
 type Status = MessageOf<BridgeMessage, 'status'>;
@@ -48,6 +49,9 @@ export type PlayersSource = {
   read?(identifier: string): Player | undefined | Promise<Player | undefined>;
 };
 
+/** The game's items, vehicle models and jobs, sorted by label. The bridge reads them after each welcome, and on `cataloguesChanged`. */
+export type CataloguesSource = { [K in CatalogueKind]?: () => Iterable<CatalogueEntry> };
+
 /** Times of a bridge in milliseconds. */
 export type BridgeTimings = {
   reconnectBaseMs: number;
@@ -82,11 +86,15 @@ export type BridgeOptions = {
   journal: Journal;
   /** Only the commands that have a handler are declared to the hub. */
   commands: CommandHandlers;
+  /** The class of commands whose effect is saved less safely than the journal promises; a stronger one has no effect. */
+  classes?: Partial<Record<CommandName, JournalClass>>;
   /** Custom commands that the game server adds while it runs. */
   custom?: CustomCommands;
   /** Account types of this server; must contain `bank`. */
   accounts: readonly string[];
   players?: PlayersSource;
+  /** Lists that people choose from. */
+  catalogues?: CataloguesSource;
   status?: () => Pick<Status, 'players' | 'database' | 'tickMs'>;
   /** One per process start; random unless given. */
   instance?: string;
@@ -108,6 +116,8 @@ export type Bridge = {
   stop(reason?: string): Promise<void>;
   /** Reports changed players. Dropped while not welcomed: the snapshot after the next welcome contains them. */
   changed(change: PlayersChange): void;
+  /** Sends the catalogues that have changed since they were sent. */
+  cataloguesChanged(): void;
   /** Sends `status` now instead of at the next interval. */
   reportStatus(): void;
   /** Before a restart of the game server: tells the hub, and rejects new commands with `server_restarting`. */

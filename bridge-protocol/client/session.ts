@@ -1,5 +1,6 @@
 import { LIMITS } from '../wire/limits.ts';
 import type { HubMessage, MessageOf } from '../wire/messages.ts';
+import { createCatalogueSync } from './catalogues.ts';
 import type { Connection } from './connection.ts';
 import type { Executor, HubClock } from './executor.ts';
 import type { BridgeOptions, Log, PlayersChange, PlayersSource } from './options.ts';
@@ -42,7 +43,7 @@ export const createSession = ({
 }: {
   connection: Connection;
   welcome: MessageOf<HubMessage, 'welcome'>;
-  options: Pick<BridgeOptions, 'players' | 'status' | 'custom'>;
+  options: Pick<BridgeOptions, 'players' | 'status' | 'custom' | 'catalogues'>;
   executor: Executor;
   clock: HubClock;
   now: () => number;
@@ -57,6 +58,7 @@ export const createSession = ({
     frameBytes: Math.min(LIMITS.frameBytes, welcome.limits.frameBytes),
     log,
   });
+  const catalogues = createCatalogueSync({ connection, source: options.catalogues, known: welcome.catalogues, log });
   let statusTimer: ReturnType<typeof setInterval> | undefined;
 
   const reportStatus = (): void => {
@@ -84,6 +86,7 @@ export const createSession = ({
       connection.send(message);
     }
     reportStatus();
+    await catalogues.send();
     sync.snapshot();
   };
 
@@ -128,12 +131,13 @@ export const createSession = ({
     server: welcome.server,
     since: now(),
     receive,
-    /** Sends the unacknowledged results, then the status, then the players. */
+    /** Sends the unacknowledged results, the status, catalogues that the hub does not have, and then the players. */
     begin: (): void => {
       statusTimer = setInterval(reportStatus, statusEveryMs);
       background('welcome', begin());
     },
     reportStatus,
+    cataloguesChanged: (): void => background('catalogues', catalogues.send()),
     changed: (change: PlayersChange): void => sync.changed(change),
     close: (): void => {
       clearInterval(statusTimer);

@@ -1,7 +1,6 @@
 import type { Journal, JournalEntry, Outcome } from '../journal/journal.ts';
-import { isCommandName } from '../wire/commands.ts';
 import type { BridgeMessage } from '../wire/messages.ts';
-import type { Call } from './handlers.ts';
+import type { Call, Handlers } from './handlers.ts';
 import type { LaneEntry } from './lanes.ts';
 import type { Log } from './options.ts';
 import { outcomeOf, resultMessage, unfinished } from './outcomes.ts';
@@ -86,11 +85,13 @@ const ENDING = {
  */
 export const createTasks = ({
   journal,
+  classOf,
   received,
   send,
   log,
 }: {
   journal: Journal;
+  classOf: Handlers['classOf'];
   received: Received;
   send: (message: BridgeMessage) => void;
   log: Log;
@@ -171,9 +172,10 @@ export const createTasks = ({
     refuse,
     /** Ends a task that an earlier process started; it never runs again. */
     endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
-      // No transaction covers custom commands, and an entry without a name may belong to one.
-      const covered = isCommandName(name) ? journal.class : 'volatile';
-      return end(add({ id, fingerprint }), unfinished(covered, 'The bridge stopped while this command was running.'));
+      return end(
+        add({ id, fingerprint }),
+        unfinished(classOf(name), 'The bridge stopped while this command was running.'),
+      );
     },
     /** Resolves when every task has ended, at the latest after `withinMs`. */
     idle: (withinMs: number): Promise<void> =>

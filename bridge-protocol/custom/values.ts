@@ -27,8 +27,13 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(v
 const textFault = (text: string): string | undefined =>
   text.isWellFormed() && !text.includes('\0') ? undefined : 'must be valid text without NUL';
 
-/** The first value that no command can carry. `room.left` is how many values there still may be. */
-const valueFault = (value: unknown, at: string, room: { left: number }, depth: number): Fault | undefined => {
+/** `left`: how many values there still may be. `refused`: names that no field may have. */
+type Room = { left: number; readonly refused: ReadonlySet<string> };
+
+const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__']);
+
+/** The first value that no command can carry. */
+const valueFault = (value: unknown, at: string, room: Room, depth: number): Fault | undefined => {
   const fault = (detail: string): Fault => ({ pointer: at, detail });
   room.left -= 1;
   if (room.left < 0) return fault(`parameters have at most ${LIMITS.customValues} values`);
@@ -39,7 +44,7 @@ const valueFault = (value: unknown, at: string, room: { left: number }, depth: n
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     const pointer = below(at, name);
-    if (name === '__proto__' || textFault(name) !== undefined)
+    if (room.refused.has(name) || textFault(name) !== undefined)
       return { pointer, detail: 'this field does not exist here' };
     const found = valueFault(inner, pointer, room, depth + 1);
     if (found !== undefined) return found;
@@ -47,10 +52,13 @@ const valueFault = (value: unknown, at: string, room: { left: number }, depth: n
   return undefined;
 };
 
-/** Reads a JSON value as the parameters of a custom command: one object within the bounds, its keys sorted. */
-export const readParams = (given: unknown): { params: Fields } | { fault: Fault } => {
+/**
+ * Reads a JSON value as the parameters of a custom command: one object within the bounds, its keys sorted. `refused`:
+ * names that no field may have, however deep.
+ */
+export const readParams = (given: unknown, refused = REFUSED_NAMES): { params: Fields } | { fault: Fault } => {
   if (!isFields(given)) return { fault: { pointer: '/', detail: 'must be an object' } };
-  const fault = valueFault(given, '', { left: LIMITS.customValues }, 1);
+  const fault = valueFault(given, '', { left: LIMITS.customValues, refused }, 1);
   if (fault !== undefined) return { fault };
   const json = canonicalJson(given);
   const detail = `parameters have at most ${LIMITS.customDataBytes} bytes`;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ACCOUNT_PATTERN, CUSTOM_NAME_PATTERN, IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
-import { metadata, text } from './player.ts';
+import { count, metadata, text } from './player.ts';
 
 /** `ephemeral`: audited, at most once, never re-delivered. `exactly-once`: journaled on both sides. */
 export type CommandClass = 'ephemeral' | 'exactly-once';
@@ -13,11 +13,26 @@ export type CommandContext = { id: string; fingerprint: string };
 
 type Fields = Record<string, unknown>;
 
-/**
- * Whether the balance moved by the requested amount, or by the amount that the game reports. Exact for whole numbers.
- */
-const isMovedAsAsked = ({ action, amount }: Fields, { before, after, applied = amount }: Fields): boolean =>
+/** The game's name of an item, a vehicle model, a garage or a job. */
+const itemName = text(LIMITS.itemNameLength).check(z.minLength(1));
+const message = text(LIMITS.messageLength).check(z.minLength(1));
+const heldJob = z.object({ job: text(LIMITS.itemNameLength), grade: count });
+const position = z.strictObject({ x: z.number(), y: z.number(), z: z.number() });
+/** The witness of the effect. `server`: the bridge read it back. `client`: the player's program reported it; it can lie. */
+const confirmedBy = z.enum(['server', 'client']);
+const isAnything = (_params: Fields, _result: Fields): boolean => true;
+
+/** Whether a quantity moved by what was asked, or by what the game reports as `applied`. Exact for whole numbers. */
+const isMoved = (action: unknown, asked: unknown, { before, after, applied = asked }: Fields): boolean =>
   Number(after) - Number(before) === (action === 'add' ? Number(applied) : -Number(applied));
+
+/** Plates are compared as games show them: capitals, without the spaces that some pad them with. */
+const isSamePlate = (one: unknown, other: unknown): boolean =>
+  String(one).trim().toUpperCase() === String(other).trim().toUpperCase();
+
+/** Items are applied in part only where the caller allowed it, and never none. */
+const isApplied = ({ count, allowPartial }: Fields, { applied = count }: Fields): boolean =>
+  applied === count || (allowPartial === true && Number(applied) >= 1 && Number(applied) < Number(count));
 
 /**
  * The commands the protocol knows: parameters, result, delivery class and time to live; `fits` tells a result that
@@ -30,7 +45,7 @@ export const COMMANDS = {
     ttlMs: 10_000,
     params: z.object({ target, reason }),
     result: z.looseObject({ kicked: z.literal(true) }),
-    fits: (_params: Fields, _result: Fields): boolean => true,
+    fits: isAnything,
   },
   money: {
     version: 1,
@@ -52,7 +67,137 @@ export const COMMANDS = {
       applied: z.optional(z.int().check(z.nonnegative())),
     }),
     fits: (params: Fields, result: Fields): boolean =>
-      result['account'] === params['type'] && isMovedAsAsked(params, result),
+      result['account'] === params['type'] && isMoved(params['action'], params['amount'], result),
+  },
+  items: {
+    version: 1,
+    class: 'exactly-once' as CommandClass,
+    ttlMs: 30_000,
+    params: z.object({
+      target,
+      item: itemName,
+      count: z.int().check(z.positive(), z.maximum(LIMITS.itemCount)),
+      action: z.enum(['add', 'remove']),
+      /** Only stacks whose metadata are equal; absent: all stacks of this item. */
+      metadata: z.optional(metadata),
+      /** As many as possible, at least one; otherwise all or none. */
+      allowPartial: z.boolean(),
+      reason: z.optional(reason),
+    }),
+    /** `before` and `after` count the stacks that `metadata` chooses. */
+    result: z.looseObject({
+      item: z.string(),
+      before: count,
+      after: count,
+      /** How many were moved, if fewer than `count`. */
+      applied: z.optional(z.int().check(z.positive())),
+    }),
+    fits: (params: Fields, result: Fields): boolean =>
+      result['item'] === params['item'] &&
+      isApplied(params, result) &&
+      isMoved(params['action'], params['count'], result),
+  },
+  vehicles: {
+    version: 1,
+    class: 'exactly-once' as CommandClass,
+    ttlMs: 30_000,
+    params: z
+      .object({
+        target,
+        /** `give` a new one; `take` it for ever; `store` it in a garage. */
+        action: z.enum(['give', 'take', 'store']),
+        /** `give` only, and needed there. */
+        model: z.optional(itemName),
+        /** Needed but for `give`, where the game makes one up. */
+        plate: z.optional(text(LIMITS.plateLength).check(z.minLength(1))),
+        /** Where it stands afterwards; the game chooses one. */
+        garage: z.optional(itemName),
+        /** `give` only: properties of the new vehicle, as `take` reported them. */
+        metadata: z.optional(metadata),
+        reason: z.optional(reason),
+      })
+      .check(
+        z.refine(
+          ({ action, model }) => (action === 'give') === (model !== undefined),
+          'give needs a model, the others none',
+        ),
+        z.refine(({ action, plate }) => action === 'give' || plate !== undefined, 'take and store need a plate'),
+      ),
+    result: z.looseObject({
+      plate: text(LIMITS.plateLength),
+      model: text(LIMITS.itemNameLength),
+      garage: z.nullable(text(LIMITS.itemNameLength)),
+      /** Of `take`: what `give` needs to restore it. */
+      metadata: z.optional(metadata),
+    }),
+    fits: (params: Fields, result: Fields): boolean =>
+      (params['model'] === undefined || result['model'] === params['model']) &&
+      (params['plate'] === undefined || isSamePlate(result['plate'], params['plate'])),
+  },
+  job: {
+    version: 1,
+    class: 'exactly-once' as CommandClass,
+    ttlMs: 30_000,
+    params: z.object({ target, job: itemName, grade: count, reason: z.optional(reason) }),
+    result: z.looseObject({ before: heldJob, after: heldJob }),
+    fits: (params: Fields, { after }: Fields): boolean => {
+      const held = after as z.infer<typeof heldJob>;
+      return held.job === params['job'] && held.grade === params['grade'];
+    },
+  },
+  announce: {
+    version: 1,
+    class: 'ephemeral' as CommandClass,
+    ttlMs: 10_000,
+    params: z.object({ message }),
+    /** `players`: how many it was shown to. */
+    result: z.looseObject({ confirmedBy, players: count }),
+    fits: isAnything,
+  },
+  message: {
+    version: 1,
+    class: 'ephemeral' as CommandClass,
+    ttlMs: 10_000,
+    params: z.object({ target, message }),
+    result: z.looseObject({ confirmedBy }),
+    fits: isAnything,
+  },
+  revive: {
+    version: 1,
+    class: 'ephemeral' as CommandClass,
+    ttlMs: 10_000,
+    params: z.object({ target, reason: z.optional(reason) }),
+    result: z.looseObject({ confirmedBy }),
+    fits: isAnything,
+  },
+  heal: {
+    version: 1,
+    class: 'ephemeral' as CommandClass,
+    ttlMs: 10_000,
+    params: z.object({ target, reason: z.optional(reason) }),
+    result: z.looseObject({ confirmedBy }),
+    fits: isAnything,
+  },
+  freeze: {
+    version: 1,
+    class: 'ephemeral' as CommandClass,
+    ttlMs: 10_000,
+    params: z.object({ target, frozen: z.boolean(), reason: z.optional(reason) }),
+    result: z.looseObject({ confirmedBy, frozen: z.boolean() }),
+    fits: (params: Fields, result: Fields): boolean => result['frozen'] === params['frozen'],
+  },
+  teleport: {
+    version: 1,
+    class: 'ephemeral' as CommandClass,
+    ttlMs: 10_000,
+    params: z.object({
+      target,
+      to: z.union([z.strictObject({ player: target }), position]),
+      reason: z.optional(reason),
+    }),
+    /** Where the player is afterwards. */
+    result: z.looseObject({ confirmedBy, position }),
+    fits: isAnything,
   },
 } as const;
 

@@ -12,6 +12,18 @@ export const LIMITS = {
   identifierLength: 128,
   nameLength: 128,
   reasonLength: 512,
+  itemNameLength: 128,
+  plateLength: 32,
+  /** A text for players, UTF-16 code units. */
+  messageLength: 1024,
+  /** Items in one command. */
+  itemCount: 1_000_000,
+  /** Entries of one catalogue, and of one of its frames. */
+  catalogueEntries: 20_000,
+  entriesPerFrame: 1000,
+  /** One catalogue as JSON. */
+  catalogueBytes: 4 * 1024 * 1024,
+  gradesPerJob: 100,
   identifiersPerPlayer: 32,
   accountsPerPlayer: 64,
   inventorySlots: 1024,

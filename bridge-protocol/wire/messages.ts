@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { catalogue, knownCatalogues } from './catalogue.ts';
 import { customCommand } from './commands.ts';
 import { LIMITS } from './limits.ts';
-import { account, count, identifier, metadata, player, text } from './player.ts';
+import { account, count, identifier, metadata, player, record, text } from './player.ts';
 
 const commandId = z.string().check(z.minLength(1), z.maxLength(64));
 
@@ -11,6 +12,17 @@ export const COMMAND_ERROR_CODES = [
   'player_offline',
   'insufficient_funds',
   'unknown_account',
+  'unknown_item',
+  'inventory_full',
+  'too_heavy',
+  'not_enough_items',
+  'inventory_locked',
+  'unknown_model',
+  'plate_taken',
+  'vehicle_not_found',
+  'vehicle_out',
+  'unknown_job',
+  'unknown_grade',
   'invalid_params',
   'refused',
   'unsupported',
@@ -30,7 +42,7 @@ export const commandError = z.object({
 export type CommandError = z.infer<typeof commandError>;
 
 /**
- * What a bridge promises about an effect. `atomic`: journal and balance in one transaction. `durable`: started,
+ * What a bridge promises about an effect, the strongest first. `atomic`: journal and balance in one transaction. `durable`: started,
  * durable effect, done. `saved`: framework memory changed, save forced, then done. `volatile`: saved minutes later.
  */
 export const journalClass = z.enum(['atomic', 'durable', 'saved', 'volatile']);
@@ -64,6 +76,10 @@ export const hello = z.object({
     id: z.string().check(z.minLength(1), z.maxLength(64)),
     sequence: count,
   }),
+  /** The class of single commands (`{"items@1": "saved"}`), where it is not that of the journal. */
+  classes: z.optional(
+    record(journalClass).check(z.refine((all) => Object.keys(all).length <= 256, 'at most 256 commands')),
+  ),
   open: z._default(
     z
       .array(z.object({ id: commandId, status: z.union([outcomeStatus, z.literal('started')]) }))
@@ -142,6 +158,7 @@ export const error = z.object({
 export const bridgeMessage = z.discriminatedUnion('type', [
   hello,
   commandsCustom,
+  catalogue,
   received,
   result,
   playersSnapshot,
@@ -163,6 +180,8 @@ export const welcome = z.object({
   now: z.int(),
   ping: z.object({ everyMs: z.int(), timeoutMs: z.int() }),
   limits: z.object({ frameBytes: z.int(), inFlight: z.int() }),
+  /** The hashes of the catalogues that the hub has of this server. */
+  catalogues: z.optional(knownCatalogues),
 });
 
 export const command = z.object({

@@ -8,7 +8,8 @@ export const text = (max: number) => z.string().check(z.maxLength(max));
 export const count = z.int().check(z.nonnegative());
 /** Lua has one kind of table, and FXServer writes an empty one as `[]`: read it as an empty object. */
 export const emptyAsObject = (input: unknown): unknown => (Array.isArray(input) && input.length === 0 ? {} : input);
-const record = <V extends z.core.SomeType>(value: V) => z.pipe(z.transform(emptyAsObject), z.record(text(64), value));
+export const record = <V extends z.core.SomeType>(value: V) =>
+  z.pipe(z.transform(emptyAsObject), z.record(text(64), value));
 export const metadata = record(z.unknown());
 
 /** One slot of an inventory. `slot` is sparse and chosen by the game. */

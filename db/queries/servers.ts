@@ -15,7 +15,7 @@ const BATCH = 500;
 /** Game servers and their bridge tokens; only the hashes are known here. */
 export const serverQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
-  const { servers, sessions, players, projects } = tables;
+  const { servers, sessions, players, projects, catalogues } = tables;
   const ofProject = (projectId: string, id: string) => and(eq(servers.projectId, projectId), eq(servers.id, id));
 
   const byTokenHash = database.prepare('servers.byTokenHash', () => {
@@ -118,6 +118,9 @@ export const serverQueries = (database: Database) => {
       while ((await removePlayers(projectId, id)).length > 0);
       await commit(() =>
         handle.delete(sessions).where(and(eq(sessions.projectId, projectId), eq(sessions.serverId, id))),
+      );
+      await commit(() =>
+        handle.delete(catalogues).where(and(eq(catalogues.projectId, projectId), eq(catalogues.serverId, id))),
       );
       const remove = () => handle.delete(servers).where(ofProject(projectId, id)).returning({ id: servers.id });
       return (await commit(remove, { durable: true })).length > 0;

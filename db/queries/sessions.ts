@@ -6,7 +6,16 @@ import { after, atMost, bound, incoming, increment, literally } from './expressi
 export type SessionRow = Tables['sessions']['$inferSelect'];
 export type NewSession = Pick<
   SessionRow,
-  'projectId' | 'serverId' | 'id' | 'node' | 'instance' | 'software' | 'commands' | 'accounts' | 'journalClass'
+  | 'projectId'
+  | 'serverId'
+  | 'id'
+  | 'node'
+  | 'instance'
+  | 'software'
+  | 'commands'
+  | 'accounts'
+  | 'journalClass'
+  | 'classes'
 > & { at: number };
 
 /** The columns by which a node sees whether a session is still its own. */
@@ -24,6 +33,7 @@ const OPENED = [
   'commands',
   'accounts',
   'journalClass',
+  'classes',
   'connectedAt',
   'disconnectedAt',
   'closeCode',

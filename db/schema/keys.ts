@@ -8,6 +8,7 @@ export const KEYS: Record<TableName, readonly string[]> = {
   apiKeys: ['id'],
   servers: ['projectId', 'id'],
   sessions: ['projectId', 'serverId'],
+  catalogues: ['projectId', 'serverId', 'kind'],
   strayResults: ['projectId', 'serverId', 'commandId'],
   commands: ['seq'],
   players: ['id'],

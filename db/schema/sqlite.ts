@@ -6,6 +6,7 @@ export const {
   apiKeys,
   servers,
   sessions,
+  catalogues,
   nodes,
   players,
   commands,

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
 import type { BridgeMessage, JournalClass, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';
@@ -106,6 +107,8 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       commands: c.json<string[]>('commands').notNull(),
       accounts: c.json<string[]>('accounts').notNull(),
       journalClass: c.text<JournalClass>('journal_class').notNull(),
+      // Of single commands, by tag, where it is not `journalClass`.
+      classes: c.json<Record<string, JournalClass>>('classes'),
       connectedAt: c.instant('connected_at').notNull(),
       disconnectedAt: c.instant('disconnected_at'),
       closeCode: c.int('close_code'),
@@ -117,7 +120,21 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       c.index('sessions_node').on(t.node, t.projectId, t.serverId).where(sql`connected`),
     ],
   );
-  return { servers, sessions };
+  /** Items, vehicle models and jobs of game servers, as their bridges sent them last. */
+  const catalogues = c.table(
+    'catalogues',
+    {
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      kind: c.text<CatalogueKind>('kind').notNull(),
+      hash: c.text('hash').notNull(),
+      syncedAt: c.instant('synced_at').notNull(),
+      // Last, so that the other columns are read without it.
+      entries: c.json<CatalogueEntry[]>('entries').notNull(),
+    },
+    (t) => [c.primaryKey({ name: 'catalogues_pk', columns: [t.projectId, t.serverId, t.kind] })],
+  );
+  return { servers, sessions, catalogues };
 };
 
 const nodeTables = (c: Columns) => {

@@ -22,6 +22,15 @@ type Kind = {
   done?: (texts: Texts, player: ReactNode, result: NonNullable<Command['result']>) => ReactNode;
 };
 
+const confirmed: NonNullable<Kind['done']> = ({ t }, _player, result) =>
+  t(result['confirmedBy'] === 'client' ? 'dialog.done.client' : 'dialog.done.server');
+
+/** A job and its grade in short. */
+const jobOf = (held: unknown): string => {
+  const { job, grade } = (held ?? {}) as { job?: unknown; grade?: unknown };
+  return plain(`${String(job ?? '–')} (${String(grade ?? '–')})`);
+};
+
 /** The panel's texts for each built-in command. */
 const KINDS: Record<BuiltIn, Kind> = {
   kick: {
@@ -41,6 +50,53 @@ const KINDS: Record<BuiltIn, Kind> = {
       return rich('dialog.done.money', { account, name: player, before: of('before'), after: of('after') });
     },
   },
+  items: {
+    title: 'command.items',
+    describe: ({ t, number }, params) =>
+      t(`command.items.${params['action'] === 'add' ? 'add' : 'remove'}`, {
+        count: number(Number(params['count'])),
+        item: isolated(String(params['item'])),
+      }),
+    done: ({ rich, number }, player, result) => {
+      const of = (field: string): string => number(Number(result[field] ?? 0));
+      const item = plain(String(result['item'] ?? ''));
+      return rich('dialog.done.items', { item, name: player, before: of('before'), after: of('after') });
+    },
+  },
+  vehicles: {
+    title: 'command.vehicles',
+    describe: ({ t }, params) => {
+      const [model, plate] = [params['model'], params['plate']].map((each) => isolated(String(each ?? '')));
+      switch (params['action']) {
+        case 'give':
+          return t('command.vehicles.give', { model: model ?? '' });
+        case 'take':
+          return t('command.vehicles.take', { plate: plate ?? '' });
+        default:
+          return t('command.vehicles.store', { plate: plate ?? '' });
+      }
+    },
+    done: ({ rich }, _player, result) => {
+      const of = (field: string): string => plain(String(result[field] ?? '–'));
+      return rich('dialog.done.vehicles', { model: of('model'), plate: of('plate'), garage: of('garage') });
+    },
+  },
+  job: {
+    title: 'command.job',
+    describe: ({ t }, params) =>
+      t('command.job.set', { job: isolated(String(params['job'])), grade: isolated(String(params['grade'])) }),
+    done: ({ rich }, player, result) =>
+      rich('dialog.done.job', { name: player, before: jobOf(result['before']), after: jobOf(result['after']) }),
+  },
+  announce: {
+    title: 'command.announce',
+    done: ({ t, number }, _player, result) => t('dialog.done.shown', { count: number(Number(result['players'] ?? 0)) }),
+  },
+  message: { title: 'command.message', done: confirmed },
+  revive: { title: 'command.revive', done: confirmed },
+  heal: { title: 'command.heal', done: confirmed },
+  freeze: { title: 'command.freeze', done: confirmed },
+  teleport: { title: 'command.teleport', done: confirmed },
 };
 
 export const BUILT_IN = Object.keys(KINDS) as BuiltIn[];

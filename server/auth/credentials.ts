@@ -1,4 +1,3 @@
-import { COMMAND_NAMES } from '../../bridge-protocol/index.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
@@ -8,10 +7,14 @@ import type { Tuning } from '../platform/tuning.ts';
 import { createMinuteCounts } from './minute-counts.ts';
 import { hashSecret, isWellFormedSecret, secretPrefix } from './secrets.ts';
 
+/** Permissions for commands, after `commands:`. Several commands can need the same one. */
+const COMMAND_SCOPES = ['kick', 'money', 'items', 'vehicles', 'job', 'announce', 'player'] as const;
+export type CommandScope = (typeof COMMAND_SCOPES)[number];
+
 /** All permissions that a key can have. */
 export const SCOPES = [
   'players:read',
-  ...COMMAND_NAMES.map((name) => `commands:${name}` as const),
+  ...COMMAND_SCOPES.map((name) => `commands:${name}` as const),
   'commands:custom',
   'commands:read',
   'commands:resolve',

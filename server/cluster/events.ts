@@ -7,6 +7,7 @@ export const EVENT_TYPES = [
   'bridge.connected',
   'bridge.disconnected',
   'command.settled',
+  'catalogue.changed',
   /** Events from another node were lost. */
   'missed',
 ] as const;

@@ -23,6 +23,8 @@ export type Session = {
   readonly instance: string;
   readonly journalClass: JournalClass;
   readonly journalId: string;
+  /** The class of single commands, by tag, where it is not `journalClass`. */
+  readonly classes: Readonly<Record<string, JournalClass>>;
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;
@@ -45,7 +47,10 @@ export type Session = {
 export const addressOf = (projectId: string, serverId: string): string => `${projectId}/${serverId}`;
 
 /** A session of another node, as its row shows it. */
-export type Place = Pick<Session, 'id' | 'epoch' | 'journalClass' | 'commands' | 'accounts' | 'connectedAt'> & {
+export type Place = Pick<
+  Session,
+  'id' | 'epoch' | 'journalClass' | 'classes' | 'commands' | 'accounts' | 'connectedAt'
+> & {
   readonly node: string;
   readonly state: Pick<ServerState, 'draining'>;
 };
@@ -69,11 +74,12 @@ const isExpectedBack = ({ connected, disconnectedAt, closeCode }: SessionRow, at
   closeCode !== GOODBYE &&
   afterClose(closeCode ?? 0) === 'reconnect';
 
-const placeOf = ({ node, id, epoch, journalClass, accounts, connectedAt, commands }: SessionRow): Place => ({
+const placeOf = ({ node, id, epoch, journalClass, classes, accounts, connectedAt, commands }: SessionRow): Place => ({
   node,
   id,
   epoch,
   journalClass,
+  classes: classes ?? {},
   accounts,
   connectedAt,
   commands: new Set(commands),

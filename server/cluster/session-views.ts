@@ -9,7 +9,7 @@ type Report = { readonly state: ServerState; readonly customCommands: readonly s
 type Reports = Record<string, Report>;
 
 /** A connected bridge as REST shows it, on any node. */
-export type SessionView = Pick<Session, 'commands' | 'accounts' | 'journalClass' | 'connectedAt'> & Report;
+export type SessionView = Pick<Session, 'commands' | 'accounts' | 'journalClass' | 'classes' | 'connectedAt'> & Report;
 
 const reportOf = ({ state, custom }: Session): Report => ({ state, customCommands: [...(custom?.keys() ?? [])] });
 
@@ -32,6 +32,7 @@ export const createSessionViews = ({
     commands: new Set(row.commands),
     accounts: row.accounts,
     journalClass: row.journalClass,
+    classes: row.classes ?? {},
     connectedAt: row.connectedAt,
     ...(reports[serverId] ?? { state: { reportedAt: row.connectedAt }, customCommands: [] }),
   });

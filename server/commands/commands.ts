@@ -7,7 +7,7 @@ import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
-import { createReach } from './catalogue.ts';
+import { createReach } from './capability.ts';
 import { createLiveCommands } from './command.ts';
 import { createExpire } from './expire.ts';
 import { createQueues } from './queue.ts';

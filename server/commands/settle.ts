@@ -73,7 +73,7 @@ const kept = (data: Record<string, unknown>, promised: readonly string[]): Recor
 
 const promisedBy = (name: string): string[] => (isCommandName(name) ? Object.keys(COMMANDS[name].result.shape) : []);
 /** Fields of error details that the hub uses in its answers. */
-const PROMISED_DETAILS = ['balance', 'pointer', 'detail', 'accounts'];
+const PROMISED_DETAILS = ['balance', 'fits', 'count', 'pointer', 'detail', 'accounts'];
 
 /** The command ran, but its effect is unknown: staff see what the bridge reported. */
 const indeterminate = (message: string, reported: Record<string, unknown>): StoredOutcome => ({

@@ -4,6 +4,7 @@ import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage }
 import type { Session } from '../cluster/router.ts';
 import type { ResultMessage } from '../commands/settle.ts';
 import type { Sync } from '../players/sync.ts';
+import type { PartialCatalogue } from './catalogues.ts';
 
 /** The server of the token. */
 export type Identity = {
@@ -59,6 +60,8 @@ export type Connection = Identity & {
   journal: { id: string; sequence: number; dirty: boolean };
   /** Outcomes that could not be stored; they are tried again. */
   unsettled: Map<string, ResultMessage> | undefined;
+  /** The catalogue of which parts have come. */
+  catalogue: PartialCatalogue | undefined;
   resyncWanted: boolean;
   resyncAskedAt: number;
   closeName: CloseCodeName | 'bye' | 'cut' | undefined;
@@ -108,6 +111,7 @@ export const createConnection = (
   acks: undefined,
   journal: { id: '', sequence: -1, dirty: false },
   unsettled: undefined,
+  catalogue: undefined,
   resyncWanted: false,
   resyncAskedAt: 0,
   closeName: undefined,

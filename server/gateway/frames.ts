@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type BridgeMessage, decodeBridgeMessage, type MessageOf, ProtocolError } from '../../bridge-protocol/index.ts';
 import type { Store } from '../../db/store.ts';
+import type { Events } from '../cluster/events.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -8,6 +9,7 @@ import type { Players } from '../players/players.ts';
 import type { PlayersMessage } from '../players/sync.ts';
 import { createAdmissionBatches } from './admission-batches.ts';
 import { isOverBudget, isTurnOver, spend } from './budget.ts';
+import { createCatalogues } from './catalogues.ts';
 import { type Connection, close, isOpen, send, settleTakeover, wake } from './connection.ts';
 import { readCustom } from './custom.ts';
 import { createResults } from './results.ts';
@@ -24,7 +26,8 @@ const FRAME_COST = 512;
 
 /** Routes the frames of a bridge. They take effect in order, and the socket is read no faster than that. */
 export const createFrames = (deps: {
-  store: Pick<Store, 'servers'>;
+  store: Pick<Store, 'servers' | 'catalogues'>;
+  events: Events;
   commands: Commands;
   players: Players;
   greet: (connection: Connection, hello: MessageOf<BridgeMessage, 'hello'>) => Promise<void>;
@@ -36,6 +39,7 @@ export const createFrames = (deps: {
   const { commands, players, greet, background, metrics, log, now } = deps;
 
   const results = createResults(deps);
+  const catalogues = createCatalogues(deps);
   const admitted = createAdmissionBatches();
 
   const complain = (connection: Connection, error: ProtocolError): void => {
@@ -111,6 +115,12 @@ export const createFrames = (deps: {
             refuse: (problem) =>
               send(connection, { type: 'error', re: message.type, code: 'invalid_schema', message: problem }),
             charge: (from) => charge(connection, 0, from, performance.now()),
+          }),
+        );
+      case 'catalogue':
+        return holding(connection, bytes, message.type, () =>
+          catalogues.take(connection, session, message, (problem) => {
+            send(connection, { type: 'error', re: message.type, code: 'invalid_message', message: problem });
           }),
         );
       case 'received':

@@ -36,7 +36,17 @@ export const createGateway = (deps: GatewayDeps) => {
   const sockets = new WebSocketServer(options);
   const takeover = createTakeover({ store, router, bus, commands, players, bySession, now });
   const greet = createGreet({ ...deps, bySession, takeover });
-  const frames = createFrames({ store, commands, players, greet: greet.greet, background, metrics, log, now });
+  const frames = createFrames({
+    store,
+    events: deps.events,
+    commands,
+    players,
+    greet: greet.greet,
+    background,
+    metrics,
+    log,
+    now,
+  });
   const sweep = createSweep({ tuning, commands, frames, now });
   const connectLimit = createConnectLimit(tuning.connectsPerMinute);
   const closed = (): Refusal | undefined => {

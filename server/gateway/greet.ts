@@ -1,4 +1,5 @@
 import { type BridgeMessage, LIMITS, type MessageOf, PROTOCOL_VERSION } from '../../bridge-protocol/index.ts';
+import type { CatalogueHead } from '../../db/queries/catalogues.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
 import { addressOf, type Session } from '../cluster/router.ts';
@@ -63,6 +64,7 @@ export const createGreet = (
       commands: hello.commands,
       accounts: hello.accounts,
       journalClass: hello.journal.class,
+      classes: hello.classes ?? null,
       at,
     });
     return {
@@ -85,7 +87,12 @@ export const createGreet = (
     };
   };
 
-  const welcome = (connection: Connection, session: Session, window: number): void =>
+  const welcome = (
+    connection: Connection,
+    session: Session,
+    window: number,
+    catalogues: readonly CatalogueHead[],
+  ): void =>
     send(connection, {
       type: 'welcome',
       session: session.id,
@@ -94,6 +101,9 @@ export const createGreet = (
       now: now(),
       ping: { everyMs: tuning.pingEveryMs, timeoutMs: tuning.pingTimeoutMs },
       limits: { frameBytes: LIMITS.frameBytes, inFlight: window },
+      ...(catalogues.length > 0 && {
+        catalogues: Object.fromEntries(catalogues.map(({ kind, hash }) => [kind, hash])),
+      }),
     });
 
   /** Writes the session's row, attaches it to the router, and returns the session it replaced. Undefined: it is closed. */
@@ -121,9 +131,10 @@ export const createGreet = (
   const greet = async (connection: Connection, hello: Hello): Promise<void> => {
     if (refuseVersion(connection, hello)) return;
     const { projectId, serverId } = connection;
-    const [known, last] = await Promise.all([
+    const [known, last, catalogues] = await Promise.all([
       store.servers.get(projectId, serverId),
       store.sessions.get(projectId, serverId),
+      store.catalogues.heads(projectId, serverId),
     ]);
     if (known === undefined || known.deletingAt !== null) return close(connection, 'deleted');
     // The first bridge of this server: waiting commands belong to a deleted server of the same id.
@@ -142,7 +153,7 @@ export const createGreet = (
       await takeover.replaceThere(last, connection, hello.instance);
       if (!isOpen(connection)) return;
     }
-    welcome(connection, session, window);
+    welcome(connection, session, window, catalogues);
     connection.phase = 'welcomed';
     // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.
     connection.lastPingAt -= Math.random() * tuning.pingEveryMs;

@@ -87,6 +87,43 @@ export const ERRORS = {
     'Not enough money',
     'Take at most the amount in the field "balance", or send allowNegative.',
   ),
+  unknown_item: define(422, 'The game server has no such item', 'Choose one of GET /api/v2/servers/{serverId}/items.'),
+  inventory_full: define(
+    409,
+    'No room in the inventory',
+    'Give at most as many as the field "fits" says, or send allowPartial.',
+  ),
+  too_heavy: define(
+    409,
+    'Too heavy for the inventory',
+    'Give at most as many as the field "fits" says, or send allowPartial.',
+  ),
+  not_enough_items: define(
+    409,
+    'The player has fewer of this item',
+    'Take at most as many as the field "count" says, or send allowPartial.',
+  ),
+  inventory_locked: define(409, 'The inventory is locked', 'Something else uses it; repeat in a few seconds.', {
+    retryable: true,
+  }),
+  unknown_model: define(
+    422,
+    'The game server has no such vehicle model',
+    'Choose one of GET /api/v2/servers/{serverId}/vehicles.',
+  ),
+  plate_taken: define(409, 'Another vehicle has this plate', 'Choose another plate, or leave it out.'),
+  vehicle_not_found: define(
+    409,
+    'The player has no vehicle with this plate',
+    'Send a plate that GET /api/v2/players/{identifier} shows.',
+  ),
+  vehicle_out: define(409, 'The vehicle is in use', 'Repeat when it stands in a garage.', { retryable: true }),
+  unknown_job: define(422, 'The game server has no such job', 'Choose one of GET /api/v2/servers/{serverId}/jobs.'),
+  unknown_grade: define(
+    422,
+    'The job has no such grade',
+    'Choose a grade that GET /api/v2/servers/{serverId}/jobs shows for this job.',
+  ),
   refused: define(
     409,
     'The game server refused',
@@ -227,6 +264,10 @@ export type ErrorExtras = {
   errors?: readonly { pointer: string; detail: string }[];
   command?: { id: string; status: string };
   balance?: number;
+  /** How many of the item still fit. */
+  fits?: number;
+  /** How many of the item the player has. */
+  count?: number;
   /** The players that an ambiguous identifier can mean. */
   players?: readonly { identifier: string; name: string; online: boolean }[];
   allow?: readonly string[];

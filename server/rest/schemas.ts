@@ -30,6 +30,8 @@ export const problemSchema = z
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     command: z.object({ id: z.string(), status: commandStatus }).optional(),
     balance: z.number().optional().openapi({ description: 'With insufficient_funds: the balance of the account.' }),
+    fits: z.int().optional().openapi({ description: 'With inventory_full, too_heavy: how many of the item fit.' }),
+    count: z.int().optional().openapi({ description: 'With not_enough_items: how many the player has.' }),
     players: z
       .array(z.object({ identifier: z.string(), name: z.string(), online: z.boolean() }))
       .optional()

@@ -30,7 +30,7 @@ describe('the focus', () => {
     await page.getByRole('button', { name: 'Deduct now' }).click();
     await phase(page, 'done').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
-    await page.getByLabel('Amount').and(page.locator(':focus')).waitFor();
+    await page.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await isFocused(page, 'Take money');

@@ -13,8 +13,18 @@ const COMMANDS = 700;
 
 /** A running installation's data: more players and commands than fit into one chunk, and unusual values. */
 const fill = async (database: Database): Promise<void> => {
-  const { projects, apiKeys, servers, sessions, players, commands, strayResults, statistics, panelSessions } =
-    createStore(database);
+  const {
+    projects,
+    apiKeys,
+    servers,
+    sessions,
+    catalogues,
+    players,
+    commands,
+    strayResults,
+    statistics,
+    panelSessions,
+  } = createStore(database);
   for (const id of ['p', 'q']) {
     await projects.create(projectOf(id, { name: 'Ünï "quoted" 🚓', maxAmount: Number.MAX_SAFE_INTEGER }));
     await servers.create(serverOf(id, 'main'));
@@ -34,6 +44,8 @@ const fill = async (database: Database): Promise<void> => {
   for (let n = 0; n < PLAYERS; n += 100) await players.upsert('p', 'main', list.slice(n, n + 100), 1_000 + n);
   const inserts = Array.from({ length: COMMANDS }, (_, n) => commandOf(`cmd_${n}`, { idempotencyKey: `key ${n}` }));
   await Promise.all(inserts.map((row) => commands.insert(row, { durable: false })));
+  const entries = [{ name: 'bread', label: 'Bread' }];
+  await catalogues.put({ projectId: 'p', serverId: 'main', kind: 'items', hash: 'h', syncedAt: 5, entries });
   await strayResults.keep({
     projectId: 'p',
     serverId: 'main',
@@ -58,7 +70,16 @@ const openSource = async (file = ':memory:'): Promise<Database> => {
 
 const writtenIn = (done: Awaited<ReturnType<typeof copyDatabase>>): Record<string, number> =>
   Object.fromEntries(done.map(({ table, written }) => [table, written]));
-const NAMES = ['projects', 'apiKeys', 'servers', 'sessions', 'strayResults', 'commands', 'players'] as const;
+const NAMES = [
+  'projects',
+  'apiKeys',
+  'servers',
+  'sessions',
+  'catalogues',
+  'strayResults',
+  'commands',
+  'players',
+] as const;
 const OF_PANEL = ['statistics', 'panelSessions'] as const;
 /** The rows after the players, as `fill` writes them. */
 const REST = { statistics: 2, panelSessions: 1 };
@@ -79,6 +100,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
       apiKeys: 2,
       servers: 2,
       sessions: 2,
+      catalogues: 1,
       strayResults: 1,
       commands: COMMANDS,
       players: PLAYERS,

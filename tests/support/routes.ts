@@ -86,8 +86,13 @@ export const exampleOf = (schema: Schema): Json => {
   return (schema.format === 'date-time' ? TEXTS[1] : TEXTS[0]) ?? '';
 };
 
+const isFields = (value: Json | undefined): value is { [field: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** A body with the required fields, or with all of them. */
 export const bodyOf = (schema: Schema, { all = false } = {}): { [field: string]: Json } => {
+  // Of a body whose fields depend on one another.
+  if (isFields(schema.example)) return schema.example;
   const names = all ? Object.keys(schema.properties ?? {}) : (schema.required ?? []);
   return Object.fromEntries(names.map((name) => [name, exampleOf(schema.properties?.[name] ?? {})]));
 };

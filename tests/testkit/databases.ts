@@ -170,6 +170,7 @@ export const sessionOf = (projectId: string, serverId: string, changes: Partial<
   software: { name: 'bridge', version: '1.0.0', game: 'fivem', framework: 'esx' },
   commands: ['kick@1', 'money@1'],
   accounts: ['bank', 'cash'],
+  classes: null,
   journalClass: 'atomic',
   at: 5_000,
   ...changes,

@@ -65,7 +65,14 @@ export type HubSocket = ReturnType<typeof createHubSocket>;
  */
 export const createFakeHub = ({ now = Date.now }: { now?: () => number } = {}) => {
   const sockets: HubSocket[] = [];
-  const behaviour = { opens: true, welcomes: true, byes: true, replaces: false };
+  const behaviour = {
+    opens: true,
+    welcomes: true,
+    byes: true,
+    replaces: false,
+    /** The catalogues that the hub has. */
+    catalogues: {} as NonNullable<MessageOf<HubMessage, 'welcome'>['catalogues']>,
+  };
 
   const welcome = (socket: HubSocket): void =>
     socket.send({
@@ -75,6 +82,7 @@ export const createFakeHub = ({ now = Date.now }: { now?: () => number } = {}) =
       now: now(),
       ping: { everyMs: 15_000, timeoutMs: 10_000 },
       limits: { frameBytes: LIMITS.frameBytes, inFlight: LIMITS.inFlight },
+      catalogues: behaviour.catalogues,
     });
 
   const greet = (socket: HubSocket): void => {

@@ -12,6 +12,7 @@ import { openFileJournal } from '../../bridge-protocol/journal/file.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import { mortalJournal } from './mortal-journal.ts';
 import { pay, playersOf } from './purse.ts';
+import { staffHandlers } from './staff.ts';
 
 /** The money of a game, which outlives its server's process; `applied` is every effect in its order. */
 export const createEconomy = (players: Record<string, number>) => ({
@@ -97,6 +98,7 @@ export const startGameServer = ({ url, token, folder, economy, before, ...option
     journal,
     accounts: ['bank'],
     commands: {
+      ...staffHandlers,
       kick: ({ target }) => {
         economy.kicked.push(target);
         return { status: 'done', data: { kicked: true } };

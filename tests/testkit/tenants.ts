@@ -1,3 +1,4 @@
+import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import { newId } from '../../server/platform/ids.ts';
 import type { Route } from '../support/routes.ts';
@@ -45,6 +46,15 @@ const REVIVE = {
 const RESULTS: Record<string, object> = {
   kick: { kicked: true },
   money: { account: 'bank', before: 0, after: 500 },
+  items: { item: 'bread', before: 0, after: 3 },
+  vehicles: { plate: 'NEW 1', model: 'adder', garage: null },
+  job: { before: { job: 'none', grade: 0 }, after: { job: 'police', grade: 2 } },
+  announce: { confirmedBy: 'server', players: 0 },
+  message: { confirmedBy: 'server' },
+  revive: { confirmedBy: 'server' },
+  heal: { confirmedBy: 'server' },
+  freeze: { confirmedBy: 'server', frozen: true },
+  teleport: { confirmedBy: 'server', position: { x: 0, y: 0, z: 0 } },
 };
 
 /** Unused ids of the right form. */
@@ -71,7 +81,7 @@ const GRACE = { SHUTDOWN_GRACE_MS: '50' };
 
 /** The tenant whose hub this is, with a bridge of its server `main` that does its work, and a rival; both have everything. */
 const furnishBoth = async (hub: TestHub, rivalSlug: string) => {
-  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: COMMAND_NAMES.map(commandTag) });
   bridge.send({ type: 'commands.custom', commands: [REVIVE] });
   // Frames take effect in their order: after this answer the hub knows the announced commands.
   bridge.send({ type: 'after' });

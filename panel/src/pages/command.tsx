@@ -94,10 +94,10 @@ const Detail = ({ command }: { command: Command }) => {
         <div className="row">
           <Status status={command.status} />
           <strong>{describe(texts, command)}</strong>
-          {name === 'money' && typeof before === 'number' && typeof after === 'number' ? (
+          {!isCustom && typeof before === 'number' && typeof after === 'number' ? (
             <span>
               {number(before)} → {number(after)}
-              {typeof applied === 'number' && applied !== params['amount']
+              {typeof applied === 'number' && applied !== (params['amount'] ?? params['count'])
                 ? ` ${t('detail.applied', { applied: number(applied) })}`
                 : null}
             </span>

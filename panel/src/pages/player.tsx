@@ -2,14 +2,16 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Command, isCode, type Player } from '../api.ts';
 import { lastFilters } from '../filters.ts';
-import { type Texts, useTexts } from '../i18n.ts';
+import { useTexts } from '../i18n.ts';
+import { OrderDialog } from '../orders/dialog.tsx';
+import { type OrderDraft, opposite } from '../orders/draft.ts';
 import { Accounts } from '../parts/accounts.tsx';
 import { CommandList } from '../parts/command-list.tsx';
 import { Identity } from '../parts/identity.tsx';
 import { Inventory } from '../parts/inventory.tsx';
-import { OrderDialog, type OrderDraft } from '../parts/order-dialog.tsx';
+
 import { Page } from '../parts/page.tsx';
-import { PlayerActions, useNoMoney } from '../parts/player-actions.tsx';
+import { PlayerActions, useCanUndo } from '../parts/player-actions.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { isolated } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
@@ -19,20 +21,9 @@ import { useMay } from '../session.ts';
 
 const route = getRouteApi('/players/$serverId/$identifier');
 
-/** Of the reason that is undone, so that there is room for more. */
-const MAX_QUOTED = 300;
-
-const opposite = ({ t }: Texts, { params, result }: Command): OrderDraft => ({
-  kind: params['action'] === 'add' ? 'remove' : 'add',
-  account: String(result?.['account'] ?? params['type']),
-  amount: String(params['amount']),
-  reason: t('action.undoReason', { reason: [...String(params['reason'] ?? '')].slice(0, MAX_QUOTED).join('') }),
-});
-
 const History = ({ player, onUndo }: { player: Player; onUndo: (command: Command) => void }) => {
   const { t } = useTexts();
-  const noMoney = useNoMoney(player);
-  const isPayable = useMay()('commands:money') && noMoney === undefined;
+  const canUndo = useCanUndo(player);
   const filters = { target: player.identifier, serverId: player.serverId };
   const commands = useCommands(filters);
   return (
@@ -48,7 +39,8 @@ const History = ({ player, onUndo }: { player: Player; onUndo: (command: Command
         filters={filters}
         empty={t('player.noHistory')}
         isOfPlayer
-        onUndo={isPayable ? onUndo : undefined}
+        onUndo={onUndo}
+        canUndo={canUndo}
       />
     </section>
   );
@@ -63,8 +55,11 @@ export const PlayerPage = () => {
   const query = usePlayer(serverId, identifier);
   const [dialog, setDialog] = useState<{ draft: OrderDraft; number: number }>();
   const open = (draft: OrderDraft): void => setDialog((old) => ({ draft, number: (old?.number ?? 0) + 1 }));
-  const undo = (command: Command): void => open(opposite(texts, command));
   const player = query.data;
+  const undo = (command: Command): void => {
+    const draft = player && opposite(texts, command, player);
+    if (draft !== undefined) open(draft);
+  };
   if (player === undefined && isCode(query.error, 'player_not_found')) {
     return (
       <Page title={t('nav.players')}>

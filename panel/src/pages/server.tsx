@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf, type Schemas, type Server } from '../api.ts';
 import { useTexts } from '../i18n.ts';
-import { CustomDialog } from '../parts/custom-dialog.tsx';
+import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerBadges } from '../parts/server-badges.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';

@@ -45,11 +45,12 @@ const detailOf = ({ name, params: { target, reason, ...others } }: Command): str
 type Kind = {
   /** All rows belong to the player whose page this is, so their target is not shown. */
   isOfPlayer: boolean;
-  /** Opens the dialog that reverses a money command. */
-  onUndo: ((command: Command) => void) | undefined;
+  /** Opens the dialog that reverses a command. */
+  onUndo?: ((command: Command) => void) | undefined;
+  canUndo?: ((command: Command) => boolean) | undefined;
 };
 
-const Row = ({ command, isOfPlayer, onUndo }: { command: Command } & Kind) => {
+const Row = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Kind) => {
   const texts = useTexts();
   const detail = detailOf(command);
   const what = describe(texts, command);
@@ -81,7 +82,7 @@ const Row = ({ command, isOfPlayer, onUndo }: { command: Command } & Kind) => {
       </Link>
       {onUndo === undefined ? null : (
         <span className="undo">
-          {command.name === 'money' && command.status === 'succeeded' ? (
+          {canUndo?.(command) === true ? (
             <Button
               size="compact-xs"
               variant="default"
@@ -130,6 +131,7 @@ export const CommandList = ({
   empty,
   isOfPlayer = false,
   onUndo,
+  canUndo,
 }: {
   query: ReturnType<typeof useCommands>;
   filters: CommandFilters;
@@ -148,6 +150,7 @@ export const CommandList = ({
               list={query.isPlaceholderData ? undefined : JSON.stringify(filters)}
               isOfPlayer={isOfPlayer}
               onUndo={onUndo}
+              canUndo={canUndo}
             />
             {query.hasNextPage ? (
               <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>

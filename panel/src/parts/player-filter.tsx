@@ -1,10 +1,10 @@
-import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { api, dataOf } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { useMay } from '../session.ts';
+import { Combobox } from './combobox.tsx';
 import { Foreign, isolated, plain } from './text.tsx';
 
 const IDENTIFIER = /^[A-Za-z0-9:_.@-]{1,128}$/;
@@ -12,12 +12,12 @@ const DEBOUNCE_MS = 120;
 const ASKED = 12;
 const SHOWN = 6;
 
-type Choice = { identifier: string; name?: string };
+type Player = { identifier: string; name?: string };
 
 /**
  * Possible players for a text: those with it in their name or identifier, and the player with exactly this identifier.
  */
-const useChoices = (text: string, serverId: string | undefined): Choice[] => {
+const useChoices = (text: string, serverId: string | undefined): Player[] => {
   const may = useMay();
   const [search] = useDebouncedValue(text, DEBOUNCE_MS);
   const isAsked = may('players:read') && search !== '';
@@ -55,17 +55,15 @@ export const PlayerFilter = ({
   onChange: (target: string | undefined) => void;
 }) => {
   const { t } = useTexts();
-  const list = useId();
   /** Undefined: the user is not typing, and the field shows the chosen player. */
   const [typed, setTyped] = useState<string>();
-  const [active, setActive] = useState(0);
-  const [picked, setPicked] = useState<Choice>();
+  const [picked, setPicked] = useState<Player>();
   const choices = useChoices(typed?.trim() ?? '', serverId);
-  const isOpen = choices.length > 0;
   const known = name ?? (picked?.identifier === target ? picked?.name : undefined);
   const chosen = target === undefined ? '' : plain(known ?? target);
 
-  const choose = (choice: Choice | undefined): void => {
+  const choose = (index: number): void => {
+    const choice = choices[index];
     if (choice === undefined) return;
     setTyped(undefined);
     setPicked(choice);
@@ -73,68 +71,34 @@ export const PlayerFilter = ({
   };
   const type = (text: string): void => {
     setTyped(text);
-    setActive(0);
     if (text === '') onChange(undefined);
   };
-  const press = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && isOpen) {
-      event.preventDefault();
-      setActive((active + step + choices.length) % choices.length);
-    }
-    if (event.key === 'Enter') choose(choices[active]);
-    if (event.key === 'Escape') setTyped(undefined);
-  };
   return (
-    <div className="choosing">
-      <TextInput
-        label={t('journal.player')}
-        placeholder={t('journal.playerHint')}
-        title={target}
-        value={typed ?? chosen}
-        maxLength={128}
-        role="combobox"
-        autoComplete="off"
-        aria-autocomplete="list"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? list : undefined}
-        aria-activedescendant={isOpen ? `${list}-${active}` : undefined}
-        onChange={(event) => type(event.currentTarget.value)}
-        onFocus={(event) => event.currentTarget.select()}
-        onBlur={() => setTyped(undefined)}
-        onKeyDown={press}
-      />
-      {isOpen ? (
-        <div role="listbox" id={list} aria-label={t('journal.player')} className="choices">
-          {choices.map((choice, index) => (
-            <div
-              key={choice.identifier}
-              role="option"
-              id={`${list}-${index}`}
-              tabIndex={-1}
-              aria-selected={index === active}
-              onMouseDown={(event) => {
-                // The focus stays in the field.
-                event.preventDefault();
-                choose(choice);
-              }}
-            >
-              {choice.name === undefined ? (
-                t('journal.playerExactly', { identifier: isolated(choice.identifier) })
-              ) : (
-                <>
-                  <strong>
-                    <Foreign>{choice.name}</Foreign>
-                  </strong>
-                  <span className="dim small">
-                    <Foreign>{choice.identifier}</Foreign>
-                  </span>
-                </>
-              )}
-            </div>
-          ))}
-        </div>
-      ) : null}
-    </div>
+    <Combobox
+      label={t('journal.player')}
+      placeholder={t('journal.playerHint')}
+      title={target}
+      value={typed ?? chosen}
+      maxLength={128}
+      choices={choices.map((choice) => ({
+        key: choice.identifier,
+        content:
+          choice.name === undefined ? (
+            t('journal.playerExactly', { identifier: isolated(choice.identifier) })
+          ) : (
+            <>
+              <strong>
+                <Foreign>{choice.name}</Foreign>
+              </strong>
+              <span className="dim small">
+                <Foreign>{choice.identifier}</Foreign>
+              </span>
+            </>
+          ),
+      }))}
+      onType={type}
+      onChoose={choose}
+      onLeave={() => setTyped(undefined)}
+    />
   );
 };

@@ -4,24 +4,30 @@ import { type Command, ProblemError } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { plain } from './text.tsx';
 
-type Told = { code: string; text: string; balance?: unknown };
+/** Numbers of a refusal that its text names. */
+type Numbers = { balance?: unknown; fits?: unknown; count?: unknown };
 
-const inWords = ({ t, has, number }: Texts, { code, text, balance }: Told): string => {
+const inWords = (
+  { t, has, number }: Texts,
+  { code, text, numbers }: { code: string; text: string; numbers: Numbers },
+): string => {
   const key = `code.${code}`;
   if (!has(key)) return t('code.other', { detail: plain(text) });
-  return t(key, { detail: plain(text), balance: typeof balance === 'number' ? number(balance) : '?' });
+  const inText = (value: unknown): string => (typeof value === 'number' ? number(value) : '?');
+  const { balance, fits, count } = numbers;
+  return t(key, { detail: plain(text), balance: inText(balance), fits: inText(fits), count: inText(count) });
 };
 
 /** The error as text for readers without technical knowledge. */
 export const explain = (texts: Texts, error: unknown): string => {
   if (!(error instanceof ProblemError)) return texts.t('offline.banner');
-  const { code, detail, balance } = error.problem;
-  return inWords(texts, { code, text: detail, balance });
+  const { code, detail } = error.problem;
+  return inWords(texts, { code, text: detail, numbers: error.problem });
 };
 
 /** The same for an error of the journal. */
 export const explainCode = (texts: Texts, { code, message, details }: NonNullable<Command['error']>): string =>
-  inWords(texts, { code, text: message, balance: details?.['balance'] });
+  inWords(texts, { code, text: message, numbers: details ?? {} });
 
 export const Empty = ({ title, hint, children }: { title: string; hint?: string; children?: ReactNode }) => (
   <div className="empty" role="status">

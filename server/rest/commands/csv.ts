@@ -25,6 +25,8 @@ const COLUMNS = [
   'settled',
   'id',
   'parameters',
+  'item',
+  'count',
 ] as const;
 type Cells = Record<(typeof COLUMNS)[number], unknown>;
 

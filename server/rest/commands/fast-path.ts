@@ -59,7 +59,7 @@ export const createFastPath = (deps: RestDeps) => {
   const letIn = (admission: Admission, principal: Principal, { name }: Call, progress: Progress): void => {
     progress.headers = limitHeaders(admission, principal);
     assertAdmitted(admission, principal);
-    assertScopes(principal, [`commands:${name}`]);
+    assertScopes(principal, [`commands:${entryOf(name).scope}`]);
   };
 
   const run = async (call: Call, progress: Progress): Promise<Answer> => {

@@ -25,14 +25,14 @@ export const commandResponses = {
 export const bridgeRoutes = () => {
   const routes = new OpenAPIHono<RestEnv>();
   for (const name of COMMAND_NAMES) {
-    const { summary, body: schema } = entryOf(name);
+    const { scope, summary, body: schema } = entryOf(name);
     const route = createRoute({
       method: 'post',
       path: `/bridge/{serverId}/${name}`,
       operationId: name,
       tags: ['Commands'],
       summary,
-      ...needs([`commands:${name}`]),
+      ...needs([`commands:${scope}`]),
       request: {
         params: z.object({ serverId: serverIdParam }),
         query: noQuery,

@@ -27,7 +27,7 @@ export const commandSchema = z
     params: z.record(z.string(), z.unknown()),
     result: z.record(z.string(), z.unknown()).nullable().openapi({
       description:
-        'Of money: account, before and after; applied is how much the game moved if it rounds or taxes on purpose.',
+        'Of money: account, before and after; of items: item, before and after. applied is how much was moved, if not all.',
     }),
     error: z
       .object({
@@ -123,6 +123,17 @@ export const PUBLIC_CODES: Record<CommandErrorCode | HubCode, ErrorCode> = {
   player_offline: 'player_offline',
   insufficient_funds: 'insufficient_funds',
   unknown_account: 'invalid_request',
+  unknown_item: 'unknown_item',
+  inventory_full: 'inventory_full',
+  too_heavy: 'too_heavy',
+  not_enough_items: 'not_enough_items',
+  inventory_locked: 'inventory_locked',
+  unknown_model: 'unknown_model',
+  plate_taken: 'plate_taken',
+  vehicle_not_found: 'vehicle_not_found',
+  vehicle_out: 'vehicle_out',
+  unknown_job: 'unknown_job',
+  unknown_grade: 'unknown_grade',
   invalid_params: 'invalid_request',
   refused: 'refused',
   unsupported: 'unsupported',
@@ -150,9 +161,13 @@ const codeOf = (row: CommandRow): ErrorCode => {
   return isKnown(code) ? PUBLIC_CODES[code] : 'bridge_error';
 };
 
+/** Numbers of error details that are fields of the answer. */
+const NUMBERS = ['balance', 'fits', 'count'] as const;
+const numbersOf = (details: Record<string, unknown>): Pick<ErrorExtras, (typeof NUMBERS)[number]> =>
+  Object.fromEntries(NUMBERS.map((name) => [name, details[name]]).filter(([, value]) => typeof value === 'number'));
+
 const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
   const details = row.error?.details ?? {};
-  const balance = details['balance'];
   const accounts = details['accounts'];
   const list = Array.isArray(accounts)
     ? `: it has ${accounts
@@ -164,7 +179,7 @@ const extrasOf = (row: CommandRow, code: ErrorCode): ErrorExtras => {
     executed: executedOf(row.status),
     command: { id: row.id, status: row.status },
     ...(ERRORS[code].status === 503 ? { retryAfterS: 5 } : {}),
-    ...(typeof balance === 'number' ? { balance } : {}),
+    ...numbersOf(details),
     ...(row.error?.code === 'unknown_account'
       ? { errors: [{ pointer: '/type', detail: `this player has no such account${list}` }] }
       : {}),

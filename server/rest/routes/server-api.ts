@@ -29,6 +29,9 @@ export const serverSchema = z
         customCommands: z.array(z.string()).openapi({ description: 'See GET /api/v2/bridge/{serverId}/actions.' }),
         accounts: z.array(z.string()),
         journalClass: z.string(),
+        classes: z.record(z.string(), z.string()).openapi({
+          description: 'The class of single commands (items@1: saved), where it is not journalClass.',
+        }),
         connectedAt: instant,
         draining: z.boolean(),
         players: z.object({ online: z.int(), max: z.int().optional() }).optional(),

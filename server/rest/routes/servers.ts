@@ -20,6 +20,7 @@ const bridgeOf = (session: SessionView, software: Record<string, unknown>): z.in
     customCommands: [...session.customCommands],
     accounts: [...session.accounts],
     journalClass: session.journalClass,
+    classes: { ...session.classes },
     connectedAt: time(session.connectedAt),
     draining: draining === true,
     ...(players === undefined ? {} : { players }),

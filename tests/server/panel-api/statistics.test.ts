@@ -19,6 +19,7 @@ const onNode = (store: TestHub['store'], projectId: string, others: [string, num
     commands: new Set<string>(),
     accounts: [],
     journalClass: 'atomic' as const,
+    classes: {},
     connectedAt: at,
     state: { reportedAt: at, players: { online } },
     customCommands: [],

@@ -211,7 +211,7 @@ describe.skipIf(onPostgres)('regular backups', () => {
     await expect.poll(backup, PATIENCE).toMatchObject({ status: 'warn', detail });
     expect(readdirSync(disk.folder).sort()).toEqual([old, `${old}.partial`]);
     expect((await request('/api/v2/project')).status).toBe(200);
-    expect(logTo.join('')).toContain('backup failed');
+    await expect.poll(() => logTo.join(''), PATIENCE).toContain('backup failed');
   });
 
   it('are made on another disk than the database', async ({ skip }) => {

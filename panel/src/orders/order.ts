@@ -1,9 +1,24 @@
-import { api, type Command, ProblemError, type Schemas } from './api.ts';
+import { api, type Command, ProblemError, type Schemas } from '../api.ts';
+import type { paths } from '../api-types.ts';
+
+type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
+/** The built-in commands for players, by the routes of the hub's API. */
+export type OrderName =
+  | 'kick'
+  | 'money'
+  | 'items'
+  | 'vehicles'
+  | 'job'
+  | 'message'
+  | 'revive'
+  | 'heal'
+  | 'freeze'
+  | 'teleport';
+export type BodyOf<N extends OrderName> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
 
 /** A command that the user requests. */
 export type Order = { serverId: string } & (
-  | { name: 'kick'; target: string; reason: string }
-  | { name: 'money'; target: string; reason: string; action: 'add' | 'remove'; account: string; amount: number }
+  | { [N in OrderName]: { name: N; body: BodyOf<N> } }[OrderName]
   /** One of the game server's own: `command` is its name. */
   | { name: 'custom'; command: string; params: Record<string, unknown> }
 );
@@ -41,14 +56,8 @@ const send = (order: Order, key: string) => {
       body: order.params as Record<string, never>,
     });
   }
-  const { target, reason } = order;
-  return order.name === 'kick'
-    ? api.POST('/api/v2/bridge/{serverId}/kick', { params: { path }, headers, body: { target, reason } })
-    : api.POST('/api/v2/bridge/{serverId}/money', {
-        params: { path },
-        headers,
-        body: { target, reason, type: order.account, amount: order.amount, action: order.action },
-      });
+  // The body belongs to the name, which the compiler does not follow through a union.
+  return api.POST(`/api/v2/bridge/{serverId}/${order.name}`, { params: { path }, headers, body: order.body as never });
 };
 
 type Problem = Schemas['Problem'];

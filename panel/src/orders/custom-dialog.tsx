@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.ts';
 import { fieldsOf, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
-import { useOrder } from '../use-order.ts';
-import { CustomField } from './custom-field.tsx';
-import { FormDialog } from './form-dialog.tsx';
-import { OrderOutcome } from './order-outcome.tsx';
-import { Foreign, plain } from './text.tsx';
+import { CustomField } from '../parts/custom-field.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
+import { OrderOutcome } from './outcome.tsx';
+import { useOrder } from './use-order.ts';
 
 type Typed = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
-import { plain } from './text.tsx';
+import { plain } from '../parts/text.tsx';
 
 /** Longer than any amount: a number that is cut short would be another one. */
 const MAX_AMOUNT = 64;
@@ -16,6 +16,7 @@ export const MoneyFields = ({
   value,
   max,
   isTouched,
+  isFixed,
   onType,
 }: {
   accounts: readonly string[];
@@ -23,6 +24,8 @@ export const MoneyFields = ({
   value: ReturnType<typeof readAmount>;
   max: number;
   isTouched: boolean;
+  /** Nothing can be changed here. */
+  isFixed: boolean;
   onType: (typed: Typed) => void;
 }) => {
   const { t, number } = useTexts();
@@ -44,7 +47,7 @@ export const MoneyFields = ({
         value={typed.amount}
         inputMode="numeric"
         maxLength={MAX_AMOUNT}
-        data-autofocus
+        data-autofocus={!isFixed || undefined}
         error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
         onChange={(event) => onType({ ...typed, amount: event.currentTarget.value })}
       />

@@ -4,11 +4,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Command } from '../api.ts';
 import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import type { Phase } from '../order.ts';
+import { explain } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
-import { explain } from './state.tsx';
-import { Foreign } from './text.tsx';
-import { Values } from './values.tsx';
+import { isUndoable } from './draft.ts';
+import type { Phase } from './order.ts';
 
 const DOUBLE_CLICK_MS = 500;
 
@@ -61,7 +62,6 @@ export const OrderOutcome = ({
   onClose: () => void;
   onChange: () => void;
   onAsk: () => void;
-  /** Of money only. */
   onUndo?: (command: Command) => void;
 }) => {
   const { t } = useTexts();
@@ -90,7 +90,7 @@ export const OrderOutcome = ({
         </Link>
       ) : null}
       <div className="row end">
-        {phase.is === 'done' && onUndo !== undefined && phase.command.name === 'money' ? (
+        {phase.is === 'done' && onUndo !== undefined && isUndoable(phase.command) ? (
           <Button variant="default" disabled={isFresh} onClick={() => onUndo(phase.command)}>
             {t('action.undo')}
           </Button>

@@ -2,12 +2,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { carryOut, newOrderKey, type Open, type Order, type Phase } from './order.ts';
 
-/** An order of a dialog: it is one command, however often it is run, until `change` makes it another one. */
-export const useOrder = () => {
+/** The key of the nth try to undo a command. All users send the same key, so a command is undone once. */
+const undoKey = (id: string, nth: number): string => `undo/${id}${nth === 1 ? '' : `/${nth}`}`;
+
+/**
+ * An order of a dialog: it is one command, however often it is run, until `change` makes it another one. `undoes`: the
+ * command whose opposite it is.
+ */
+export const useOrder = (undoes?: string) => {
   const client = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ is: 'asking' });
   // Of the dialog, not of the click: a double click is one command.
-  const key = useRef(newOrderKey());
+  const nth = useRef(1);
+  const newKey = (): string => (undoes === undefined ? newOrderKey() : undoKey(undoes, nth.current));
+  const key = useRef(newKey());
   const open = useRef<Open>(undefined);
   const isOpen = useRef(true);
   useEffect(() => {
@@ -28,7 +36,8 @@ export const useOrder = () => {
       void client.invalidateQueries({ queryKey: ['commands'] });
     },
     change: (): void => {
-      key.current = newOrderKey();
+      nth.current += 1;
+      key.current = newKey();
       open.current = undefined;
       setPhase({ is: 'asking' });
     },

@@ -1,0 +1,90 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '../i18n.ts';
+import { PlayerFilter } from '../parts/player-filter.tsx';
+import { type OrderProps, OrderShell } from './shell.tsx';
+
+const MAX_MESSAGE = 1024;
+
+/** Kicks the player. */
+export const KickOrder = (props: OrderProps<'kick'>) => (
+  <OrderShell {...props} kind="kick" reason="needed" body={(common) => common} />
+);
+
+/** Revives or heals the player. */
+export const CareOrder = (props: OrderProps<'revive' | 'heal'>) => (
+  <OrderShell {...props} kind={props.draft.name} body={(common) => common} />
+);
+
+/** Freezes the player, or lets them move again. */
+export const FreezeOrder = (props: OrderProps<'freeze'>) => {
+  const { frozen } = props.draft;
+  return <OrderShell {...props} kind={frozen ? 'freeze' : 'unfreeze'} body={(common) => ({ ...common, frozen })} />;
+};
+
+/** Shows the player a text. */
+export const MessageOrder = (props: OrderProps<'message'>) => {
+  const { t } = useTexts();
+  const [message, setMessage] = useState('');
+  const text = message.trim();
+  return (
+    <OrderShell
+      {...props}
+      kind="message"
+      reason="none"
+      isTyped={message !== ''}
+      body={({ target }) => (text === '' ? undefined : { target, message: text })}
+    >
+      {(isTouched) => (
+        <Textarea
+          label={t('dialog.message.field')}
+          value={message}
+          maxLength={MAX_MESSAGE}
+          rows={3}
+          data-autofocus
+          error={isTouched && text === '' ? t('dialog.message.missing') : undefined}
+          onChange={(event) => setMessage(event.currentTarget.value)}
+        />
+      )}
+    </OrderShell>
+  );
+};
+
+const COORDINATES = /^\s*(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)\s*$/;
+
+const readPlace = (text: string): { x: number; y: number; z: number } | undefined => {
+  const [, x, y, z] = COORDINATES.exec(text) ?? [];
+  return z === undefined ? undefined : { x: Number(x), y: Number(y), z: Number(z) };
+};
+
+/** Moves the player to another one, or to a place. */
+export const TeleportOrder = (props: OrderProps<'teleport'>) => {
+  const { t } = useTexts();
+  const { serverId } = props.player;
+  const [other, setOther] = useState<string>();
+  const [place, setPlace] = useState('');
+  const to = other === undefined ? readPlace(place) : { player: other };
+  return (
+    <OrderShell
+      {...props}
+      kind="teleport"
+      isTyped={other !== undefined || place !== ''}
+      body={(common) => to && { ...common, to }}
+    >
+      {(isTouched) => (
+        <>
+          <PlayerFilter target={other} name={undefined} serverId={serverId} onChange={setOther} />
+          <TextInput
+            label={t('dialog.place')}
+            placeholder="10, 20, 30"
+            value={place}
+            maxLength={64}
+            disabled={other !== undefined}
+            error={isTouched && to === undefined ? t('dialog.place.wrong') : undefined}
+            onChange={(event) => setPlace(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </OrderShell>
+  );
+};

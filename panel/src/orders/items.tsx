@@ -1,0 +1,83 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { readAmount } from '../amount.ts';
+import type { Player } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { plain } from '../parts/text.tsx';
+import type { Named } from './draft.ts';
+import { among, NamedField, useCatalogue } from './named-field.tsx';
+import { type OrderProps, OrderShell } from './shell.tsx';
+
+/** Items in one command. */
+const MAX_COUNT = 1_000_000;
+/** Longer than any count: a number that is cut short would be another one. */
+const MAX_TYPED = 16;
+
+/** How many of an item the player has. */
+const countOf = ({ inventory }: Player, name: string): number =>
+  inventory.reduce((all, stack) => all + (stack.name === name ? stack.count : 0), 0);
+
+const carriedBy = ({ inventory }: Player): Named[] => [
+  ...new Map(inventory.map(({ name, label }) => [name, { name, label }])).values(),
+];
+
+/** Gives or takes items. */
+export const ItemOrder = (props: OrderProps<'items'>) => {
+  const { player, draft } = props;
+  const { t, number, locale } = useTexts();
+  const [item, setItem] = useState(draft.item);
+  const [count, setCount] = useState(draft.count ?? '1');
+  const { action, metadata } = draft;
+  const value = readAmount(count, { locale, max: MAX_COUNT });
+  const before = item === undefined ? 0 : countOf(player, item.name);
+  const moved = typeof value === 'number' ? value : 0;
+  const after = Math.max(0, action === 'add' ? before + moved : before - moved);
+  const faults = {
+    wrong: t('dialog.amount.wrong', { plain: 1, grouped: number(15) }),
+    large: t('dialog.amount.large', { max: number(MAX_COUNT) }),
+  };
+  const useOffered = (text: string | undefined): readonly Named[] => {
+    const listed = useCatalogue(player.serverId, 'items', action === 'add' ? text : undefined);
+    return action === 'add' ? listed : among(carriedBy(player), text);
+  };
+  return (
+    <OrderShell
+      {...props}
+      kind={action === 'add' ? 'give' : 'takeItem'}
+      isTyped={item !== draft.item || count !== (draft.count ?? '1')}
+      blanks={{
+        item: <strong key="item">{item === undefined ? '…' : plain(item.label)}</strong>,
+        count: <strong key="count">{typeof value === 'number' ? number(value) : '…'}</strong>,
+        before: <strong key="before">{number(before)}</strong>,
+        after: <strong key="after">{number(after)}</strong>,
+      }}
+      body={(common) =>
+        item === undefined || typeof value !== 'number'
+          ? undefined
+          : { ...common, action, item: item.name, count: value, ...(metadata && { metadata }) }
+      }
+    >
+      {(isTouched) => (
+        <div className="row top">
+          <NamedField
+            label={t('dialog.item')}
+            chosen={item}
+            isMissing={isTouched && item === undefined}
+            isFixed={draft.undoes !== undefined}
+            find={useOffered}
+            hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player, name)) })}`}
+            onChoose={setItem}
+          />
+          <TextInput
+            label={t('dialog.count')}
+            value={count}
+            inputMode="numeric"
+            maxLength={MAX_TYPED}
+            error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
+            onChange={(event) => setCount(event.currentTarget.value)}
+          />
+        </div>
+      )}
+    </OrderShell>
+  );
+};

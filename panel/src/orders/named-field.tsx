@@ -1,0 +1,109 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Combobox } from '../parts/combobox.tsx';
+import { Foreign, plain } from '../parts/text.tsx';
+import { useMay } from '../session.ts';
+import type { Named } from './draft.ts';
+
+const DEBOUNCE_MS = 80;
+const SHOWN = 6;
+
+export type Entry = Schemas['CatalogueEntry'];
+
+const has = ({ name, label }: Named, text: string): boolean =>
+  `${name}\n${label}`.toLowerCase().includes(text.toLowerCase());
+
+/** Entries of a catalogue of the game server for a typed text. Undefined: the user is not typing. */
+export const useCatalogue = (
+  serverId: string,
+  kind: 'items' | 'vehicles' | 'jobs',
+  text: string | undefined,
+): readonly Entry[] => {
+  const may = useMay();
+  const wanted = text?.trim() ?? '';
+  const [search] = useDebouncedValue(wanted, DEBOUNCE_MS);
+  const isAsked = may('servers:read') && text !== undefined;
+  const { data } = useQuery({
+    queryKey: ['catalogue', serverId, kind, search],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET(`/api/v2/servers/{serverId}/${kind}`, {
+          signal,
+          params: { path: { serverId }, query: { limit: SHOWN, ...(search !== '' && { search }) } },
+        }),
+      ),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+  });
+  if (text === undefined) return [];
+  // A server without a catalogue, or a key that may not read it: the name is taken as it is typed.
+  const isUnlisted = !isAsked || data?.syncedAt === null;
+  if (isUnlisted) return wanted === '' ? [] : [{ name: wanted, label: wanted }];
+  return (data?.data ?? []).filter((entry) => has(entry, wanted));
+};
+
+/** Of a list that the panel has. */
+export const among = <E extends Named>(entries: readonly E[], text: string | undefined): readonly E[] =>
+  text === undefined ? [] : entries.filter((entry) => has(entry, text.trim())).slice(0, SHOWN);
+
+/** Chooses one of the things that `find` offers for the typed text. */
+export const NamedField = <E extends Named>({
+  label,
+  chosen,
+  isMissing,
+  isFixed,
+  find,
+  hint,
+  onChoose,
+}: {
+  label: string;
+  chosen: Named | undefined;
+  isMissing: boolean;
+  /** It cannot be changed. */
+  isFixed: boolean;
+  /** A hook. */
+  find: (text: string | undefined) => readonly E[];
+  hint?: (entry: E) => ReactNode;
+  onChoose: (entry: E) => void;
+}) => {
+  const { t } = useTexts();
+  /** Undefined: the user is not typing, and the field shows what is chosen. */
+  const [typed, setTyped] = useState<string>();
+  const entries = find(typed);
+  return (
+    <div className="grow">
+      <Combobox
+        label={label}
+        data-autofocus={!isFixed || undefined}
+        value={typed ?? plain(chosen?.label ?? '')}
+        maxLength={128}
+        error={isMissing ? t('dialog.choose') : undefined}
+        choices={entries.map((entry) => ({
+          key: entry.name,
+          content: (
+            <>
+              <strong>
+                <Foreign>{entry.label}</Foreign>
+              </strong>
+              <span className="dim small">
+                <Foreign>{entry.name}</Foreign>
+                {hint?.(entry)}
+              </span>
+            </>
+          ),
+        }))}
+        onType={setTyped}
+        onChoose={(index) => {
+          const entry = entries[index];
+          if (entry === undefined) return;
+          setTyped(undefined);
+          onChoose(entry);
+        }}
+        onLeave={() => setTyped(undefined)}
+      />
+    </div>
+  );
+};

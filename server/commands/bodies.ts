@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import {
+  ACCOUNT_PATTERN,
+  type CommandName,
+  type CommandParams,
+  LIMITS,
+  readParams,
+} from '../../bridge-protocol/index.ts';
+import { identifierText, plainText } from '../platform/text-fields.ts';
+
+/** A request body as parameters of the protocol. */
+export type Read<N extends CommandName> = {
+  params: CommandParams<N>;
+  /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
+  sentAction?: 'deduct';
+  expiresInSeconds: number | undefined;
+};
+
+/** Absent, null and empty mean the same: there is none. */
+const reason = z
+  .union([plainText(LIMITS.reasonLength), z.literal(''), z.null()])
+  .optional()
+  .transform((text) => text || undefined)
+  .meta({ type: ['string', 'null'], maxLength: LIMITS.reasonLength, description: 'Empty or null: none.' });
+
+/** Fields that every command has. */
+const common = {
+  expiresInSeconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .optional()
+    .meta({ description: 'How long the command may still be sent; default 10 for kick, else 30.' }),
+};
+
+/** Names that a game server's script could take for something else. */
+const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+
+/** Metadata of an item within the bounds of custom parameters, keys sorted. */
+const itemMetadata = z
+  .unknown()
+  .transform((given, { addIssue }): Record<string, unknown> => {
+    const read = readParams(given, UNSAFE_NAMES);
+    if ('params' in read) return read.params;
+    const { pointer, detail } = read.fault;
+    addIssue({ code: 'custom', input: given, path: pointer.split('/').filter(Boolean), message: detail });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    type: 'object',
+    additionalProperties: {},
+    description: 'Only stacks with exactly these metadata; absent: all stacks of the item.',
+  });
+
+const itemName = plainText(LIMITS.itemNameLength);
+const message = plainText(LIMITS.messageLength);
+const coordinate = z.number().min(-1_000_000).max(1_000_000);
+
+/** The body of a command that has nothing but a player and a reason. */
+const acted = (id: string) =>
+  z
+    .strictObject({ target: identifierText, reason, ...common })
+    .meta({ id })
+    .transform(({ target, reason: why, expiresInSeconds }) => ({ params: { target, reason: why }, expiresInSeconds }));
+
+/** Exactly the fields that an action of `vehicles` needs. */
+const vehicleFault = ({ action, model, plate, metadata }: Partial<CommandParams<'vehicles'>>) => {
+  const isGiven = action === 'give';
+  if (isGiven && model === undefined) return { path: ['model'], message: 'give needs a model' };
+  if (!isGiven && model !== undefined) return { path: ['model'], message: 'only give has a model' };
+  if (!isGiven && metadata !== undefined) return { path: ['metadata'], message: 'only give has metadata' };
+  if (!isGiven && plate === undefined) return { path: ['plate'], message: 'take and store need a plate' };
+  return undefined;
+};
+
+/** The body of `POST /api/v2/bridge/{serverId}/{name}` for each command, and how it becomes parameters. */
+export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
+  kick: z
+    .strictObject({ target: identifierText, reason, ...common })
+    .meta({ id: 'Kick' })
+    .transform(({ target, reason: why = 'Kicked by staff', expiresInSeconds }) => ({
+      params: { target, reason: why },
+      expiresInSeconds,
+    })),
+  money: z
+    .strictObject({
+      target: identifierText,
+      type: z.string().regex(ACCOUNT_PATTERN, 'must be an account type such as bank').meta({ example: 'bank' }),
+      amount: z
+        .int('must be a whole number')
+        .min(1, 'must be at least 1; action says the direction')
+        .meta({ maximum: Number.MAX_SAFE_INTEGER, example: 500 }),
+      action: z.enum(['add', 'remove', 'deduct']),
+      reason,
+      allowNegative: z.boolean().default(false),
+      ...common,
+    })
+    .meta({ id: 'Money' })
+    .transform(({ target, type, amount, action: sent, allowNegative, reason: why, expiresInSeconds }) => {
+      const action: 'add' | 'remove' = sent === 'add' ? 'add' : 'remove';
+      // In this order: the fingerprint of a command is made of it.
+      const params = { target, type, amount, action, allowNegative, reason: why };
+      return { params, ...(sent === 'deduct' && { sentAction: sent }), expiresInSeconds };
+    }),
+  items: z
+    .strictObject({
+      target: identifierText,
+      item: itemName.meta({ example: 'bread' }),
+      count: z
+        .int('must be a whole number')
+        .min(1, 'must be at least 1; action says the direction')
+        .max(LIMITS.itemCount, `must be at most ${LIMITS.itemCount}`)
+        .meta({ example: 3 }),
+      action: z.enum(['add', 'remove']),
+      metadata: itemMetadata,
+      allowPartial: z.boolean().default(false),
+      reason,
+      ...common,
+    })
+    .meta({ id: 'Items' })
+    .transform(({ target, item, count, action, metadata, allowPartial, reason: why, expiresInSeconds }) => ({
+      // In this order: the fingerprint of a command is made of it.
+      params: { target, item, count, action, metadata, allowPartial, reason: why },
+      expiresInSeconds,
+    })),
+  vehicles: z
+    .strictObject({
+      target: identifierText,
+      action: z.enum(['give', 'take', 'store']),
+      model: itemName.optional().meta({ example: 'adder', description: 'With give, and only there.' }),
+      plate: plainText(LIMITS.plateLength)
+        .transform((text) => text.trim().toUpperCase())
+        .refine((text) => text !== '', 'must not be blank')
+        .optional()
+        .meta({ example: 'ABC 123', description: 'Needed but for give, where the game makes one up.' }),
+      garage: itemName.optional(),
+      metadata: itemMetadata,
+      reason,
+      ...common,
+    })
+    .superRefine((body, { addIssue }) => {
+      const fault = vehicleFault(body);
+      if (fault !== undefined) addIssue({ code: 'custom', ...fault });
+    })
+    .meta({
+      id: 'Vehicles',
+      example: { target: 'char1:5f3a9c', action: 'give', model: 'adder', reason: 'Lottery' },
+    })
+    .transform(({ target, action, model, plate, garage, metadata, reason: why, expiresInSeconds }) => ({
+      params: { target, action, model, plate, garage, metadata, reason: why },
+      expiresInSeconds,
+    })),
+  job: z
+    .strictObject({
+      target: identifierText,
+      job: itemName.meta({ example: 'police' }),
+      grade: z.int('must be a whole number').min(0, 'must be at least 0').meta({ example: 2 }),
+      reason,
+      ...common,
+    })
+    .meta({ id: 'Job' })
+    .transform(({ target, job, grade, reason: why, expiresInSeconds }) => ({
+      params: { target, job, grade, reason: why },
+      expiresInSeconds,
+    })),
+  announce: z
+    .strictObject({ message, ...common })
+    .meta({ id: 'Announce' })
+    .transform(({ message: text, expiresInSeconds }) => ({ params: { message: text }, expiresInSeconds })),
+  message: z
+    .strictObject({ target: identifierText, message, ...common })
+    .meta({ id: 'Message' })
+    .transform(({ target, message: text, expiresInSeconds }) => ({
+      params: { target, message: text },
+      expiresInSeconds,
+    })),
+  revive: acted('Revive'),
+  heal: acted('Heal'),
+  freeze: z
+    .strictObject({ target: identifierText, frozen: z.boolean(), reason, ...common })
+    .meta({ id: 'Freeze' })
+    .transform(({ target, frozen, reason: why, expiresInSeconds }) => ({
+      params: { target, frozen, reason: why },
+      expiresInSeconds,
+    })),
+  teleport: z
+    .strictObject({
+      target: identifierText,
+      to: z
+        .union(
+          [z.strictObject({ player: identifierText }), z.strictObject({ x: coordinate, y: coordinate, z: coordinate })],
+          'must be {player} or {x, y, z}',
+        )
+        .meta({ example: { x: 1, y: 2, z: 3 } }),
+      reason,
+      ...common,
+    })
+    .meta({ id: 'Teleport' })
+    .transform(({ target, to, reason: why, expiresInSeconds }) => ({
+      params: { target, to, reason: why },
+      expiresInSeconds,
+    })),
+};

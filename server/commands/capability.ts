@@ -1,0 +1,105 @@
+import {
+  type CustomName,
+  commandTag,
+  type JournalClass,
+  nameOfCustom,
+  paramsFault,
+} from '../../bridge-protocol/index.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
+import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/router.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
+import { entryOf, isCatalogued, isExactlyOnce, type Wish } from './catalogue.ts';
+
+/** A bridge announces its custom commands within this time after its welcome. */
+const ANNOUNCED_WITHIN_MS = 5_000;
+
+/** The custom commands of a game server. @throws HubError bridge_offline: it has only just connected */
+export const customOf = ({
+  custom,
+  connectedAt,
+}: Pick<Session, 'custom' | 'connectedAt'>): ReadonlyMap<string, CustomCommand> => {
+  if (custom !== undefined) return custom;
+  if (Date.now() - connectedAt >= ANNOUNCED_WITHIN_MS) return new Map();
+  throw new HubError('bridge_offline', 'The bridge has just connected and says in a moment what it can do.', {
+    retryAfterS: 1,
+  });
+};
+
+/** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
+type Announced = { commands: readonly CustomCommand[] | null } | null;
+type Address = { projectId: string; serverId: string };
+
+/** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
+export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'ask'> }) => {
+  /** The place of the bridge with its custom commands. @throws HubError routing_unavailable, bridge_offline */
+  const announcedAt = async (place: Place, address: Address, isLast = false): Promise<Reached & Place> => {
+    const { projectId, serverId } = address;
+    const reply = await bus.ask(place.node, { type: 'custom', projectId, serverId }, ANSWER_WITHIN_MS);
+    const announced = typeof reply === 'object' ? (reply.answer as Announced) : undefined;
+    if (announced) {
+      const custom =
+        announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
+      return { ...place, custom };
+    }
+    router.doubt(projectId, serverId);
+    const next = isLast || reply === 'timeout' ? undefined : await router.locate(projectId, serverId);
+    if (next !== undefined && next.id !== place.id) return announcedAt(next, address, true);
+    if (announced === null) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });
+  };
+
+  return {
+    announcedAt,
+    /** This node's answer to that question. */
+    announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
+      const session = await router.arrived(projectId, serverId);
+      if (session === undefined) return null;
+      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
+    },
+    /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
+    customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
+      const { projectId, serverId } = address;
+      const session = router.find(projectId, serverId);
+      if (session !== undefined) return customOf(session);
+      const place = await router.locate(projectId, serverId);
+      return place && customOf(await announcedAt(place, address));
+    },
+  };
+};
+
+/** The game server has this command, and its schema allows the parameters. @throws HubError */
+const assertCustom = (
+  server: Pick<Session, 'custom' | 'connectedAt'>,
+  { name, params }: { name: CustomName; params: Record<string, unknown> },
+): void => {
+  const known = customOf(server);
+  const command = known.get(nameOfCustom(name));
+  if (command === undefined) {
+    const names = known.size === 0 ? 'none' : [...known.keys()].join(', ');
+    throw new HubError(
+      'action_not_found',
+      `The server has no custom command "${nameOfCustom(name)}" now; it has: ${names}.`,
+    );
+  }
+  const fault = paramsFault(command.params, params);
+  if (fault !== undefined) throw invalidField(fault.pointer, fault.detail);
+};
+
+const classOf = ({ classes, journalClass }: Reached, wish: Wish): JournalClass =>
+  (isCatalogued(wish) ? classes[commandTag(wish.name)] : undefined) ?? journalClass;
+
+/** The bridge can do it, now and with this journal, and the project allows it. @throws HubError */
+export const assertCapable = (server: Reached, wish: Wish & { player?: string }, project: ProjectRow): void => {
+  if (server.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
+  if (isCatalogued(wish)) {
+    if (!server.commands.has(commandTag(wish.name))) throw new HubError('unsupported');
+  } else {
+    const { name, params, player } = wish;
+    assertCustom(server, { name, params: player === undefined ? params : { ...params, target: player } });
+  }
+  if (isExactlyOnce(wish.name) && classOf(server, wish) === 'volatile' && !project.allowVolatile) {
+    throw new HubError('journal_required');
+  }
+  if (isCatalogued(wish)) entryOf(wish.name).assertAllowed?.(wish.params, server, project);
+};

@@ -1,0 +1,53 @@
+import { type BridgeMessage, type CatalogueEntry, LIMITS, type MessageOf } from '../../bridge-protocol/index.ts';
+import type { Store } from '../../db/store.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Session } from '../cluster/router.ts';
+
+type Part = MessageOf<BridgeMessage, 'catalogue'>;
+
+/** A catalogue of which parts have come. */
+export type PartialCatalogue = Pick<Part, 'kind' | 'hash'> & { parts: number; entries: CatalogueEntry[] };
+
+/** Collects the parts of a catalogue, and stores it when the last one has come. One at a time for each connection. */
+export const createCatalogues = ({
+  store,
+  events,
+  now,
+}: {
+  store: Pick<Store, 'catalogues'>;
+  events: Events;
+  now: () => number;
+}) => {
+  const put = async (session: Session, { kind, hash, entries }: PartialCatalogue): Promise<void> => {
+    const { projectId, serverId } = session;
+    if (!session.isOpen()) return;
+    await store.catalogues.put({ projectId, serverId, kind, hash, syncedAt: now(), entries });
+    events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });
+  };
+
+  return {
+    /**
+     * Takes one part. A catalogue with a missing part, or over the limit, is dropped: the earlier one stays. `refuse`
+     * gets the reason.
+     */
+    take: async (
+      connection: { catalogue: PartialCatalogue | undefined },
+      session: Session,
+      { kind, hash, part, last, entries }: Part,
+      refuse: (problem: string) => void,
+    ): Promise<void> => {
+      const begun = part === 0 ? { kind, hash, parts: 0, entries: [] } : connection.catalogue;
+      connection.catalogue = undefined;
+      if (begun === undefined || begun.kind !== kind || begun.hash !== hash || begun.parts !== part) {
+        return refuse(`part ${part} of the catalogue of ${kind} does not follow the part before it`);
+      }
+      if (begun.entries.length + entries.length > LIMITS.catalogueEntries) {
+        return refuse(`a catalogue has at most ${LIMITS.catalogueEntries} entries`);
+      }
+      begun.entries.push(...entries);
+      begun.parts += 1;
+      if (last) await put(session, begun);
+      else connection.catalogue = begun;
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { simulate } from '../../simulator/simulate.ts';
+import { openBrowser } from '../support/browser.ts';
+import { phase, playerPath } from '../support/panel-stage.ts';
+import { startHub } from '../testkit/hub.ts';
+
+const { enter } = openBrowser();
+
+/** A hub with a simulated game server whose players do nothing. */
+const startWorld = async () => {
+  const hub = await startHub();
+  const game = simulate({ url: hub.bridgeUrl, token: hub.token, players: 3, lifeEveryMs: 0 });
+  onTestFinished(() => game.stop());
+  const players = async () => (await hub.request('/api/v2/players')).body['data'] as { identifier: string }[];
+  await expect.poll(async () => (await players()).length).toBe(3);
+  const [{ identifier = '' } = {}] = await players();
+  const bread = async (): Promise<number> => {
+    const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
+    const stacks = body['inventory'] as { name: string; count: number }[];
+    return stacks.reduce((all, { name, count }) => all + (name === 'gold_bar' ? count : 0), 0);
+  };
+  return { hub, identifier, bread };
+};
+
+describe('an item', () => {
+  it('is given by the keyboard alone in four actions, shows what the player has, and is taken back', async () => {
+    const { hub, identifier, bread } = await startWorld();
+    const before = await bread();
+    const { page } = await enter(hub, playerPath(identifier));
+    await page.getByRole('button', { name: 'Give item' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Item' }).waitFor();
+    await page.keyboard.type('gol');
+    await page.getByRole('option', { name: 'Gold bar' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.sentence').textContent()).toContain(`${before} now, ${before + 1} then.`);
+    await page.keyboard.press('Enter');
+    await phase(page, 'done').waitFor();
+    expect(await phase(page, 'done').textContent()).toContain(`has ${before + 1} × gold_bar now, ${before} before.`);
+    expect(await bread()).toBe(before + 1);
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Take now' }).click();
+    await phase(page, 'done').waitFor();
+    expect(await bread()).toBe(before);
+  });
+
+  it('is taken back from the history once, also if two users ask', async () => {
+    const { hub, identifier, bread } = await startWorld();
+    const before = await bread();
+    const json = { target: identifier, item: 'gold_bar', count: 2, action: 'add' };
+    await hub.request('/api/v2/bridge/main/items', { json });
+    for (const nth of [1, 2]) {
+      const { page } = await enter(hub, playerPath(identifier));
+      await page.getByRole('button', { name: 'Undo: Give 2 × ' }).click();
+      await page.getByRole('button', { name: 'Take now' }).click();
+      await phase(page, 'done').waitFor();
+      expect(await bread(), `undone ${nth} times`).toBe(before);
+    }
+  });
+
+  it('that does not fit is not given, and the reason is a sentence', async () => {
+    const { hub, identifier } = await startWorld();
+    const { page, expecting } = await enter(hub, playerPath(identifier));
+    expecting(/status of 409/);
+    await page.getByRole('button', { name: 'Give item' }).click();
+    await page.getByRole('combobox', { name: 'Item' }).fill('water');
+    await page.getByRole('option', { name: 'Water' }).click();
+    await page.getByLabel('Count').fill('1000');
+    await page.getByRole('button', { name: 'Give now' }).click();
+    await phase(page, 'refused').waitFor();
+    expect(await phase(page, 'refused').textContent()).toMatch(/Too heavy: \d+ fit\./);
+  });
+
+  it('cannot be given on a server whose bridge does not offer it', async () => {
+    const { hub, identifier } = await startWorld();
+    const key = await hub.newKey(['players:read', 'servers:read', 'commands:kick']);
+    const { page } = await enter({ ...hub, key }, playerPath(identifier));
+    await page.getByRole('button', { name: 'Kick' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Give item' }).count()).toBe(0);
+  });
+});
+
+describe('the other actions', () => {
+  it('give a vehicle, set a job and freeze a player, and are all undone where they can be', async () => {
+    const { hub, identifier } = await startWorld();
+    await hub.request('/api/v2/bridge/main/money', {
+      json: { target: identifier, type: 'bank', amount: 1, action: 'add' },
+    });
+    const player = async () => (await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`)).body;
+    const { page } = await enter(hub, playerPath(identifier));
+    const choose = async (action: string) => {
+      await page.locator('.others > summary').click();
+      await page.locator('.others').getByRole('button', { name: action }).click();
+    };
+    const finish = async (submit: string) => {
+      await page.getByRole('button', { name: submit }).click();
+      await phase(page, 'done').waitFor();
+    };
+    await choose('Give vehicle');
+    await page.getByRole('combobox', { name: 'Model' }).fill('adder');
+    await page.getByRole('option', { name: 'Truffade Adder' }).click();
+    await page.getByLabel('Plate').fill('lucky 7');
+    await finish('Give now');
+    expect(await phase(page, 'done').textContent()).toContain('LUCKY 7');
+    const plates = async () => ((await player())['vehicles'] as { plate: string }[]).map(({ plate }) => plate);
+    await expect.poll(plates).toContain('LUCKY 7');
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await finish('Take now');
+    await expect.poll(plates).not.toContain('LUCKY 7');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    await choose('Set job');
+    await page.getByRole('combobox', { name: 'Job' }).fill('LSPD');
+    await page.getByRole('option', { name: 'LSPD' }).click();
+    await page.getByLabel('Grade').selectOption({ label: 'Manager' });
+    await finish('Set now');
+    await expect.poll(async () => (await player())['metadata']).toMatchObject({ job: 'police', jobGrade: 3 });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    await hub.request('/api/v2/bridge/main/heal', { json: { target: identifier } });
+  });
+});
