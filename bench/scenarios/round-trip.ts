@@ -36,6 +36,11 @@ export type RoundTrip = {
 type Seat = { name: string; contestant: Contestant; worker: Child; drives: Drive[]; vitals: Vitals[] };
 
 const CALLERS_THAT_WARM = 64;
+/**
+ * Before each round, not counted. While the others take their turns, V8 collects the garbage of an idle server and drops
+ * compiled code with it. The server then needs seconds to compile it again.
+ */
+const WARM_MS = 1_500;
 
 const serversOf = (count: number): string[] => Array.from({ length: count }, (_, n) => `s${n}`);
 
@@ -97,7 +102,12 @@ export const measureRoundTrip = async (plan: RoundTrip): Promise<Record<string, 
     const warming = { ...plan, callers: Math.max(plan.callers, CALLERS_THAT_WARM) };
     for (const each of seats) await playRound(each, warming, plan.roundMs);
     for (const each of seats) Object.assign(each, { drives: [], vitals: [] });
-    for (let n = 0; n < plan.rounds; n += 1) for (const each of seats) await playRound(each, plan, plan.roundMs);
+    for (let n = 0; n < plan.rounds; n += 1) {
+      for (const each of seats) {
+        await playRound({ ...each, drives: [], vitals: [] }, warming, Math.min(WARM_MS, 2 * plan.roundMs));
+        await playRound(each, plan, plan.roundMs);
+      }
+    }
     return Object.fromEntries(seats.map((each) => [each.name, summaryOf(each)]));
   } finally {
     for (const { contestant, worker } of seats) {
