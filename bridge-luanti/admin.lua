@@ -12,7 +12,8 @@ local function lines_of(view)
 		('Causeway: %s, for %d s'):format(view.state, seconds_since(view.since)),
 		('Hub: %s'):format(view.url or 'not set'),
 		('Players: %d online, %d known'):format(present, known),
-		('Commands done: %d kicks, %d payments; refused or failed: %d'):format(view.done.kick, view.done.money, view.done.other),
+		('Commands done: %d kicks, %d payments, %d gifts; refused or failed: %d'):format(
+			view.done.kick, view.done.money, view.done.items, view.done.other),
 		('Custom commands: %s'):format(names ~= '' and names or 'none'),
 		('Journal: class %s, accounts %s'):format(view.class, table.concat(view.accounts, ', ')),
 		('Work in a step: %.2f ms last, %.2f ms at most'):format(view.work.last / 1000, view.work.most / 1000),

@@ -20,7 +20,7 @@ library.seal()
 
 -- The figures that `/causeway` shows.
 local view = { state = 'idle', since = core.get_us_time(), url = settings.url, is_draining = false,
-	done = { kick = 0, money = 0, other = 0 }, work = { last = 0, most = 0 } }
+	done = { kick = 0, money = 0, items = 0, other = 0 }, work = { last = 0, most = 0 } }
 local tick_ms = 0
 local bridge
 
@@ -58,6 +58,7 @@ view.fault = settings.fault(insecure ~= nil, no_socket) or (not journal and view
 local bank = part('bank', causeway, journal, currency)
 local players = part('players', part('items'), core.get_mod_storage(), bank)
 local kick = part('kick', causeway, players)
+local give = part('give', causeway, players.is_known)
 
 --- Counts outcomes for `/causeway`.
 local function counted(name, handler)
@@ -95,7 +96,12 @@ local function create_bridge()
 		accounts = bank.names(),
 		-- The operator has chosen the notes, and the hub still asks whether the project allows it.
 		allow_volatile_money = currency ~= nil,
-		commands = { kick = counted('kick', kick.run), money = counted('money', bank.handler(players.is_known)) },
+		commands = {
+			kick = counted('kick', kick.run),
+			money = counted('money', bank.handler(players.is_known)),
+			items = counted('items', give.run),
+		},
+		classes = { items = 'volatile' },
 		players = { snapshot = players.snapshot, read = players.read },
 		status = status,
 		on_state = on_state,

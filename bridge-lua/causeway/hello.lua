@@ -1,4 +1,5 @@
 --- The first frame of each connection: it says which game server this is.
+local commands = require 'causeway.commands'
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local messages = require 'causeway.messages'
@@ -30,6 +31,22 @@ local function accounts_of(given)
   return accounts
 end
 
+local STRENGTH = { volatile = 1, saved = 2, durable = 3, atomic = 4 }
+
+--- The classes of commands whose effect is saved less safely than the journal promises; nil if there are none.
+local function classes_of(given, journal_class)
+  local classes
+  for _, command in ipairs(commands.TAGS) do
+    local class = given and given[command[1]]
+    if class and not STRENGTH[class] then error(('classes.%s: atomic, durable, saved or volatile'):format(command[1]), 0) end
+    if class and STRENGTH[class] < STRENGTH[journal_class] then
+      classes = classes or json.object {}
+      classes[command[2]] = class
+    end
+  end
+  return classes
+end
+
 --- The frame with the list of open entries. Each entry has its text, which begins with a comma.
 local function with_open(frame, journal)
   local texts, count = { frame:sub(1, -2) .. ',"open":[' }, 1
@@ -46,11 +63,12 @@ end
 --- Answers a function that writes the frame; the journal is read anew for every connection.
 function hello.create(options, tags, instance)
   local software, accounts, journal = software_of(options.software), accounts_of(options.accounts), options.journal
+  local classes = classes_of(options.classes, journal.class)
   return function()
     local frame = assert(json.encode(json.object {
       type = 'hello', protocol = 1, instance = instance, software = software, commands = json.array(tags), accounts = accounts,
       journal = json.object { class = journal.class, id = journal.id, sequence = journal.opened_at },
-      limits = json.object { inFlight = limits.in_flight },
+      classes = classes, limits = json.object { inFlight = limits.in_flight },
     }))
     return with_open(frame, journal)
   end

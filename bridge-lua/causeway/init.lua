@@ -94,10 +94,10 @@ function causeway.bridge(options)
     if session then session.connection.send(text) end
   end
 
-  --- The balance that a payment has changed is reported at once.
-  local function report_payment(call)
+  --- The player whom a payment or a gift has changed is reported at once.
+  local function report_change(call)
     local session = dialer.session()
-    if call.name ~= 'money' or not session or not options.players or not options.players.read then return end
+    if (call.name ~= 'money' and call.name ~= 'items') or not session or not options.players or not options.players.read then return end
     local fits, record = pcall(options.players.read, call.target)
     if not fits then return log('error', ('The player %s could not be read: %s'):format(call.target, tostring(record))) end
     if record then session.changed { players = { record } } end
@@ -106,7 +106,7 @@ function causeway.bridge(options)
   local received = received_of.create(steady, times.received_ms, send)
   local executor = executor_of.create {
     journal = journal, handlers = handlers, clock = hub_clock, received = received, send = send, log = log,
-    on_done = report_payment,
+    on_done = report_change,
   }
   local context = {
     host = host, address = address, token = options.token, times = times, steady = steady, wall = host.now, random = host.random,

@@ -6,6 +6,8 @@ return {
   answers = 4096,
   players_per_frame = 1000,
   part_bytes = 65536,
+  item_name_length = 128,
+  item_count = 1000000,
   custom_commands = 50,
   custom_data_bytes = 16384,
   handshake_ms = 10000,

@@ -9,7 +9,9 @@ local outcomes = {}
 local RESULT_BYTES = 200000
 local DETAILS_BYTES = 100000
 local STATUSES = { done = true, failed = true, rejected = true, voided = true, indeterminate = true }
-local PROMISED = { kick = { 'kicked' }, money = { 'account', 'before', 'after', 'applied' } }
+local PROMISED = {
+  kick = { 'kicked' }, money = { 'account', 'before', 'after', 'applied' }, items = { 'item', 'before', 'after', 'applied' },
+}
 
 --- It happened. `data` is what the command promises.
 function outcomes.done(data) return { status = 'done', data = data or json.object {} } end

@@ -41,6 +41,27 @@ test('commands: `started` is durable before the effect, and the outcome before i
   equal(seen, { true, 'done' })
 end)
 
+test('commands: items are checked before the game hears of them', function()
+  local heard = {}
+  local on = stage.open { bridge = { commands = { items = function(params)
+    heard[#heard + 1] = params.item
+    return causeway.done { item = params.item, before = 0, after = params.count }
+  end } } }
+  on.greet()
+  local function ask(field, value)
+    local params = { target = 'char1:ana', item = 'bread', count = 3, action = 'add', allowPartial = false }
+    params[field or 'count'] = field and value or 3
+    return on.run(on.hub.command('items', params))
+  end
+  equal(ask().data.after, 3)
+  equal(ask('metadata', causeway.object { quality = 5 }).status, 'done')
+  for _, count in ipairs { 0, -1, 1.5, 1000001, '3', causeway.null } do equal(code_of(ask('count', count)), 'invalid_params') end
+  for _, item in ipairs { '', ('a'):rep(129), 5 } do equal(code_of(ask('item', item)), 'invalid_params') end
+  equal(code_of(ask('action', 'give')), 'invalid_params')
+  equal(code_of(ask('metadata', 5)), 'invalid_params')
+  equal(#heard, 2)
+end)
+
 test('commands: what is refused has no effect', function()
   local on = stage.open { bridge = { accounts = { 'bank', 'cash' } } }
   on.greet()

@@ -20,6 +20,20 @@ test('session: the request is that of the protocol, and hello says who is there'
   equal(on.bridge.state, 'welcomed')
 end)
 
+test('session: hello names the class of a command that is weaker than the journal', function()
+  local commands = { kick = function() end, items = function() end }
+  local function classes_of(class)
+    local on = stage.open { bridge = { commands = commands, classes = { items = class } } }
+    return on.greet().frames[1].classes
+  end
+  equal(classes_of('volatile'), { ['items@1'] = 'volatile' })
+  equal(classes_of('atomic'), nil)
+  equal(classes_of(nil), nil)
+  local fits, problem = pcall(classes_of, 'certain')
+  equal(fits, false)
+  equal(problem:find('classes.items', 1, true) ~= nil, true)
+end)
+
 test('session: nothing is said between hello and welcome, then the status and the players', function()
   local on = stage.open { hub = { welcomes = false } }
   on.bridge:start()
