@@ -94,7 +94,7 @@ function causeway.bridge(options)
     if session then session.connection.send(text) end
   end
 
-  --- The player whom a payment or a gift has changed is reported at once.
+  --- Reports the player of a finished payment or gift at once.
   local function report_change(call)
     local session = dialer.session()
     if (call.name ~= 'money' and call.name ~= 'items') or not session or not options.players or not options.players.read then return end

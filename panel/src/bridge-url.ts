@@ -3,11 +3,16 @@ const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 /** Whether the address is reachable from its own machine only. */
 export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 
-const PRIVATE =
-  /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cd]|^\[fe80|^[^.]+$|\.(lan|local|internal|home\.arpa)$/;
+const PRIVATE_IP4 = /^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\.\d+\.\d+$/;
+const PRIVATE_IP6 = /^\[(?:f[cd]|fe80)/;
+/** A name without dots, or one that no public server has. */
+const PRIVATE_NAME = /^[^.:[]+$|\.(?:lan|local|internal|home\.arpa)$/;
 
 /** Whether the address stays inside of one machine or a local network, so that plain HTTP is not on the internet. */
-export const isPrivate = (url: string): boolean => isLoopback(url) || PRIVATE.test(new URL(url).hostname);
+export const isPrivate = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return isLoopback(url) || [PRIVATE_IP4, PRIVATE_IP6, PRIVATE_NAME].some((form) => form.test(hostname));
+};
 
 /** The WebSocket address for bridges of a hub. */
 export const bridgeUrlOf = (hub: string): string => `${new URL(hub).origin.replace(/^http/, 'ws')}/bridge`;

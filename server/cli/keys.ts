@@ -3,6 +3,7 @@ import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { Store } from '../../db/store.ts';
 import { keyAdmin } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
+import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
 import { CliError, print, printJson, printList, shownTime } from './output.ts';
@@ -119,7 +120,7 @@ export const addKeyCommands = (key: Command): void => {
         const wasLastAdmin = await keys.isLastAdmin(row);
         await keys.revoke(row, { force: true });
         print(`Key ${id} revoked; a running hub refuses it within a second.`);
-        if (wasLastAdmin) print(`${NO_ADMIN} Make one: causeway key create --project ${project} --name <name>`);
+        if (wasLastAdmin) print(`${NO_ADMIN} Make one: ${commandName()} key create --project ${project} --name <name>`);
       }),
     );
 };

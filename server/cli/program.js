@@ -62,7 +62,12 @@ const nameSources = () => {
  */
 export const findProgram = async () => {
   const isCheckout = existsSync(sources);
-  if (isCheckout) process.env.CAUSEWAY_COMMAND ??= 'npx causeway';
+  // Outside of the checkout, npx would find a package of another owner.
+  const isHere = isCheckout && process.cwd() === fileURLToPath(root).replace(/[\\/]$/, '');
+  if (isCheckout)
+    process.env.CAUSEWAY_COMMAND ??= isHere
+      ? 'npx causeway'
+      : `node ${fileURLToPath(new URL('server/cli/causeway.js', root))}`;
   const bundle = isCheckout ? await findBundle() : built;
   if (bundle === undefined) return sources.href;
   nameSources();

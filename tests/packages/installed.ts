@@ -1,6 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +25,20 @@ export const PATIENCE = { timeout: 120_000, interval: 100 };
 
 /** The only PATH that packages for npm are promised: npm stands beside Node.js. */
 export const NODE_PATH = dirname(process.execPath);
+
+/** A PATH with node, npm and sh only: a package that needs a compiler cannot be installed with it. */
+export const npmPath = (): string => {
+  const folder = emptyFolder();
+  const npm = execFileSync('/bin/sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
+  for (const [name, file] of [
+    ['node', process.execPath],
+    ['npm', npm],
+    ['sh', '/bin/sh'],
+  ] as const) {
+    symlinkSync(realpathSync(file), join(folder, name));
+  }
+  return folder;
+};
 
 /** A package as it is installed: the program, the only PATH that it is promised, and the folder of its database. */
 export type Installed = { program: string; args?: readonly string[]; path: string; folder: string };

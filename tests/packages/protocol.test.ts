@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PROTOCOL } from '../../release/names.js';
-import { asker, emptyFolder, end, NODE_PATH, openFolder, PATIENCE, ROOT, released, run } from './installed.ts';
+import { asker, emptyFolder, end, NODE_PATH, npmPath, openFolder, PATIENCE, ROOT, released, run } from './installed.ts';
 
 const TSC = join(ROOT, 'tests/node_modules/typescript/bin/tsc');
 
@@ -11,7 +11,9 @@ const TSC = join(ROOT, 'tests/node_modules/typescript/bin/tsc');
 const install = async (...others: string[]): Promise<string> => {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  await run('npm', ['install', '--silent', '--prefix', folder, released(/bridge-protocol-.*\.tgz$/), ...others]);
+  await run('npm', ['install', '--silent', '--prefix', folder, released(/bridge-protocol-.*\.tgz$/), ...others], {
+    env: { ...process.env, PATH: npmPath() },
+  });
   return folder;
 };
 

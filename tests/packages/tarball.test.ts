@@ -6,6 +6,7 @@ import {
   emptyFolder,
   type Installed,
   NODE_PATH,
+  npmPath,
   placeDatabaseBefore,
   proveFirstDay,
   proveUpgrade,
@@ -16,7 +17,9 @@ import {
 describe('the tarball of the hub, with npm', () => {
   const install = async (): Promise<Installed & { prefix: string }> => {
     const prefix = emptyFolder();
-    await run('npm', ['install', '--silent', '-g', '--prefix', prefix, released(/hub-hub-.*\.tgz$/)]);
+    // No compiler can be found: the packages bring what they need.
+    const env = { ...process.env, PATH: npmPath() };
+    await run('npm', ['install', '--silent', '-g', '--prefix', prefix, released(/hub-hub-.*\.tgz$/)], { env });
     return { program: join(prefix, 'bin/causeway'), path: NODE_PATH, prefix, folder: emptyFolder() };
   };
 

@@ -49,6 +49,9 @@ export const checkPort = async ({ config: { HOST, PORT, DATABASE_URL }, file, co
 
 export const checkPublic = ({ config: { PUBLIC_URL, TRUST_PROXY, HOST } }: Parts): Said => {
   if (PUBLIC_URL === undefined) {
+    if (TRUST_PROXY > 0) {
+      return ['warn', 'TRUST_PROXY is set without PUBLIC_URL; set PUBLIC_URL to the https address of your proxy'];
+    }
     return isLoopbackHost(HOST)
       ? ['ok', 'PUBLIC_URL is not set: for callers and game servers on this machine only']
       : ['warn', 'PUBLIC_URL is not set; set it to the address that game servers use'];
