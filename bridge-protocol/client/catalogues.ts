@@ -1,4 +1,4 @@
-import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../wire/catalogue.ts';
+import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind, catalogueEntry } from '../wire/catalogue.ts';
 import { byteLength, isLongerThan } from '../wire/codec.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { Connection } from './connection.ts';
@@ -39,13 +39,17 @@ export const createCatalogueSync = ({
 }: {
   connection: Pick<Connection, 'send' | 'writable'>;
   source: CataloguesSource | undefined;
-  known: Partial<Record<CatalogueKind, string>> | undefined;
+  known: Readonly<Record<string, string>> | undefined;
   log: Log;
 }) => {
   const sent = new Map<CatalogueKind, string | undefined>(CATALOGUE_KINDS.map((kind) => [kind, known?.[kind]]));
 
   const send = async (kind: CatalogueKind, read: () => Iterable<CatalogueEntry>): Promise<void> => {
-    const entries = [...read()].slice(0, LIMITS.catalogueEntries);
+    const given = [...read()];
+    const entries = given.filter((entry) => catalogueEntry.safeParse(entry).success).slice(0, LIMITS.catalogueEntries);
+    if (entries.length < given.length) {
+      log('warn', `${given.length - entries.length} entries of the catalogue of ${kind} do not fit the protocol.`);
+    }
     const json = JSON.stringify(entries);
     if (isLongerThan(json, LIMITS.catalogueBytes)) {
       return log('warn', `The catalogue of ${kind} has over ${LIMITS.catalogueBytes} bytes and is not sent.`);
@@ -61,18 +65,36 @@ export const createCatalogueSync = ({
     sent.set(kind, hash);
   };
 
-  return {
-    /** Reads all catalogues, and sends those that have changed. */
-    send: async (): Promise<void> => {
-      for (const kind of CATALOGUE_KINDS) {
-        const read = source[kind];
-        if (read === undefined) continue;
-        try {
-          await send(kind, read);
-        } catch (error) {
-          log('error', `The catalogue of ${kind} could not be read: ${String(error)}`);
-        }
+  const sendAll = async (): Promise<void> => {
+    for (const kind of CATALOGUE_KINDS) {
+      const read = source[kind];
+      if (read === undefined) continue;
+      try {
+        await send(kind, read);
+      } catch (error) {
+        log('error', `The catalogue of ${kind} could not be read: ${String(error)}`);
       }
+    }
+  };
+
+  // The parts of two catalogues must not mix, so one run follows another.
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    running = sendAll();
+    await running;
+    running = undefined;
+  };
+
+  return {
+    /** Reads all catalogues, and sends those that have changed. Calls during a run are one more run. */
+    send: (): Promise<void> => {
+      if (running === undefined) return run();
+      next ??= running.then(() => {
+        next = undefined;
+        return run();
+      });
+      return next;
     },
   };
 };

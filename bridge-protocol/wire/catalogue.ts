@@ -29,5 +29,5 @@ export const catalogue = z.object({
   entries: z.array(catalogueEntry).check(z.maxLength(LIMITS.entriesPerFrame)),
 });
 
-/** The hashes of the catalogues that the hub has. */
-export const knownCatalogues = z.partialRecord(z.enum(CATALOGUE_KINDS), text(64));
+/** The hashes of the catalogues that the hub has, by kind; a newer hub may have more kinds. */
+export const knownCatalogues = z.record(text(64), text(64));

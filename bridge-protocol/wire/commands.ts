@@ -17,7 +17,7 @@ type Fields = Record<string, unknown>;
 const itemName = text(LIMITS.itemNameLength).check(z.minLength(1));
 const message = text(LIMITS.messageLength).check(z.minLength(1));
 const heldJob = z.object({ job: text(LIMITS.itemNameLength), grade: count });
-const position = z.strictObject({ x: z.number(), y: z.number(), z: z.number() });
+const coordinates = { x: z.number(), y: z.number(), z: z.number() };
 /** The witness of the effect. `server`: the bridge read it back. `client`: the player's program reported it; it can lie. */
 const confirmedBy = z.enum(['server', 'client']);
 const isAnything = (_params: Fields, _result: Fields): boolean => true;
@@ -132,7 +132,9 @@ export const COMMANDS = {
     }),
     fits: (params: Fields, result: Fields): boolean =>
       (params['model'] === undefined || result['model'] === params['model']) &&
-      (params['plate'] === undefined || isSamePlate(result['plate'], params['plate'])),
+      (params['plate'] === undefined || isSamePlate(result['plate'], params['plate'])) &&
+      (params['garage'] === undefined || params['action'] === 'take' || result['garage'] === params['garage']) &&
+      (params['action'] !== 'store' || result['garage'] !== null),
   },
   job: {
     version: 1,
@@ -192,11 +194,11 @@ export const COMMANDS = {
     ttlMs: 10_000,
     params: z.object({
       target,
-      to: z.union([z.strictObject({ player: target }), position]),
+      to: z.union([z.strictObject({ player: target }), z.strictObject(coordinates)]),
       reason: z.optional(reason),
     }),
     /** Where the player is afterwards. */
-    result: z.looseObject({ confirmedBy, position }),
+    result: z.looseObject({ confirmedBy, position: z.looseObject(coordinates) }),
     fits: isAnything,
   },
 } as const;

@@ -22,7 +22,7 @@ export const LIMITS = {
   catalogueEntries: 20_000,
   entriesPerFrame: 1000,
   /** One catalogue as JSON. */
-  catalogueBytes: 4 * 1024 * 1024,
+  catalogueBytes: 2 * 1024 * 1024,
   gradesPerJob: 100,
   identifiersPerPlayer: 32,
   accountsPerPlayer: 64,

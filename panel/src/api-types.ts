@@ -983,7 +983,7 @@ export interface components {
             target: string;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Money: {
@@ -999,7 +999,7 @@ export interface components {
             reason?: string | null;
             /** @default false */
             allowNegative?: boolean;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Items: {
@@ -1019,7 +1019,7 @@ export interface components {
             allowPartial?: boolean;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         /**
@@ -1052,7 +1052,7 @@ export interface components {
             };
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Job: {
@@ -1064,19 +1064,19 @@ export interface components {
             grade: number;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Announce: {
             message: string;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Message: {
             /** @example char1:5f3a9c */
             target: string;
             message: string;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Revive: {
@@ -1084,7 +1084,7 @@ export interface components {
             target: string;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Heal: {
@@ -1092,7 +1092,7 @@ export interface components {
             target: string;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Freeze: {
@@ -1101,7 +1101,7 @@ export interface components {
             frozen: boolean;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Teleport: {
@@ -1124,7 +1124,7 @@ export interface components {
             };
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 10 for kick, else 30. */
+            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
             expiresInSeconds?: number;
         };
         Action: {

@@ -115,4 +115,6 @@ export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 
 
 /** Describes the effect of a command on the player; undefined if its kind has no text for that. */
 export const describeDone = (texts: Texts, { name, result }: Command, player: string): ReactNode =>
-  kindOf(name)?.done?.(texts, <Foreign key="name">{player}</Foreign>, result ?? {});
+  result === null || result === undefined
+    ? undefined
+    : kindOf(name)?.done?.(texts, <Foreign key="name">{player}</Foreign>, result);

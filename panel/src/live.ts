@@ -96,7 +96,7 @@ export const useLive = (isWanted: boolean): void => {
         if (type === 'player.joined' && isNew(client, change)) reader.again('players');
       });
     }
-    on('catalogue.changed', () => reader.again('items'));
+    on('catalogue.changed', () => reader.again('catalogue'));
     on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
       on(type, () => reader.again(...EVERYTHING));

@@ -25,12 +25,9 @@ const reason = z
 
 /** Fields that every command has. */
 const common = {
-  expiresInSeconds: z
-    .int()
-    .min(1)
-    .max(3600)
-    .optional()
-    .meta({ description: 'How long the command may still be sent; default 10 for kick, else 30.' }),
+  expiresInSeconds: z.int().min(1).max(3600).optional().meta({
+    description: 'How long the command may still be sent; default 30 for money, items, vehicles and job, else 10.',
+  }),
 };
 
 /** Names that a game server's script could take for something else. */

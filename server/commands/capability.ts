@@ -1,10 +1,4 @@
-import {
-  type CustomName,
-  commandTag,
-  type JournalClass,
-  nameOfCustom,
-  paramsFault,
-} from '../../bridge-protocol/index.ts';
+import { type CustomName, commandTag, nameOfCustom, paramsFault } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
 import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/router.ts';
@@ -86,8 +80,9 @@ const assertCustom = (
   if (fault !== undefined) throw invalidField(fault.pointer, fault.detail);
 };
 
-const classOf = ({ classes, journalClass }: Reached, wish: Wish): JournalClass =>
-  (isCatalogued(wish) ? classes[commandTag(wish.name)] : undefined) ?? journalClass;
+/** Never stronger than that of the journal. */
+const isVolatile = ({ classes, journalClass }: Reached, wish: Wish): boolean =>
+  journalClass === 'volatile' || (isCatalogued(wish) && classes[commandTag(wish.name)] === 'volatile');
 
 /** The bridge can do it, now and with this journal, and the project allows it. @throws HubError */
 export const assertCapable = (server: Reached, wish: Wish & { player?: string }, project: ProjectRow): void => {
@@ -98,7 +93,7 @@ export const assertCapable = (server: Reached, wish: Wish & { player?: string },
     const { name, params, player } = wish;
     assertCustom(server, { name, params: player === undefined ? params : { ...params, target: player } });
   }
-  if (isExactlyOnce(wish.name) && classOf(server, wish) === 'volatile' && !project.allowVolatile) {
+  if (isExactlyOnce(wish.name) && isVolatile(server, wish) && !project.allowVolatile) {
     throw new HubError('journal_required');
   }
   if (isCatalogued(wish)) entryOf(wish.name).assertAllowed?.(wish.params, server, project);

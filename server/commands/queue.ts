@@ -1,6 +1,7 @@
 import { addressOf } from '../cluster/router.ts';
 import type { LiveCommand, LiveCommands } from './command.ts';
 
+/** Urgent commands and the others are counted apart: messages to many players must not keep payments out. */
 const CAPACITY = 256;
 
 type Address = { readonly projectId: string; readonly serverId: string };
@@ -81,7 +82,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
         fly(command);
         return 'in flight';
       }
-      if (waiting.size >= CAPACITY) return 'busy';
+      if ((command.isUrgent ? urgentWaiting : waiting.size - urgentWaiting) >= CAPACITY) return 'busy';
       enqueue(command);
       return 'waiting';
     },

@@ -106,8 +106,13 @@ export const readOutcome = (
 ): StoredOutcome => {
   switch (message.status) {
     case 'done': {
-      // The bridge drops the data of a result once a hub has acknowledged it; a hub that lost it asks again.
-      if (message.data === undefined) return { status: 'succeeded', result: null, error: null };
+      // The bridge drops the data of a result once a hub has acknowledged it; a hub that lost it asks again. Of an action
+      // without a journal, the data say who has confirmed it.
+      if (message.data === undefined) {
+        return name === 'kick' || isExactlyOnce(name)
+          ? { status: 'succeeded', result: null, error: null }
+          : indeterminate(NOT_PROMISED, {});
+      }
       const reported = message.data;
       if (isCustomName(name)) return { status: 'succeeded', result: kept(reported, []), error: null };
       const command = isCommandName(name) ? COMMANDS[name] : undefined;

@@ -6,7 +6,14 @@ import type { Session } from '../cluster/router.ts';
 type Part = MessageOf<BridgeMessage, 'catalogue'>;
 
 /** A catalogue of which parts have come. */
-export type PartialCatalogue = Pick<Part, 'kind' | 'hash'> & { parts: number; entries: CatalogueEntry[] };
+export type PartialCatalogue = Pick<Part, 'kind' | 'hash'> & {
+  parts: number;
+  bytes: number;
+  entries: CatalogueEntry[];
+};
+
+/** Bytes of a frame beside its entries. */
+const FRAME_HEAD = 1_024;
 
 /** Collects the parts of a catalogue, and stores it when the last one has come. One at a time for each connection. */
 export const createCatalogues = ({
@@ -21,6 +28,8 @@ export const createCatalogues = ({
   const put = async (session: Session, { kind, hash, entries }: PartialCatalogue): Promise<void> => {
     const { projectId, serverId } = session;
     if (!session.isOpen()) return;
+    const known = await store.catalogues.heads(projectId, serverId);
+    if (known.some((head) => head.kind === kind && head.hash === hash)) return;
     await store.catalogues.put({ projectId, serverId, kind, hash, syncedAt: now(), entries });
     events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });
   };
@@ -34,9 +43,10 @@ export const createCatalogues = ({
       connection: { catalogue: PartialCatalogue | undefined },
       session: Session,
       { kind, hash, part, last, entries }: Part,
+      bytes: number,
       refuse: (problem: string) => void,
     ): Promise<void> => {
-      const begun = part === 0 ? { kind, hash, parts: 0, entries: [] } : connection.catalogue;
+      const begun = part === 0 ? { kind, hash, parts: 0, bytes: 0, entries: [] } : connection.catalogue;
       connection.catalogue = undefined;
       if (begun === undefined || begun.kind !== kind || begun.hash !== hash || begun.parts !== part) {
         return refuse(`part ${part} of the catalogue of ${kind} does not follow the part before it`);
@@ -44,8 +54,13 @@ export const createCatalogues = ({
       if (begun.entries.length + entries.length > LIMITS.catalogueEntries) {
         return refuse(`a catalogue has at most ${LIMITS.catalogueEntries} entries`);
       }
-      begun.entries.push(...entries);
       begun.parts += 1;
+      begun.bytes += bytes;
+      if (begun.bytes > LIMITS.catalogueBytes + begun.parts * FRAME_HEAD) {
+        return refuse(`a catalogue has at most ${LIMITS.catalogueBytes} bytes`);
+      }
+      if (kind !== 'jobs' && entries.some(({ grades }) => grades !== undefined)) return refuse('only jobs have grades');
+      begun.entries.push(...entries);
       if (last) await put(session, begun);
       else connection.catalogue = begun;
     },

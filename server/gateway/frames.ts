@@ -46,7 +46,8 @@ export const createFrames = (deps: {
     metrics.frames.inc({ code: error.code });
     const re = error.re === undefined ? {} : { re: error.re };
     send(connection, { type: 'error', ...re, code: error.code, message: error.message });
-    if (error.code === 'unsupported') return;
+    // A wrong catalogue must not cost the bridge its commands.
+    if (error.code === 'unsupported' || error.re === 'catalogue') return;
     const at = performance.now();
     const recent = (connection.badFrames ?? []).filter((then) => at - then < BAD_FRAMES_WITHIN_MS);
     connection.badFrames = [...recent, at];
@@ -119,7 +120,7 @@ export const createFrames = (deps: {
         );
       case 'catalogue':
         return holding(connection, bytes, message.type, () =>
-          catalogues.take(connection, session, message, (problem) => {
+          catalogues.take(connection, session, message, bytes, (problem) => {
             send(connection, { type: 'error', re: message.type, code: 'invalid_message', message: problem });
           }),
         );

@@ -58,6 +58,27 @@ describe('an item', () => {
     }
   });
 
+  it('is not taken back twice when the second user gives another reason', async () => {
+    const { hub, identifier, bread } = await startWorld();
+    const before = await bread();
+    const json = { target: identifier, item: 'gold_bar', count: 2, action: 'add' };
+    await hub.request('/api/v2/bridge/main/items', { json });
+    const undo = async (reason: string, end: string) => {
+      const { page, expecting } = await enter(hub, playerPath(identifier));
+      expecting(/status of 422/);
+      await page.getByRole('button', { name: 'Undo: Give 2 × ' }).click();
+      await page.getByRole('textbox', { name: 'Reason' }).fill(reason);
+      await page.getByRole('button', { name: 'Take now' }).click();
+      await phase(page, end).waitFor();
+      return page;
+    };
+    await undo('mine', 'done');
+    const page = await undo('another', 'refused');
+    expect(await phase(page, 'refused').textContent()).toContain('Another user has already undone this');
+    expect(await page.getByRole('button', { name: 'Change and try again' }).count()).toBe(0);
+    expect(await bread()).toBe(before);
+  });
+
   it('that does not fit is not given, and the reason is a sentence', async () => {
     const { hub, identifier } = await startWorld();
     const { page, expecting } = await enter(hub, playerPath(identifier));

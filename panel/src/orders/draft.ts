@@ -52,16 +52,17 @@ const oppositeOfVehicle = ({ params, result }: Command): OrderDraft | undefined 
   const model = textOf(result?.['model']);
   if (plate === undefined || model === undefined) return undefined;
   if (params['action'] === 'give') return { name: 'vehicles', action: 'take', plate };
-  if (params['action'] !== 'take') return undefined;
-  const garage = textOf(result?.['garage']);
   const metadata = result?.['metadata'] as Metadata | undefined;
+  // Without its properties, another vehicle would come back.
+  if (params['action'] !== 'take' || metadata === undefined) return undefined;
+  const garage = textOf(result?.['garage']);
   return {
     name: 'vehicles',
     action: 'give',
     model: { name: model, label: model },
     plate,
     ...(garage !== undefined && { garage }),
-    ...(metadata !== undefined && { metadata }),
+    metadata,
   };
 };
 
@@ -69,26 +70,31 @@ const oppositeOfVehicle = ({ params, result }: Command): OrderDraft | undefined 
 const oppositeOfJob = ({ params, result }: Command, { metadata }: Player): OrderDraft | undefined => {
   const before = result?.['before'] as { job?: unknown; grade?: unknown } | undefined;
   const job = textOf(before?.job);
-  if (job === undefined || (metadata['job'] !== undefined && metadata['job'] !== params['job'])) return undefined;
+  const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
+  if (isOther(metadata['job'], params['job']) || isOther(metadata['jobGrade'], params['grade'])) return undefined;
+  if (job === undefined) return undefined;
   return { name: 'job', job: { name: job, label: job }, grade: Number(before?.grade ?? 0) };
 };
 
 const oppositeOf = (command: Command, player: Player): OrderDraft | undefined => {
   const { name, params, result } = command;
-  const applied = result?.['applied'];
+  const moved = Math.abs(Number(result?.['after']) - Number(result?.['before']));
   switch (name) {
     case 'money': {
       const account = String(result?.['account'] ?? params['type']);
-      return { name, action: opposed(params['action']), account, amount: String(applied ?? params['amount']) };
+      return Number.isSafeInteger(moved)
+        ? { name, action: opposed(params['action']), account, amount: String(moved) }
+        : undefined;
     }
     case 'items': {
       const item = String(params['item']);
+      if (!Number.isSafeInteger(moved)) return undefined;
       const metadata = params['metadata'] as Metadata | undefined;
       return {
         name,
         action: opposed(params['action']),
         item: { name: item, label: player.inventory.find((stack) => stack.name === item)?.label ?? item },
-        count: String(applied ?? params['count']),
+        count: String(moved),
         ...(metadata !== undefined && { metadata }),
       };
     }

@@ -13,8 +13,14 @@ const SHOWN = 6;
 
 export type Entry = Schemas['CatalogueEntry'];
 
-const has = ({ name, label }: Named, text: string): boolean =>
-  `${name}\n${label}`.toLowerCase().includes(text.toLowerCase());
+/** As the hub compares: without case and accents. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+
+const has = ({ name, label }: Named, text: string): boolean => folded(`${name}\n${label}`).includes(folded(text));
 
 /** Entries of a catalogue of the game server for a typed text. Undefined: the user is not typing. */
 export const useCatalogue = (

@@ -13,6 +13,10 @@ import type { Phase } from './order.ts';
 
 const DOUBLE_CLICK_MS = 500;
 
+/** Another user has sent the opposite of this command under the same key. */
+const isUndone = (phase: Phase): boolean =>
+  phase.is === 'refused' && phase.error.problem.code === 'idempotency_mismatch';
+
 type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean; id?: string | undefined };
 
 const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
@@ -30,6 +34,7 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
     case 'unknown':
       return { color: 'red', says: t('dialog.unknown'), id: phase.id };
     case 'refused':
+      if (isUndone(phase)) return { color: 'yellow', says: t('dialog.undone') };
       return {
         color: 'red',
         says: t('dialog.refused'),
@@ -95,7 +100,7 @@ export const OrderOutcome = ({
             {t('action.undo')}
           </Button>
         ) : null}
-        {phase.is === 'refused' ? (
+        {phase.is === 'refused' && !isUndone(phase) ? (
           <Button variant="default" disabled={isFresh} onClick={onChange}>
             {t('dialog.again')}
           </Button>

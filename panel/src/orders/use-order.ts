@@ -36,7 +36,8 @@ export const useOrder = (undoes?: string) => {
       void client.invalidateQueries({ queryKey: ['commands'] });
     },
     change: (): void => {
-      nth.current += 1;
+      // Without a command, nothing is stored under this key: another user may still use it.
+      if (phase.is === 'refused' && phase.error.problem.command !== undefined) nth.current += 1;
       key.current = newKey();
       open.current = undefined;
       setPhase({ is: 'asking' });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../../bridge-protocol/index.ts';
 import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
@@ -66,33 +67,72 @@ const routeOf = (kind: CatalogueKind) =>
 /** An entry with its folded texts. */
 type Searched = { entry: CatalogueEntry; name: string; label: string };
 
-/** Entries of catalogues in memory; one catalogue of 20,000 has about 5 MB. */
-const KEPT = 20;
+/** Catalogues in memory. One of 2 MiB takes some 10 MB and holds the process up for some 40 ms when it is read. */
+const KEPT = 30;
+const KEPT_PER_PROJECT = 9;
+/** A project reads one catalogue that is not in memory in this time; its other requests wait, up to a limit. */
+const READ_EVERY_MS = 500;
+const WAIT_AT_MOST_MS = 3_000;
 
-/** The catalogues of game servers: what people choose from. They stay while the bridge is away. */
-export const catalogueRoutes = ({ store }: RestDeps) => {
-  const kept = new Map<string, { hash: string; entries: readonly Searched[] }>();
+type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
 
-  /** The entries of a catalogue with this hash, or of a newer one. */
-  const entriesOf = async (projectId: string, serverId: string, kind: CatalogueKind, hash: string) => {
-    const key = `${projectId}/${serverId}/${kind}`;
-    const found = kept.get(key);
+/** Entries of catalogues, read from the database when they are not in memory. */
+const createEntries = (store: RestDeps['store']) => {
+  const kept = new Map<string, Kept>();
+  const reads = new Map<string, Promise<Kept>>();
+  const nextReads = new Map<string, number>();
+
+  /** Waits for the project's turn. @throws HubError rate_limited */
+  const turn = async (projectId: string): Promise<void> => {
+    const now = performance.now();
+    for (const [id, at] of nextReads) if (at < now) nextReads.delete(id);
+    const at = nextReads.get(projectId) ?? now;
+    if (at - now > WAIT_AT_MOST_MS) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
+    nextReads.set(projectId, at + READ_EVERY_MS);
+    if (at > now) await sleep(at - now);
+  };
+
+  const keep = (key: string, read: Kept): void => {
     kept.delete(key);
-    if (found?.hash === hash) {
-      kept.set(key, found);
-      return found.entries;
-    }
+    kept.set(key, read);
+    const own = [...kept].filter(([, { projectId }]) => projectId === read.projectId).map(([each]) => each);
+    const [oldest] = own.length > KEPT_PER_PROJECT ? own : kept.keys();
+    if (oldest !== undefined && (own.length > KEPT_PER_PROJECT || kept.size > KEPT)) kept.delete(oldest);
+  };
+
+  const read = async (projectId: string, serverId: string, kind: CatalogueKind): Promise<Kept> => {
+    await turn(projectId);
     const stored = await store.catalogues.entries({ projectId, serverId, kind });
     const entries = (stored?.entries ?? []).map((entry) => ({
       entry,
       name: fold(entry.name),
       label: fold(entry.label),
     }));
-    kept.set(key, { hash: stored?.hash ?? hash, entries });
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
-    return entries;
+    return { projectId, hash: stored?.hash ?? '', entries };
   };
+
+  /** The entries of a catalogue with this hash, or of a newer one. Requests at the same time share one read. */
+  return async (projectId: string, serverId: string, kind: CatalogueKind, hash: string) => {
+    const key = `${projectId}/${serverId}/${kind}`;
+    const found = kept.get(key);
+    if (found?.hash === hash) {
+      keep(key, found);
+      return found.entries;
+    }
+    let reading = reads.get(key);
+    if (reading === undefined) {
+      reading = read(projectId, serverId, kind).finally(() => reads.delete(key));
+      reads.set(key, reading);
+    }
+    const done = await reading;
+    keep(key, done);
+    return done.entries;
+  };
+};
+
+/** The catalogues of game servers: what people choose from. They stay while the bridge is away. */
+export const catalogueRoutes = ({ store }: RestDeps) => {
+  const entriesOf = createEntries(store);
 
   const matching = (entries: readonly Searched[], search: string): CatalogueEntry[] => {
     const term = fold(search);

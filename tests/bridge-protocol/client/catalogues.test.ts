@@ -59,6 +59,27 @@ describe('catalogues', () => {
     await socket.hears('players.snapshot', ({ last }) => last);
     expect(socket.of('catalogue')).toEqual([]);
     expect(logged.join('\n')).toContain('The catalogue of items could not be read: Error: no table');
-    expect(logged.join('\n')).toContain('The catalogue of jobs has over 4194304 bytes and is not sent.');
+    expect(logged.join('\n')).toContain('The catalogue of jobs has over 2097152 bytes and is not sent.');
+  });
+
+  it('leave out entries that do not fit, and never mix their parts', async () => {
+    const hub = createFakeHub();
+    let items = [...many(2_500), { name: '', label: 'none' }, { name: 'long', label: 'x'.repeat(129) }];
+    const bridge = startBridge(hub, { catalogues: { items: () => items } });
+    const socket = await hub.socket(0);
+    await socket.hears('players.snapshot', ({ last }) => last);
+    items = many(3_000);
+    bridge.cataloguesChanged();
+    bridge.cataloguesChanged();
+    items = many(3_500);
+    bridge.cataloguesChanged();
+    const { hash } = await socket.hears('catalogue', ({ entries }) => entries.some(({ name }) => name === 'item_3499'));
+    const parts = socket.of('catalogue');
+    expect(parts.filter(({ part }) => part === 0)).toHaveLength(new Set(parts.map((each) => each.hash)).size);
+    const last = parts.filter((each) => each.hash === hash);
+    expect(last.flatMap(({ entries }) => entries)).toEqual(many(3_500));
+    expect(parts.slice(parts.indexOf(last[0] as (typeof parts)[number])).every((each) => each.hash === hash)).toBe(
+      true,
+    );
   });
 });

@@ -55,6 +55,8 @@ describe('a command of staff', () => {
     ['freeze', { frozen: true }, { confirmedBy: 'server', frozen: false }],
     ['heal', {}, { confirmedBy: 'nobody' }],
     ['heal', {}, {}],
+    ['vehicles', { action: 'store', plate: 'A' }, { plate: 'A', model: 'futo', garage: null }],
+    ['vehicles', { action: 'store', plate: 'A', garage: 'pier' }, { plate: 'A', model: 'futo', garage: 'legion' }],
   ])('%s with %j is indeterminate when the result is %j', async (name, body, data) => {
     const { hub } = await connected(did(data));
     const answer = await send(hub, name, { ...TARGET, ...body });
@@ -102,6 +104,22 @@ describe('a command of staff', () => {
     const answer = await send(hub, name, { ...TARGET, ...body });
     expect(answer.status).toBe(422);
     expect(answer.body['errors']).toMatchObject([{ pointer }]);
+  });
+
+  it('without a lasting effect needs its data', async () => {
+    const { hub } = await connected(() => ({ status: 'done' }));
+    const answer = await send(hub, 'heal', TARGET);
+    expect(answer.body).toMatchObject({ code: 'bridge_error', executed: 'unknown' });
+  });
+
+  it('without a lasting effect leaves payments their places in the queue', async () => {
+    const { hub } = await connected();
+    const open = Array.from({ length: 300 }, (_, n) =>
+      send(hub, 'message', { target: `char1:p${n}`, message: 'hi' }, { Prefer: 'respond-async' }),
+    );
+    expect((await Promise.all(open)).some(({ status }) => status === 503)).toBe(true);
+    const pay = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
+    expect((await send(hub, 'money', pay, { Prefer: 'respond-async' })).status).toBe(202);
   });
 
   it('without a lasting effect is sent once: 504 without an outcome, and never again', async () => {

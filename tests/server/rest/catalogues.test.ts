@@ -164,3 +164,35 @@ describe('a catalogue', () => {
     expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/cursor' }] });
   });
 });
+
+describe('a catalogue that does not fit', () => {
+  it('by its bytes, or with grades that are not of a job, is dropped', async () => {
+    const { hub, bridge } = await connected();
+    const grades = Array.from({ length: 100 }, (_, grade) => ({ grade, label: 'x'.repeat(128) }));
+    const part = (n: number) =>
+      Array.from({ length: 15 }, (_, at) => ({ name: `job_${n}_${at}`, label: 'Job', grades }));
+    for (let n = 0; n < 12; n += 1) {
+      bridge.send({ type: 'catalogue', kind: 'jobs', hash: 'h1', part: n, last: n === 11, entries: part(n) });
+    }
+    expect((await bridge.frame('error'))['message']).toContain('at most 2097152 bytes');
+    expect((await list(hub, '', 'jobs')).syncedAt).toBe(null);
+    sendAll(bridge, 'items', 'h2', [{ ...BREAD, grades: [{ grade: 0, label: 'x' }] }]);
+    await expect.poll(() => bridge.frames.at(-1)?.['message']).toBe('only jobs have grades');
+  });
+
+  it('does not cost the bridge its connection', async () => {
+    const { hub, bridge } = await connected();
+    for (let n = 0; n < 8; n += 1) sendAll(bridge, 'items', `h${n}`, [{ name: 'bread', label: 'x'.repeat(129) }]);
+    await bridge.frame('error', 8);
+    sendAll(bridge, 'items', 'good', [BREAD]);
+    await synced(hub);
+  });
+});
+
+it('a catalogue is read once for many requests at the same time', async () => {
+  const { hub, bridge } = await connected();
+  for (const kind of ['items', 'jobs', 'vehicles']) sendAll(bridge, kind, 'h1', [BREAD]);
+  await expect.poll(async () => (await hub.store.catalogues.heads(hub.project.id, 'main')).length).toBe(3);
+  const all = await Promise.all(Array.from({ length: 20 }, () => list(hub)));
+  expect(all.every(({ data }) => data.length === 1)).toBe(true);
+});
