@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { rejected } from '../bridge-protocol/client/outcomes.ts';
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import type { CommandParams } from '../bridge-protocol/wire/commands.ts';
-import type { CommandError } from '../bridge-protocol/wire/messages.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { WorldEdit } from './edit.ts';
 import { GARAGES, MODELS } from './goods.ts';
@@ -12,11 +12,6 @@ type Vehicle = Player['vehicles'][number];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** Of 17.6 million plates, few are taken. */
 const TRIES = 50;
-
-const rejected = (code: CommandError['code'], message: string): Outcome => ({
-  status: 'rejected',
-  error: { code, message },
-});
 
 const inventPlate = (): string => {
   const letter = (): string => LETTERS.charAt(randomInt(LETTERS.length));

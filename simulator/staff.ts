@@ -1,14 +1,9 @@
+import { rejected } from '../bridge-protocol/client/outcomes.ts';
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
 import type { CommandParams } from '../bridge-protocol/wire/commands.ts';
-import type { CommandError } from '../bridge-protocol/wire/messages.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';
 import type { WorldEdit } from './edit.ts';
 import { GRADES, JOBS } from './goods.ts';
-
-const rejected = (code: CommandError['code'], message: string): Outcome => ({
-  status: 'rejected',
-  error: { code, message },
-});
 
 const heldBy = ({ metadata }: Player) => ({
   job: String(metadata['job'] ?? 'unemployed'),

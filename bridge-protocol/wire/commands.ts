@@ -22,6 +22,16 @@ const coordinates = { x: z.number(), y: z.number(), z: z.number() };
 const confirmedBy = z.enum(['server', 'client']);
 const isAnything = (_params: Fields, _result: Fields): boolean => true;
 
+/** Both `revive` and `heal` name a player and say who confirmed it. */
+const CARE = {
+  version: 1,
+  class: 'ephemeral' as CommandClass,
+  ttlMs: 10_000,
+  params: z.object({ target, reason: z.optional(reason) }),
+  result: z.looseObject({ confirmedBy }),
+  fits: isAnything,
+};
+
 /** Whether a quantity moved by what was asked, or by what the game reports as `applied`. Exact for whole numbers. */
 const isMoved = (action: unknown, asked: unknown, { before, after, applied = asked }: Fields): boolean =>
   Number(after) - Number(before) === (action === 'add' ? Number(applied) : -Number(applied));
@@ -164,22 +174,8 @@ export const COMMANDS = {
     result: z.looseObject({ confirmedBy }),
     fits: isAnything,
   },
-  revive: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
-    params: z.object({ target, reason: z.optional(reason) }),
-    result: z.looseObject({ confirmedBy }),
-    fits: isAnything,
-  },
-  heal: {
-    version: 1,
-    class: 'ephemeral' as CommandClass,
-    ttlMs: 10_000,
-    params: z.object({ target, reason: z.optional(reason) }),
-    result: z.looseObject({ confirmedBy }),
-    fits: isAnything,
-  },
+  revive: CARE,
+  heal: CARE,
   freeze: {
     version: 1,
     class: 'ephemeral' as CommandClass,

@@ -42,8 +42,8 @@ export const commandError = z.object({
 export type CommandError = z.infer<typeof commandError>;
 
 /**
- * What a bridge promises about an effect, the strongest first. `atomic`: journal and balance in one transaction. `durable`: started,
- * durable effect, done. `saved`: framework memory changed, save forced, then done. `volatile`: saved minutes later.
+ * A bridge promises this about an effect; the strongest promise comes first. `atomic`: journal and balance in one transaction.
+ * `durable`: started, durable effect, done. `saved`: framework memory changed, save forced, then done. `volatile`: saved minutes later.
  */
 export const journalClass = z.enum(['atomic', 'durable', 'saved', 'volatile']);
 export type JournalClass = z.infer<typeof journalClass>;
