@@ -1,4 +1,6 @@
 import type { Outcome } from '../bridge-protocol/journal/journal.ts';
+import type { CatalogueKind } from '../bridge-protocol/wire/catalogue.ts';
+import type { CommandName } from '../bridge-protocol/wire/commands.ts';
 import type { CommandError, JournalClass } from '../bridge-protocol/wire/messages.ts';
 import { callLua } from './natives.ts';
 
@@ -9,20 +11,17 @@ const EXPORT = 'adapter';
 export type Description = {
   framework: string;
   version: string;
-  /** The class of its money; absent for a server without money. */
+  /** The class of the journal: that of its money. Absent for a server without money. */
   class?: JournalClass;
+  /** The commands that it carries out, with the class of each; `none` for those without a lasting effect. */
+  orders: Partial<Record<CommandName, JournalClass | 'none'>>;
+  /** The kinds of catalogues that it has. */
+  catalogues: CatalogueKind[];
   accounts: string[];
   hasDatabase: boolean;
 };
-export type MoneyOrder = {
-  id: string;
-  target: string;
-  type: string;
-  amount: number;
-  action: 'add' | 'remove';
-  allowNegative: boolean;
-  reason?: string;
-};
+/** A command with its checked parameters. */
+export type Order = { id: string; name: CommandName };
 /** `heldMs` is the longest time that the adapter held the game's thread since its last answer of this kind. */
 export type Slice = { players: unknown; heldMs: number };
 /** `last` is the key after which the next page begins; absent on the last page. */
@@ -32,9 +31,9 @@ export type News = { changed: string[]; left: string[] };
 
 type Answers = {
   describe: { args: []; answer: Description | undefined };
-  money: { args: [MoneyOrder]; answer: Outcome };
+  order: { args: [Order]; answer: Outcome };
   /** The outcome of an interrupted order, if the player's own row or the framework's tables show it. */
-  resolve: { args: [MoneyOrder]; answer: Outcome | undefined };
+  resolve: { args: [Order]; answer: Outcome | undefined };
   /** The server id of an online player. */
   source: { args: [string]; answer: { source?: string } };
   connection: { args: [string]; answer: { source?: string } };

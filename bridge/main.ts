@@ -1,4 +1,4 @@
-import { type Bridge, type BridgeState, type CommandHandlers, createBridge } from '../bridge-protocol/client/bridge.ts';
+import { type Bridge, type BridgeState, createBridge } from '../bridge-protocol/client/bridge.ts';
 import type { Journal } from '../bridge-protocol/journal/journal.ts';
 import { openWebSocket } from '../bridge-protocol/ws.ts';
 import { ask, type Description } from './adapter.ts';
@@ -8,8 +8,8 @@ import { makeFirstUses } from './first-uses.ts';
 import { createHealth } from './health.ts';
 import { createKick } from './kick.ts';
 import { openKvpJournal } from './kvp-journal.ts';
-import { payMoney, settleLeftOvers } from './money.ts';
 import { convar, kvp, resourceName, say } from './natives.ts';
+import { ordersOf, settleLeftOvers } from './orders.ts';
 import { nextTick } from './pace.ts';
 import { playersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
@@ -49,11 +49,6 @@ const createTelling = () => {
   };
 };
 
-const commandsOf = (description: Description): CommandHandlers => ({
-  kick: createKick(),
-  ...(description.class === undefined ? {} : { money: payMoney }),
-});
-
 const resources = createResourceCommands();
 let running: Bridge | undefined;
 
@@ -64,6 +59,7 @@ const connect = async (
   { url, token }: { url: string; token: string },
 ): Promise<Bridge> => {
   const health = createHealth(description);
+  const orders = ordersOf(description);
   const openSocket = openWebSocket({ url, token });
   await nextTick();
   await makeFirstUses({ url });
@@ -78,7 +74,8 @@ const connect = async (
     },
     journal,
     accounts: description.accounts,
-    commands: commandsOf(description),
+    commands: { kick: createKick(), ...orders.commands },
+    classes: orders.classes,
     custom: resources.commands,
     players: playersSource,
     status: health.status,

@@ -44,8 +44,8 @@ export const createCatalogueSync = ({
 }) => {
   const sent = new Map<CatalogueKind, string | undefined>(CATALOGUE_KINDS.map((kind) => [kind, known?.[kind]]));
 
-  const send = async (kind: CatalogueKind, read: () => Iterable<CatalogueEntry>): Promise<void> => {
-    const given = [...read()];
+  const send = async (kind: CatalogueKind, read: NonNullable<CataloguesSource[CatalogueKind]>): Promise<void> => {
+    const given = [...(await read())];
     const entries = given.filter((entry) => catalogueEntry.safeParse(entry).success).slice(0, LIMITS.catalogueEntries);
     if (entries.length < given.length) {
       log('warn', `${given.length - entries.length} entries of the catalogue of ${kind} do not fit the protocol.`);

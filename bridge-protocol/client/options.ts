@@ -50,7 +50,9 @@ export type PlayersSource = {
 };
 
 /** The game's items, vehicle models and jobs, sorted by label. The bridge reads them after each welcome, and on `cataloguesChanged`. */
-export type CataloguesSource = { [K in CatalogueKind]?: () => Iterable<CatalogueEntry> };
+export type CataloguesSource = {
+  [K in CatalogueKind]?: () => Iterable<CatalogueEntry> | Promise<Iterable<CatalogueEntry>>;
+};
 
 /** Times of a bridge in milliseconds. */
 export type BridgeTimings = {

@@ -25,7 +25,9 @@ local function createAdapter()
   local function ownerOf(row) return (config.Identifier or 'license') .. ':' .. row.identifier:gsub('^.*:', '') end
   local money = Causeway.createEsxMoney(call, accountsOf, ownerOf)
   -- Not atomic: if the save of a leaving player failed, ESX keeps saving the old copy.
-  local adapter = { class = 'saved', money = money.pay, resolve = money.resolve }
+  local adapter = {
+    class = 'saved', orders = { money = { class = 'saved', run = money.pay, resolve = money.resolve } },
+  }
 
   function adapter.record(identifier, source)
     local job = call(source, 'getJob') or {}

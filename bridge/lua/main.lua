@@ -46,9 +46,13 @@ local methods = {}
 function methods.describe(done)
   begin(function()
     if not adapter then return done(nil) end
+    -- An empty Lua table arrives as a list, which has no commands either.
+    local classes = {}
+    for name, order in pairs(adapter.orders or {}) do classes[name] = order.class or 'none' end
     local version = framework.resource and GetResourceMetadata(framework.resource, 'version', 0)
     done({
-      framework = framework.name, version = version or '', class = adapter.class, accounts = accounts,
+      framework = framework.name, version = version or '', class = adapter.class, orders = classes,
+      catalogues = Causeway.keysOf(adapter.catalogues or {}), accounts = accounts,
       hasDatabase = adapter.offlineTable ~= nil,
     })
   end)
@@ -67,14 +71,17 @@ function methods.connection(done, identifier)
   done({ source = source and tostring(source) or nil })
 end
 
-function methods.money(done, order)
-  if adapter.money then return adapter.money(order, done) end
-  done(Causeway.rejected('unsupported', 'This server has no money.'))
+--- Carries out a command: `order` has its parameters, `id` and `name`.
+function methods.order(done, order)
+  local known = (adapter.orders or {})[order.name]
+  if known then return known.run(order, done) end
+  done(Causeway.rejected('unsupported', ('This server does not carry out %s.'):format(order.name)))
 end
 
 --- The outcome of an interrupted order, if the player's own row or the framework's tables show it; otherwise nil.
 function methods.resolve(done, order)
-  if adapter.resolve then return adapter.resolve(order, done) end
+  local known = (adapter.orders or {})[order.name]
+  if known and known.resolve then return known.resolve(order, done) end
   done(nil)
 end
 

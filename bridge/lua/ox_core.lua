@@ -23,7 +23,7 @@ local function createAdapter()
 
   --- The outcome of an interrupted order; nil when it is unknown: it was interrupted before its line, or ox_core may
   --- still carry it out.
-  function adapter.resolve(order, done)
+  local function resolve(order, done)
     local isProof = proof.before()
     ledger.find(order, function(outcome, problem)
       done(outcome or (isProof and not problem and neverHappened()) or nil)
@@ -80,7 +80,7 @@ local function createAdapter()
     end)
   end
 
-  function adapter.money(order, done)
+  local function pay(order, done)
     local sql = 'SELECT charId, stateId, %s FROM characters WHERE stateId = ? AND deleted IS NULL'
     Causeway.rows(sql:format(FROM), { order.target }, function(rows, problem)
       if not rows then return done(Causeway.failed(problem)) end
@@ -98,6 +98,8 @@ local function createAdapter()
       move(order, { id = row.accountId }, done)
     end)
   end
+
+  adapter.orders = { money = { class = 'durable', run = pay, resolve = resolve } }
 
   adapter.offlineTable = {
     name = 'characters', key = 'stateId', where = 'deleted IS NULL',

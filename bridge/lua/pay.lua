@@ -23,6 +23,9 @@ function Causeway.moved(order, before, after)
   return { account = order.type, before = before, after = after, applied = applied }
 end
 
+-- The result data of an order from the numbers of its mark, by the command's name.
+Causeway.results = { money = Causeway.moved }
+
 --- Some frameworks round a balance with cents to a whole number when they change it.
 local function isRounded(before, after, wanted)
   return before % 1 ~= 0 and after % 1 == 0 and math.abs(after - before - wanted) < 1

@@ -71,13 +71,14 @@ function Causeway.createQbAdapter(core)
     return purse
   end
 
-  local adapter = { class = core.class or 'atomic', vehicleTables = core.vehicleTables }
+  local class = core.class or 'atomic'
+  local adapter = { class = class, vehicleTables = core.vehicleTables }
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,
   }
 
-  function adapter.money(order, done)
+  local function pay(order, done)
     local source = roster.certain(order.target)
     if not source and isKeptAsItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source and holds(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
@@ -87,7 +88,8 @@ function Causeway.createQbAdapter(core)
     Causeway.payOnline(order, purseOf(source), book, saver, done)
   end
 
-  function adapter.resolve(order, done) Causeway.resolve(book, saver, order, done) end
+  local function resolve(order, done) Causeway.resolve(book, saver, order, done) end
+  adapter.orders = { money = { class = class, run = pay, resolve = resolve } }
 
   function adapter.record(identifier, source)
     return onlineRecord(identifier, source, core.data(source))

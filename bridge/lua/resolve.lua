@@ -20,9 +20,10 @@ function Causeway.resolve(book, saver, order, done)
   local function tell(said, mark)
     local verdict = Causeway.certain(book, order, said)
     if verdict == 'stored' then
-      return done({ status = 'done', data = mark and Causeway.moved(order, mark.before, mark.after) })
+      local data = mark and Causeway.results[order.name](order, mark.before, mark.after)
+      return done({ status = 'done', data = data })
     end
-    done(verdict == 'lost' and Causeway.failed('The payment was interrupted before it took effect.') or nil)
+    done(verdict == 'lost' and Causeway.failed('The command was interrupted before it took effect.') or nil)
   end
 
   look = function(isSettled)

@@ -52,7 +52,7 @@ local function createAdapter()
 
   local adapter = { class = 'saved' }
 
-  function adapter.money(order, done)
+  local function pay(order, done)
     local source = roster.certain(order.target)
     if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
     Causeway.recordsOf(adapter, { order.target }, math.huge, function(answer, problem)
@@ -60,6 +60,8 @@ local function createAdapter()
       done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))
     end)
   end
+
+  adapter.orders = { money = { class = 'saved', run = pay } }
 
   local function recordOf(row, source)
     return {

@@ -15,8 +15,8 @@ describe('the resource', () => {
     const { server, stored, look } = await openWorld(ESX);
     const theft = `
       globalThis.answers = [];
-      const order = { id: 'x', target: '${ana}', type: 'bank', amount: 1000, action: 'remove', allowNegative: true };
-      for (const [method, args] of [['money', [order]], ['records', [['${ana}']]], ['watch', []]]) {
+      const order = { id: 'x', name: 'money', target: '${ana}', type: 'bank', amount: 1000, action: 'remove', allowNegative: true };
+      for (const [method, args] of [['order', [order]], ['records', [['${ana}']]], ['watch', []]]) {
         exports.causeway.adapter(method, args, (answer) => console.log(JSON.stringify(answer)));
       }`;
     await server.start({ name: 'thief', js: [new vm.Script(theft)] });
