@@ -57,6 +57,7 @@ const rows = bars.flatMap(({ who, perSecond }, n) => {
 });
 const about = `${machine.date.slice(0, 10)}, Node.js ${machine.node}, ${machine.cores} cores (${machine.cpu})`;
 process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="system-ui, sans-serif" font-size="14" fill="#1f2933" role="img">
+<title>${escaped(`Answers in a second: ${name}`)}</title>
 <rect width="${WIDTH}" height="${height}" rx="8" fill="#ffffff"/>
 ${text(16, 28, `Answers in a second: ${scenario.name}`, 'font-size="16" font-weight="600"')}
 ${text(16, 48, 'Longer is faster.', 'fill="#52606d"')}
