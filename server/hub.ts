@@ -58,8 +58,10 @@ export const createHub = (given: Parts) => {
   const credentials = createCredentials({ store, tuning });
   const panel = createPanel({ store, background, router, sessionViews, events });
   const backups = createBackups({ config, database, background, metrics, log, tuning });
-  const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs: tuning.playerReadTimeoutMs });
   const commands = createCommands({ store, router, bus, events, metrics, background, log, phase });
+  const { presence } = commands;
+  const readTimeoutMs = tuning.playerReadTimeoutMs;
+  const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs });
   const shared = {
     store,
     router,

@@ -44,6 +44,8 @@ export const player = z.object({
   identifier,
   name: text(LIMITS.nameLength),
   online: z._default(z.boolean(), false),
+  /** Whether an online player can be given something now; absent: they can. */
+  playable: z.optional(z.boolean()),
   identifiers: z._default(z.array(identifier).check(z.maxLength(LIMITS.identifiersPerPlayer)), []),
   accounts: z._default(accounts, {}),
   inventory: z._default(z.array(inventoryItem).check(z.maxLength(LIMITS.inventorySlots)), []),

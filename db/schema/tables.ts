@@ -22,6 +22,7 @@ const projectTables = (c: Columns) => {
       maxServers: c.int('max_servers').notNull().default(100),
       /** API keys that have not ended. */
       maxKeys: c.int('max_keys').notNull().default(1_000),
+      maxWaiting: c.int('max_waiting').notNull().default(50_000),
       allowVolatile: c.flag('allow_volatile').notNull().default(false),
       disabled: c.flag('disabled').notNull().default(false),
       createdAt: c.instant('created_at').notNull(),

@@ -13,6 +13,7 @@ const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   maxAmount: row.maxAmount,
   maxServers: row.maxServers,
   maxKeys: row.maxKeys,
+  maxWaiting: row.maxWaiting,
   allowVolatile: row.allowVolatile,
   disabled: row.disabled,
   createdAt: shownTime(createdAt),
@@ -24,7 +25,7 @@ const show = (row: ProjectRow, json: boolean | undefined): void => {
 };
 
 type Settings = Partial<
-  Pick<ProjectRow, 'name' | 'rateLimit' | 'maxServers' | 'maxKeys' | 'allowVolatile' | 'disabled'>
+  Pick<ProjectRow, 'name' | 'rateLimit' | 'maxServers' | 'maxKeys' | 'maxWaiting' | 'allowVolatile' | 'disabled'>
 > & {
   maxAmount?: number | 'none';
 };
@@ -87,6 +88,7 @@ export const addProjectCommands = (project: Command): void => {
     .option('--max-amount <n>', 'limit of one money command, or none', maxAmount)
     .option('--max-servers <n>', 'limit of game servers; existing ones stay', wholeNumber(1, 100_000))
     .option('--max-keys <n>', 'limit of live API keys; existing ones stay', wholeNumber(1, 100_000))
+    .option('--max-waiting <n>', 'limit of waiting commands; existing ones stay', wholeNumber(0, 1_000_000))
     .option('--allow-volatile <true|false>', 'allow money on volatile bridges (a crash may lose it)', flag)
     .option('--disabled <true|false>', 'refuse all keys and bridges', flag)
     .addOption(jsonOption())

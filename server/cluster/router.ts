@@ -60,6 +60,9 @@ export type Reached = Omit<Place, 'node'> & {
   readonly custom: ReadonlyMap<string, CustomCommand> | undefined;
 };
 
+/** The same of the last session of a bridge that is not connected; its custom commands are not known. */
+export const reachedOf = (row: SessionRow): Reached => ({ ...placeOf(row), custom: undefined });
+
 /** How long a place is cached. A node that no longer holds the bridge answers so. */
 const BELIEVED_MS = 1_000;
 const MAX_BELIEVED = 50_000;

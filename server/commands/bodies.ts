@@ -6,6 +6,7 @@ import {
   LIMITS,
   readParams,
 } from '../../bridge-protocol/index.ts';
+import type { Deliver } from '../../db/schema/commands.ts';
 import { identifierText, plainText } from '../platform/text-fields.ts';
 
 /** A request body as parameters of the protocol. */
@@ -14,6 +15,8 @@ export type Read<N extends CommandName> = {
   /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
   sentAction?: 'deduct';
   expiresInSeconds: number | undefined;
+  /** Absent: now. */
+  deliver?: Deliver | undefined;
 };
 
 /** Absent, null and empty mean the same: there is none. */
@@ -29,6 +32,39 @@ const common = {
     description: 'How long the command may still be sent; default 30 for money, items, vehicles and job, else 10.',
   }),
 };
+
+/** The longest time that a command may wait, and the usual one: 30 and 7 days, in seconds. */
+export const WAIT_S = { most: 2_592_000, usual: 604_800 };
+const NOW_S = 3600;
+
+/** Whether a command may wait for its server or its player, and for how long. */
+export const waitingFields = {
+  deliver: z.enum(['now', 'when_connected', 'when_online']).default('now').meta({
+    description:
+      'when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.',
+  }),
+  expiresInSeconds: z
+    .int()
+    .min(1)
+    .max(WAIT_S.most)
+    .optional()
+    .meta({
+      description: `How long it may still be sent: at most ${NOW_S}, by default 30; with deliver at most ${WAIT_S.most}, by default ${WAIT_S.usual}.`,
+    }),
+};
+
+type Waiting = { deliver: 'now' | Deliver; expiresInSeconds?: number | undefined };
+
+/** @throws nothing; adds an issue where a command that does not wait has a longer time than an hour. */
+export const checkWaiting = ({ deliver, expiresInSeconds = 0 }: Waiting, { addIssue }: z.RefinementCtx): void => {
+  if (deliver !== 'now' || expiresInSeconds <= NOW_S) return;
+  const message = `must be at most ${NOW_S}, or send deliver, too`;
+  addIssue({ code: 'custom', path: ['expiresInSeconds'], message });
+};
+
+/** The fields of {@link waitingFields} as a request has them. */
+export const readWaiting = ({ deliver, expiresInSeconds }: Waiting) =>
+  deliver === 'now' ? { expiresInSeconds } : { deliver, expiresInSeconds: expiresInSeconds ?? WAIT_S.usual };
 
 /** Names that a game server's script could take for something else. */
 const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
@@ -91,14 +127,15 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       action: z.enum(['add', 'remove', 'deduct']),
       reason,
       allowNegative: z.boolean().default(false),
-      ...common,
+      ...waitingFields,
     })
+    .superRefine(checkWaiting)
     .meta({ id: 'Money' })
-    .transform(({ target, type, amount, action: sent, allowNegative, reason: why, expiresInSeconds }) => {
+    .transform(({ target, type, amount, action: sent, allowNegative, reason: why, ...waiting }) => {
       const action: 'add' | 'remove' = sent === 'add' ? 'add' : 'remove';
       // In this order: the fingerprint of a command is made of it.
       const params = { target, type, amount, action, allowNegative, reason: why };
-      return { params, ...(sent === 'deduct' && { sentAction: sent }), expiresInSeconds };
+      return { params, ...(sent === 'deduct' && { sentAction: sent }), ...readWaiting(waiting) };
     }),
   items: z
     .strictObject({
@@ -113,13 +150,14 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       metadata: itemMetadata,
       allowPartial: z.boolean().default(false),
       reason,
-      ...common,
+      ...waitingFields,
     })
+    .superRefine(checkWaiting)
     .meta({ id: 'Items' })
-    .transform(({ target, item, count, action, metadata, allowPartial, reason: why, expiresInSeconds }) => ({
+    .transform(({ target, item, count, action, metadata, allowPartial, reason: why, ...waiting }) => ({
       // In this order: the fingerprint of a command is made of it.
       params: { target, item, count, action, metadata, allowPartial, reason: why },
-      expiresInSeconds,
+      ...readWaiting(waiting),
     })),
   vehicles: z
     .strictObject({
@@ -134,19 +172,20 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       garage: itemName.optional(),
       metadata: itemMetadata,
       reason,
-      ...common,
+      ...waitingFields,
     })
     .superRefine((body, { addIssue }) => {
       const fault = vehicleFault(body);
       if (fault !== undefined) addIssue({ code: 'custom', ...fault });
     })
+    .superRefine(checkWaiting)
     .meta({
       id: 'Vehicles',
       example: { target: 'char1:5f3a9c', action: 'give', model: 'adder', reason: 'Lottery' },
     })
-    .transform(({ target, action, model, plate, garage, metadata, reason: why, expiresInSeconds }) => ({
+    .transform(({ target, action, model, plate, garage, metadata, reason: why, ...waiting }) => ({
       params: { target, action, model, plate, garage, metadata, reason: why },
-      expiresInSeconds,
+      ...readWaiting(waiting),
     })),
   job: z
     .strictObject({
@@ -154,12 +193,13 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       job: itemName.meta({ example: 'police' }),
       grade: z.int('must be a whole number').min(0, 'must be at least 0').meta({ example: 2 }),
       reason,
-      ...common,
+      ...waitingFields,
     })
+    .superRefine(checkWaiting)
     .meta({ id: 'Job' })
-    .transform(({ target, job, grade, reason: why, expiresInSeconds }) => ({
+    .transform(({ target, job, grade, reason: why, ...waiting }) => ({
       params: { target, job, grade, reason: why },
-      expiresInSeconds,
+      ...readWaiting(waiting),
     })),
   announce: z
     .strictObject({ message, ...common })

@@ -45,6 +45,8 @@ export type LiveCommand = {
   readonly projectId: string;
   readonly serverId: string;
   readonly name: string;
+  /** The id at the bridge. */
+  readonly wireId: string;
   /** Epoch milliseconds after which it must not be sent. */
   readonly expiresAt: number;
   /** Commands of one order are sent first in, first out; one of them at a time is in flight. */
@@ -71,10 +73,24 @@ export type LiveCommand = {
 };
 
 /** The columns of a row that a live command is made of. */
-export type CommandSource = Pick<CommandRow, 'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt'>;
+export type CommandSource = Pick<
+  CommandRow,
+  'id' | 'projectId' | 'serverId' | 'name' | 'target' | 'expiresAt' | 'round'
+>;
 
-const make = ({ id, projectId, serverId, name, target, expiresAt }: CommandSource): LiveCommand => ({
+/** The id of a command at its bridge. Each round of a command that may wait has one of its own. */
+export const wireIdOf = ({ id, round }: Pick<CommandRow, 'id' | 'round'>): string =>
+  round === null ? id : `${id}.${round}`;
+
+/** The command and the round that a bridge means. */
+export const readWireId = (wireId: string): Pick<CommandRow, 'id' | 'round'> => {
+  const dot = wireId.indexOf('.');
+  return dot < 0 ? { id: wireId, round: null } : { id: wireId.slice(0, dot), round: Number(wireId.slice(dot + 1)) };
+};
+
+const make = ({ id, projectId, serverId, name, target, expiresAt, round }: CommandSource): LiveCommand => ({
   id,
+  wireId: wireIdOf({ id, round }),
   projectId,
   serverId,
   name,

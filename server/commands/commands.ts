@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus, BusMessageOf } from '../cluster/bus.ts';
@@ -7,9 +8,12 @@ import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
+import { createAccept } from './accept.ts';
 import { createReach } from './capability.ts';
-import { createLiveCommands } from './command.ts';
+import { createLiveCommands, readWireId } from './command.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import { createExpire } from './expire.ts';
+import { createLanes } from './lanes.ts';
 import { createQueues } from './queue.ts';
 import { createLateAnswers, createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
@@ -19,7 +23,7 @@ import { createSubmit } from './submit.ts';
 import { createWithdraw } from './withdraw.ts';
 
 type Deps = {
-  store: Pick<Store, 'commands' | 'servers' | 'strayResults' | 'players'>;
+  store: Pick<Store, 'commands' | 'servers' | 'sessions' | 'projects' | 'strayResults' | 'players'>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'spread' | 'isUp'>;
   events: Events;
@@ -34,22 +38,36 @@ type Deps = {
 export const createCommands = (deps: Deps) => {
   const { store, router, bus, metrics, background, log, now = Date.now } = deps;
   const live = createLiveCommands({ store });
-  const announce = createAnnounce({ live, events: deps.events, metrics, log });
+  const lanes = createLanes();
+  const announce = createAnnounce({
+    live,
+    events: deps.events,
+    metrics,
+    log,
+    ended: (row) => delivery.ended(row),
+  });
+  /** A command that may wait waits again: its callers read its row. */
+  const postponed = (row: CommandRow): void => {
+    live.drop(row.id);
+    delivery.postponed(row);
+  };
   const handOn = createHandOn({ router, bus });
-  const send = createSend({ store, router, live, background, announce, handOn, now });
+  const send = createSend({ store, router, live, background, announce, postponed, handOn, now });
   const queues = createQueues({
     live,
     start: (command) => send.start(command, queues),
     windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
   });
-  const core = { store, router, bus, live, queues, send, announce, background, metrics, log, now };
+  const core = { store, router, bus, live, queues, send, announce, postponed, background, metrics, log, now };
   const settle = createSettle(core);
   const late = createLateAnswers({ announce });
   const reconcile = createReconcile({ ...core, late });
   const adopt = createAdopt({ ...core, resume: reconcile.resume });
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
-  const submit = createSubmit({ ...core, handOver, reach, phase: deps.phase });
+  const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
+  const accept = createAccept({ ...core, delivery });
+  const submit = createSubmit({ ...core, handOver, reach, accept, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
   const expire = createExpire(core);
   const watch = createWatch({ store, live });
@@ -58,16 +76,18 @@ export const createCommands = (deps: Deps) => {
   return {
     submit: submit.submit,
     customOf: reach.customOf,
+    waitingFor: delivery.waitingFor,
     announce,
     ...withdraw,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {
-      reconcile.clear(message.id);
-      return late.during(message.id, () => settle.settle(session, message));
+      const { id } = readWireId(message.id);
+      reconcile.clear(id);
+      return late.during(id, () => settle.settle(session, message));
     },
     /** The bridge has parsed these commands and, where needed, journaled them. */
     received: ({ projectId, serverId }: Session, ids: readonly string[]): void => {
       for (const id of ids) {
-        const command = live.find(id);
+        const command = live.find(readWireId(id).id);
         if (command?.projectId === projectId && command.serverId === serverId) command.isReceived = true;
       }
     },
@@ -94,6 +114,7 @@ export const createCommands = (deps: Deps) => {
       if (!session.isOpen()) return;
       session.window = window;
       queues.open(session);
+      await delivery.attach(session);
       if (router.engine === 'nats') background.run('look', adopt.pickUp);
     },
     /** The bridge has sent its first `status`: its results of earlier commands came before it. */
@@ -101,6 +122,7 @@ export const createCommands = (deps: Deps) => {
     /** The session's socket is closed. */
     detach: (session: Session): void => {
       late.end(session);
+      delivery.detach(session);
       const suspects = reconcile.suspectsAmong(queues.close(session));
       reconcile.suspect(suspects);
       if (router.engine === 'local') return;
@@ -125,13 +147,17 @@ export const createCommands = (deps: Deps) => {
     heard: {
       run: adopt.run,
       custom: reach.announcedHere,
-      waiting: adopt.pickUp,
+      waiting: async (): Promise<void> => {
+        await adopt.pickUp();
+        await delivery.pickUp();
+      },
       settled: ({ row }: BusMessageOf<'settled'>): void => live.wake(row),
       suspects: ({ ids }: BusMessageOf<'suspects'>): void => reconcile.suspect(ids),
     },
     /** Reads rows in case a message was lost: commands for this node's bridges, and outcomes that this node waits for. */
     watch: async (): Promise<void> => {
       await adopt.pickUp();
+      await delivery.pickUp();
       await watch.all();
     },
     /** Handles an event of another node. */
@@ -145,6 +171,7 @@ export const createCommands = (deps: Deps) => {
       submit.sweep();
       late.sweep();
       expire.sweep();
+      delivery.sweep();
     },
     tidy: expire.tidy,
     /** Resolves when no command is on its way any more, or after `graceMs`. */
@@ -155,7 +182,9 @@ export const createCommands = (deps: Deps) => {
       live.sweepCallers({ all: true });
     },
     /** For tests and metrics: none of these numbers may grow without bound. */
-    sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size() }),
+    sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: lanes.size() }),
+    /** What bridges of this node report of their players. */
+    presence: { reported: delivery.reported, synced: delivery.synced },
   };
 };
 export type Commands = ReturnType<typeof createCommands>;

@@ -26,6 +26,7 @@ export const createExpire = ({
   queues,
   send,
   announce,
+  postponed,
   background,
   metrics,
   now,
@@ -36,6 +37,8 @@ export const createExpire = ({
   queues: Queues;
   send: Send;
   announce: (row: CommandRow) => void;
+  /** A command that may wait waits again. */
+  postponed: (row: CommandRow) => void;
   background: Background;
   metrics: Metrics;
   now: () => number;
@@ -44,7 +47,9 @@ export const createExpire = ({
     const command = live.find(id);
     if (command !== undefined) return send.expire(command);
     const expired = await store.commands.expire(id, now());
-    if (expired !== undefined) announce(expired);
+    if (expired !== undefined) return announce(expired);
+    const back = await store.commands.postponeLate(id, now());
+    if (back !== undefined) postponed(back);
   };
 
   const abandon = async (): Promise<void> => {
@@ -62,6 +67,15 @@ export const createExpire = ({
     }
   };
 
+  /** Commands whose server or player did not come in time. */
+  const endOverdue = async (): Promise<void> => {
+    for (let rows = TIDY_ROWS; rows >= TIDY_ROWS; ) {
+      const expired = await store.commands.expireWaiting(now(), TIDY_ROWS);
+      for (const row of expired) announce(row);
+      rows = expired.length;
+    }
+  };
+
   return {
     expireRow,
     /** Expires queued commands, sends `void` for late commands in flight, and frees the places of late kicks. */
@@ -75,8 +89,8 @@ export const createExpire = ({
           // A command that waits longer than one sweep must be visible in the journal.
           else if (isUnwritten(command)) background.run('store', () => send.keep(command));
         }
-        for (const { id, projectId, serverId, isUrgent } of queue.overdue(at)) {
-          router.find(projectId, serverId)?.send({ type: 'void', id });
+        for (const { id, wireId, projectId, serverId, isUrgent } of queue.overdue(at)) {
+          router.find(projectId, serverId)?.send({ type: 'void', id: wireId });
           if (isUrgent) live.release(id);
         }
         queue.pump();
@@ -89,6 +103,7 @@ export const createExpire = ({
     /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
     tidy: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(now(), TIDY_ROWS)) await expireRow(row);
+      await endOverdue();
       await abandon();
       const before = now() - KEPT_AFTER_OUTCOME_MS;
       await inSteps((rows) => store.commands.forgetKeys(before, rows));

@@ -7,7 +7,7 @@ import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import type { LiveCommand, LiveCommands } from './command.ts';
+import { type LiveCommand, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 
@@ -132,7 +132,7 @@ export const createReconcile = ({
     if (taken === undefined || !session.isOpen()) return;
     const command = live.open(taken);
     queues.queueOf(taken).resume(command);
-    if (mustVoid(taken)) session.send({ type: 'void', id: taken.id });
+    if (mustVoid(taken)) session.send({ type: 'void', id: wireIdOf(taken) });
     else send.send(session, taken, command);
   };
 

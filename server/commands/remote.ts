@@ -170,13 +170,14 @@ export const createAdopt = ({
   };
 
   return {
+    take,
     /** Takes one command. The message has what the queue needs; the row is read when the command is sent. */
     run: async (message: BusMessageOf<'run'>): Promise<HandOverAnswer> => {
       const { projectId, serverId, id, name, target, deadline, asker } = message;
       const session = router.find(projectId, serverId) ?? (await router.arrived(projectId, serverId));
       if (session?.isOpen() !== true) return 'gone';
       if (session.state.draining === true) return 'restarting';
-      return take({ projectId, serverId, id, name, target, expiresAt: deadline }, asker);
+      return take({ projectId, serverId, id, name, target, expiresAt: deadline, round: null }, asker);
     },
     /** Takes commands whose message got lost, or for which none was sent, from their rows. One read at a time. */
     pickUp: (): Promise<void> => {

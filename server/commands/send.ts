@@ -5,7 +5,7 @@ import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { isUnwritten, type LiveCommand, type LiveCommands } from './command.ts';
+import { isUnwritten, type LiveCommand, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
 
 /**
@@ -33,6 +33,7 @@ export const createSend = ({
   live,
   background,
   announce,
+  postponed,
   handOn,
   now,
 }: {
@@ -41,6 +42,8 @@ export const createSend = ({
   live: LiveCommands;
   background: Background;
   announce: (row: CommandRow) => void;
+  /** A command that may wait waits again. */
+  postponed: (row: CommandRow) => void;
   /** Tells the node that holds the bridge now; false: no other node holds it. */
   handOn: (address: { projectId: string; serverId: string }) => Promise<boolean>;
   now: () => number;
@@ -49,7 +52,7 @@ export const createSend = ({
   const send = (session: Session, row: CommandRow, command: LiveCommand): void => {
     session.send({
       type: 'command',
-      id: row.id,
+      id: wireIdOf(row),
       name: row.name,
       params: wireParams(row),
       fingerprint: row.fingerprint,
@@ -71,6 +74,8 @@ export const createSend = ({
     const error = { code: 'bridge_offline', message: 'The bridge disconnected before the command was sent.' };
     const voided = await store.commands.voidUnsent({ id: row.id, sessionId, error, at: now() });
     if (voided !== undefined) return announce(voided);
+    const back = await store.commands.postponeUnsent({ id: row.id, sessionId, at: now() });
+    if (back !== undefined) return postponed(back);
     // The next session may have settled it before its caller began to wait.
     const latest = await store.commands.get(row.projectId, row.id);
     if (latest !== undefined && isSettled(latest.status)) live.wake(latest);
@@ -90,8 +95,10 @@ export const createSend = ({
   const expire = async (command: LiveCommand): Promise<void> => {
     await keep(command);
     const expired = await store.commands.expire(command.id, now());
+    const back = expired ?? (await store.commands.postponeLate(command.id, now()));
     live.release(command.id);
     if (expired !== undefined) announce(expired);
+    else if (back !== undefined) postponed(back);
   };
 
   const mark = (command: LiveCommand, session: Session): Promise<CommandRow | undefined> =>

@@ -16,7 +16,7 @@ import type { Events } from '../cluster/events.ts';
 import type { Executed } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import type { LiveCommands } from './command.ts';
+import { type LiveCommands, readWireId } from './command.ts';
 import { createStrays } from './strays.ts';
 
 export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
@@ -26,6 +26,7 @@ type CommandStatus = CommandRow['status'];
 export type StoredOutcome = Pick<CommandRow, 'status' | 'result' | 'error'>;
 
 const EXECUTED: Record<CommandStatus, Executed> = {
+  waiting: 'no',
   accepted: 'no',
   dispatched: 'unknown',
   succeeded: 'yes',
@@ -140,7 +141,7 @@ export const readOutcome = (
   }
 };
 
-type Known = Pick<CommandRow, 'name' | 'params'> & {
+type Known = Pick<CommandRow, 'name' | 'params' | 'round' | 'deliver'> & {
   /** The status in the row; undefined: it is in flight. */
   status?: CommandRow['status'];
   dispatched?: CommandRow | undefined;
@@ -153,9 +154,32 @@ type Source = {
   readonly lostSince?: number | undefined;
 };
 
+/** Whether a result belongs to a round that has ended: the command waits, or has left again. */
+const isOfEarlierRound = ({ round: current, status }: Known, round: number | null): boolean =>
+  current !== round || status === 'waiting' || status === 'accepted';
+
+/** The bridge says for certain that the round had no effect, for a reason that passes. A command that was taken back ends. */
+const isWorthAnotherRound = (deliver: Known['deliver'], { status, error }: StoredOutcome): boolean =>
+  status === 'voided' ||
+  (status === 'rejected' &&
+    (error?.code === 'server_restarting' || (error?.code === 'player_offline' && deliver === 'when_online')));
+
 /** Announces a settled command to callers, event streams, metrics and log. The row is durable before. */
 export const createAnnounce =
-  ({ live, events, metrics, log }: { live: LiveCommands; events: Events; metrics: Metrics; log: Logger }) =>
+  ({
+    live,
+    events,
+    metrics,
+    log,
+    ended,
+  }: {
+    live: LiveCommands;
+    events: Events;
+    metrics: Metrics;
+    log: Logger;
+    /** The next waiting command of the player may leave. */
+    ended: (row: CommandRow) => void;
+  }) =>
   (row: CommandRow): void => {
     if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
       log.error(
@@ -175,6 +199,7 @@ export const createAnnounce =
       data: { id: row.id, name: row.name, target: row.target, status: row.status },
     });
     live.wake(row);
+    if (row.deliver !== null) ended(row);
   };
 
 /**
@@ -187,6 +212,7 @@ export const createSettle = ({
   live,
   bus,
   announce,
+  postponed,
   metrics,
   log,
   now,
@@ -195,6 +221,8 @@ export const createSettle = ({
   live: LiveCommands;
   bus: Pick<Bus, 'tell'>;
   announce: (row: CommandRow) => void;
+  /** A command that may wait waits again. */
+  postponed: (row: CommandRow) => void;
   metrics: Metrics;
   log: Logger;
   now: () => number;
@@ -206,23 +234,34 @@ export const createSettle = ({
     const command = live.find(id);
     if (command?.place !== 'in flight' || command.projectId !== projectId || command.serverId !== serverId) return;
     const { dispatched, asker } = command;
-    return dispatched && { name: dispatched.name, params: dispatched.params, dispatched, asker };
+    if (dispatched === undefined) return undefined;
+    const { name, params, round, deliver } = dispatched;
+    return { name, params, round, deliver, dispatched, asker };
   };
 
   /** The command, if it was sent to this server: an unsent command cannot have an outcome. */
   const handedTo = async (source: Source, id: string): Promise<Known | undefined> => {
     const row = await store.commands.get(source.projectId, id);
-    if (row?.serverId !== source.serverId || row.status === 'accepted') return undefined;
-    return { name: row.name, params: row.params, status: row.status };
+    if (row?.serverId !== source.serverId || (row.status === 'accepted' && row.round === null)) return undefined;
+    const { name, params, round, deliver, status } = row;
+    return { name, params, round, deliver, status };
   };
 
   /** Writes an outcome once. Undefined: the command was settled before. */
   const write = async (
     { projectId, serverId, journalId }: Source,
     id: string,
-    { name, dispatched, asker, ...read }: Known,
-    { status, result, error }: StoredOutcome,
+    { name, dispatched, asker, round, deliver, ...read }: Known,
+    outcome: StoredOutcome,
   ) => {
+    const { status, result, error } = outcome;
+    if (round !== null && isWorthAnotherRound(deliver, outcome)) {
+      const back = await store.commands.postpone({ id, round, at: now() });
+      if (back !== undefined) {
+        postponed(back);
+        return undefined;
+      }
+    }
     const durable = isExactlyOnce(name);
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };
     const isGivenUp = read.status === 'indeterminate';
@@ -244,13 +283,16 @@ export const createSettle = ({
      * if this frame settled it.
      */
     settle: async (source: Source, message: ResultMessage): Promise<CommandRow | undefined> => {
-      const command = flyingTo(source, message.id) ?? (await handedTo(source, message.id));
-      if (command === undefined) {
-        await keepStray(source, message);
+      const { id, round } = readWireId(message.id);
+      const command = flyingTo(source, id) ?? (await handedTo(source, id));
+      const outcome = command && readOutcome(command, message);
+      if (command === undefined || outcome === undefined || isOfEarlierRound(command, round)) {
+        // A round that had no effect is over: a bridge repeats its answer until it is acknowledged.
+        if (outcome === undefined || executedOf(outcome.status) !== 'no') await keepStray(source, message);
         return undefined;
       }
-      live.release(message.id);
-      return write(source, message.id, command, readOutcome(command, message));
+      live.release(id);
+      return write(source, id, command, outcome);
     },
   };
 };

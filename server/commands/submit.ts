@@ -1,31 +1,20 @@
-import { COMMANDS } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Place, Reached, Router, Session } from '../cluster/router.ts';
+import type { Place, Router, Session } from '../cluster/router.ts';
 import { createDeadlines, inTime } from '../platform/deadline.ts';
 import { HubError } from '../platform/errors.ts';
-import { derivedCommandId, fingerprintOf, newId } from '../platform/ids.ts';
+import { fingerprintOf } from '../platform/ids.ts';
 import type { Phase } from '../platform/shutdown.ts';
+import type { createAccept } from './accept.ts';
 import { assertCapable, type createReach } from './capability.ts';
-import { isCatalogued, isExactlyOnce, targetOf } from './catalogue.ts';
+import { isCatalogued, isExactlyOnce } from './catalogue.ts';
 import type { LiveCommand, LiveCommands, Stored } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { createHandOver } from './remote.ts';
+import { draftOf, type SubmitRequest } from './request.ts';
 import type { Send } from './send.ts';
-import { createTargets, type TargetedWish } from './target.ts';
-
-export type SubmitRequest = TargetedWish & {
-  actor: { keyId: string; name: string };
-  requestId: string;
-  idempotencyKey: string | undefined;
-  /** The caller's word for `remove`: shown in answers, and not told to the bridge. */
-  sentAction?: 'deduct';
-  /** Epoch milliseconds after which it must not be sent any more. */
-  expiresAt: number;
-  /** How long the caller waits for the outcome; 0: not at all. */
-  waitMs: number;
-};
+import { createTargets } from './target.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
@@ -46,37 +35,6 @@ const tooLate = ({ idempotencyKey }: SubmitRequest): HubError =>
     { executed: 'unknown', retryable: idempotencyKey !== undefined, retryAfterS: 5 },
   );
 
-/** The row of a new command. Its parameters are as they were sent; its target is the player. */
-const draftOf = (request: SubmitRequest, session: Pick<Reached, 'id' | 'epoch'>, at: number): CommandRow => {
-  const { project, serverId, name, params, idempotencyKey: key } = request;
-  return {
-    id: key === undefined ? newId('cmd') : derivedCommandId(project.id, serverId, name, key),
-    projectId: project.id,
-    serverId,
-    name,
-    class: isCatalogued(request) ? COMMANDS[request.name].class : 'exactly-once',
-    target: request.player ?? targetOf(request) ?? null,
-    params: request.sentAction === undefined ? params : { ...params, action: request.sentAction },
-    fingerprint: fingerprintOf(serverId, name, params),
-    status: 'accepted',
-    idempotencyKey: key ?? null,
-    actor: request.actor,
-    requestId: request.requestId,
-    attempts: 0,
-    epoch: session.epoch,
-    sessionId: session.id,
-    voidRequested: false,
-    result: null,
-    error: null,
-    createdAt: at,
-    expiresAt: request.expiresAt,
-    dispatchedAt: null,
-    settledAt: null,
-    resolution: null,
-    journalId: null,
-  };
-};
-
 /** Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. */
 export const createSubmit = ({
   store,
@@ -86,6 +44,7 @@ export const createSubmit = ({
   send,
   handOver,
   reach,
+  accept,
   phase,
   now,
 }: {
@@ -96,6 +55,7 @@ export const createSubmit = ({
   send: Send;
   handOver: ReturnType<typeof createHandOver>;
   reach: ReturnType<typeof createReach>;
+  accept: ReturnType<typeof createAccept>;
   phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
   now: () => number;
 }) => {
@@ -112,9 +72,17 @@ export const createSubmit = ({
     // Checked after the key: a command of an earlier request with this key may have been executed.
     if (phase.isReadOnly) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     const request = await targets.resolve(sent);
+    if (request.deliver !== undefined) return keep(request);
     const submission = await deliver(request);
     if (submission.row.error?.code === 'player_not_found') targets.forget(request);
     return submission;
+  };
+
+  /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
+  const keep = async (request: SubmitRequest): Promise<Submission> => {
+    const { row, isNew, isLeaving } = await accept(request);
+    if (!isNew) return replay(row, request);
+    return { row: (isLeaving ? await join(row, request.waitMs) : undefined) ?? row, replayed: false };
   };
 
   /** Sends a command to its bridge, on whichever node that is. */
@@ -220,7 +188,7 @@ export const createSubmit = ({
     if (existing.fingerprint !== fingerprintOf(request.serverId, request.name, request.params)) {
       throw new HubError('idempotency_mismatch');
     }
-    if (isSettled(existing.status)) return { row: existing, replayed: true };
+    if (isSettled(existing.status) || existing.status === 'waiting') return { row: existing, replayed: true };
     const row = await join(existing, request.waitMs).catch(() => existing);
     // The node that stored it has discarded it, because no node took it.
     if (row === undefined) throw new HubError('routing_unavailable', undefined, { retryAfterS: 1 });

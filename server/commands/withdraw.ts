@@ -6,7 +6,7 @@ import type { Bus } from '../cluster/bus.ts';
 import type { Router } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { isExactlyOnce } from './catalogue.ts';
-import { isUnwritten, type LiveCommands } from './command.ts';
+import { isUnwritten, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
 import type { Send } from './send.ts';
 import { executedOf } from './settle.ts';
@@ -93,7 +93,9 @@ export const createWithdraw = ({
   const unwritten = (address: Address): number => queues.waitingFor(address).filter(isUnwritten).length;
 
   /** Asks the bridge, wherever it is, not to start it. */
-  const sendVoid = async ({ projectId, serverId, id }: CommandRow): Promise<void> => {
+  const sendVoid = async (row: CommandRow): Promise<void> => {
+    const { projectId, serverId } = row;
+    const id = wireIdOf(row);
     const session = router.find(projectId, serverId);
     if (session !== undefined) return session.send({ type: 'void', id });
     const place = await router.locate(projectId, serverId);
@@ -103,7 +105,7 @@ export const createWithdraw = ({
   return {
     /** Voids a command that has not started. Settled already: 409 `invalid_state`, unless it was voided before. */
     takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
-      if (row.status === 'accepted') {
+      if (row.status === 'accepted' || row.status === 'waiting') {
         const voided = await store.commands.voidAccepted(row.projectId, row.id, now());
         if (voided !== undefined) {
           live.release(row.id);

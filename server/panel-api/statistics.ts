@@ -14,6 +14,7 @@ type Counts = Pick<StatisticsRow, 'succeeded' | 'refused' | 'failed' | 'unknown'
 type Step = Counts & { projectId: string; serverId: string };
 
 const COUNTED: Record<CommandStatus, keyof Counts | undefined> = {
+  waiting: undefined,
   accepted: undefined,
   dispatched: undefined,
   succeeded: 'succeeded',

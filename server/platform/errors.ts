@@ -208,6 +208,12 @@ export const ERRORS = {
       retryable: true,
     },
   ),
+  waiting_full: define(
+    503,
+    'Too many commands wait',
+    'Wait until some are delivered, or take some back; nothing was stored.',
+    { retryable: true },
+  ),
   bridge_busy: define(503, 'Too many commands are waiting for this server', 'Slow down and repeat.', {
     retryable: true,
   }),
@@ -268,6 +274,8 @@ export type ErrorExtras = {
   fits?: number;
   /** How many of the item the player has. */
   count?: number;
+  /** Whose bound of waiting commands is reached, and the bound. */
+  waiting?: { of: 'player' | 'server' | 'project'; most: number };
   /** The players that an ambiguous identifier can mean. */
   players?: readonly { identifier: string; name: string; online: boolean }[];
   allow?: readonly string[];

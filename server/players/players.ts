@@ -7,7 +7,7 @@ import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { createPresence, createSync, openSync, type PlayersMessage, type Sync } from './sync.ts';
+import { createPresence, createSync, openSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
 
 type PendingRead = { sessionId: string; deadline: number; resolve: (player: Player | undefined) => void };
 type FindRequest = Parameters<Store['players']['find']>[0];
@@ -20,6 +20,7 @@ export const createPlayers = ({
   events,
   metrics,
   readTimeoutMs,
+  presence: watching,
   now = Date.now,
 }: {
   store: Pick<Store, 'players' | 'playerReads' | 'sessions'>;
@@ -28,10 +29,12 @@ export const createPlayers = ({
   events: Events;
   metrics: Metrics;
   readTimeoutMs: number;
+  /** Hears of the players that bridges report. */
+  presence: PresenceWatch;
   now?: () => number;
 }) => {
   const presence = createPresence({ store, now });
-  const applySync = createSync({ store, events, metrics, now });
+  const applySync = createSync({ store, events, metrics, watching, now });
   const reads = new Map<string, PendingRead>();
   const chains = new Map<string, Promise<void>>();
 

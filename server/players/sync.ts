@@ -25,7 +25,19 @@ export type Sync = {
 };
 export const openSync = (): Sync => ({ revision: undefined, incoming: undefined });
 
-type Deps = { store: Pick<Store, 'players' | 'sessions'>; events: Events; metrics: Metrics; now: () => number };
+/** Hears of the players that bridges report. */
+export type PresenceWatch = {
+  reported(session: Session, players: readonly Pick<Player, 'identifier' | 'online' | 'playable'>[]): void;
+  synced(session: Session): void;
+};
+
+type Deps = {
+  store: Pick<Store, 'players' | 'sessions'>;
+  events: Events;
+  metrics: Metrics;
+  watching: PresenceWatch;
+  now: () => number;
+};
 
 /** Corrects who is online, in slices. */
 export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => ({
@@ -64,7 +76,7 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
  * revision is missing, and the bridge must send a snapshot.
  */
 export const createSync = (deps: Deps) => {
-  const { store, events, metrics, now } = deps;
+  const { store, events, metrics, watching, now } = deps;
   const presence = createPresence(deps);
 
   const write = async (
@@ -93,9 +105,11 @@ export const createSync = (deps: Deps) => {
     incoming.nextPart += 1;
     for (const { identifier, online } of message.players) incoming.reported.set(identifier, online);
     await write(session, message.players, { isPart: !message.last, isSnapshot: true });
+    watching.reported(session, message.players);
     if (!message.last) return 'ok';
     await presence.match(projectId, serverId, incoming.reported);
     await store.sessions.playersSynced(session, incoming.startedAt);
+    watching.synced(session);
     events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.reported.size } });
     sync.revision = message.revision;
     sync.incoming = undefined;
@@ -141,6 +155,7 @@ export const createSync = (deps: Deps) => {
     }
     for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);
     sync.revision = message.revision;
+    watching.reported(session, message.players);
     announce(session, before, message);
     return 'ok';
   };

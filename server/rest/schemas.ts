@@ -32,6 +32,10 @@ export const problemSchema = z
     balance: z.number().optional().openapi({ description: 'With insufficient_funds: the balance of the account.' }),
     fits: z.int().optional().openapi({ description: 'With inventory_full, too_heavy: how many of the item fit.' }),
     count: z.int().optional().openapi({ description: 'With not_enough_items: how many the player has.' }),
+    waiting: z
+      .object({ of: z.enum(['player', 'server', 'project']), most: z.int() })
+      .optional()
+      .openapi({ description: 'With waiting_full: the bound that is reached.' }),
     players: z
       .array(z.object({ identifier: z.string(), name: z.string(), online: z.boolean() }))
       .optional()

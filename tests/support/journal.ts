@@ -30,6 +30,9 @@ export const insertCommand = async (hub: TestHub, fields: Partial<CommandRow> = 
     settledAt: at,
     resolution: null,
     journalId: null,
+    deliver: null,
+    deliverUntil: null,
+    round: null,
     ...fields,
   };
   await hub.store.commands.insert(row, { durable: false });

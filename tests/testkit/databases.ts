@@ -201,5 +201,8 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   settledAt: null,
   resolution: null,
   journalId: null,
+  deliver: null,
+  deliverUntil: null,
+  round: null,
   ...changes,
 });

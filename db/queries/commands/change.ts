@@ -15,7 +15,7 @@ export const commandChanges = (database: Database) => {
   const columns = commandColumns(database);
 
   type Changes = Record<string, SQL | string | boolean>;
-  const update = (set: Changes, guards: readonly SQL[]) =>
+  const update = (set: Changes, guards: readonly (SQL | undefined)[]) =>
     handle
       .update(commands)
       .set(set)
@@ -29,7 +29,7 @@ export const commandChanges = (database: Database) => {
     value: <K extends keyof CommandRow>(column: K): SQL => bound(commands[column], column),
     update,
     /** A prepared statement that returns the changed row; undefined: the row was in another state. */
-    change: (name: string, set: Changes, ...guards: SQL[]) => {
+    change: (name: string, set: Changes, ...guards: (SQL | undefined)[]) => {
       const statement = prepare(name, () => update(set, guards).returning(columns));
       return async (values: PlaceholderValues, durability?: Durability): Promise<CommandRow | undefined> => {
         const [row] = await commit(() => statement(values), durability);

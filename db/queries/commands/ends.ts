@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Actor, StoredError } from '../../schema/commands.ts';
@@ -18,13 +18,16 @@ export const commandEnds = (database: Database) => {
     id,
     is('accepted'),
     lte(commands.expiresAt, sql.placeholder('settledAt')),
+    // A command that may wait goes on waiting.
+    or(isNull(commands.deliverUntil), lte(commands.deliverUntil, sql.placeholder('settledAt'))),
   );
+  const isUnsent = or(is('accepted'), is('waiting'));
   const voidAccepted = change(
     'commands.voidAccepted',
     { status: 'voided', voidRequested: true, ...settledAt },
     projectId,
     id,
-    is('accepted'),
+    isUnsent,
   );
   const discard = prepareChange('commands.discard', () =>
     handle.delete(commands).where(and(projectId, id, is('accepted'))),
@@ -35,6 +38,7 @@ export const commandEnds = (database: Database) => {
     id,
     eq(commands.sessionId, sql.placeholder('sessionId')),
     is('dispatched'),
+    isNull(commands.deliverUntil),
   );
   const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
   const resolve = change(
@@ -48,18 +52,18 @@ export const commandEnds = (database: Database) => {
   return {
     /** accepted → expired, after the deadline. */
     expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
-    /** accepted → voided. */
+    /** accepted or waiting → voided. */
     voidAccepted: (project: string, commandId: string, at: number) =>
       voidAccepted({ projectId: project, id: commandId, settledAt: at }, DURABLE),
     /** accepted → no row: it was not sent, and its idempotency key is free again. False: it was sent. */
     discard: (project: string, commandId: string): Promise<boolean> =>
       commit(() => discard({ projectId: project, id: commandId }), DURABLE),
-    /** dispatched → voided, if this session still has it and has not sent it. */
+    /** dispatched → voided, if this session still has it and has not sent it; not a command that may wait. */
     voidUnsent: ({ at, ...values }: { id: string; sessionId: string; error: StoredError; at: number }) =>
       voidUnsent({ ...values, settledAt: at }, DURABLE),
     /** Records the request to void a dispatched command. */
     requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
-    /** accepted → voided, all of a server that were made before (epoch milliseconds); returns the changed rows. */
+    /** accepted or waiting → voided, all of a server that were made before (epoch milliseconds); returns the changed rows. */
     withdrawAll: ({
       projectId: project,
       serverId,
@@ -78,7 +82,7 @@ export const commandEnds = (database: Database) => {
         handle
           .update(commands)
           .set({ status: 'voided', error, settledAt: at })
-          .where(and(...ofServer, is('accepted'), lt(commands.createdAt, createdBefore)))
+          .where(and(...ofServer, isUnsent, lt(commands.createdAt, createdBefore)))
           .returning(columns);
       return commit(withdrawn, DURABLE);
     },

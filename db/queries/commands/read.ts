@@ -141,19 +141,20 @@ export const commandReads = (database: Database) => {
     counts: async (
       project: string,
       some?: readonly string[],
-    ): Promise<{ accepted: number; dispatched: number; indeterminate: number }> => {
+    ): Promise<{ waiting: number; accepted: number; dispatched: number; indeterminate: number }> => {
       const among = some === undefined ? undefined : inArray(commands.serverId, [...some]);
       const countOf = async (status: CommandStatus, needed?: SQL): Promise<number> => {
         const ofStatus = and(eq(commands.projectId, project), is(status), among, needed);
         const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(ofStatus));
         return row?.rows ?? 0;
       };
-      const [accepted, dispatched, indeterminate] = await Promise.all([
+      const [waiting, accepted, dispatched, indeterminate] = await Promise.all([
+        countOf('waiting'),
         countOf('accepted'),
         countOf('dispatched'),
         countOf('indeterminate', eq(commands.class, 'exactly-once')),
       ]);
-      return { accepted, dispatched, indeterminate };
+      return { waiting, accepted, dispatched, indeterminate };
     },
   };
 };

@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { CUSTOM_NAME_PATTERN, CUSTOM_TTL_MS, customName, readParams } from '../../../bridge-protocol/index.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
+import { checkWaiting, readWaiting, waitingFields } from '../../commands/bodies.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
@@ -51,7 +52,12 @@ const runRoute = createRoute({
       serverId: serverIdParam,
       name: z.string().openapi({ param: { name: 'name', in: 'path' }, example: 'revive' }),
     }),
-    query: noQuery,
+    query: z
+      .strictObject({
+        deliver: waitingFields.deliver,
+        expiresInSeconds: z.coerce.number().pipe(waitingFields.expiresInSeconds.unwrap()).optional(),
+      })
+      .superRefine(checkWaiting),
     headers: commandHeaders,
     body: body(z.record(z.string(), z.unknown()).openapi('ActionParams', { type: 'object' })),
   },
@@ -88,6 +94,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
         throw new HubError('action_not_found', 'No custom command has such a name: up to 48 of a-z 0-9 _ -.');
       }
       const { waitMs, isAsync } = readPreference(c.req.header('prefer'), config.COMMAND_WAIT_MS);
+      const { deliver, expiresInSeconds } = readWaiting(c.req.valid('query'));
       const { row, replayed } = await commands.submit({
         project: principal.project,
         serverId,
@@ -97,11 +104,12 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
         name: customName(name),
         params: read.params,
         idempotencyKey: readIdempotencyKey(c.env.incoming),
-        expiresAt: Date.now() + CUSTOM_TTL_MS,
+        deliver,
+        expiresAt: Date.now() + (expiresInSeconds === undefined ? CUSTOM_TTL_MS : expiresInSeconds * 1000),
         waitMs,
       });
       if (replayed) c.header('Idempotency-Replayed', 'true');
       if (isAsync) c.header('Preference-Applied', 'respond-async');
-      return commandReply(c, row, { isAsync });
+      return commandReply(c, row, { isAsync, waitingFor: await commands.waitingFor(row) });
     });
 };

@@ -92,7 +92,8 @@ export const createFastPath = (deps: RestDeps) => {
     });
     if (replayed) progress.headers['Idempotency-Replayed'] = 'true';
     if (isAsync) progress.headers['Preference-Applied'] = 'respond-async';
-    return commandAnswer(row, { isAsync, isEphemeral: kind === 'ephemeral' });
+    const waitingFor = row.status === 'waiting' ? await commands.waitingFor(row) : undefined;
+    return commandAnswer(row, { isAsync, isEphemeral: kind === 'ephemeral', waitingFor });
   };
 
   const explain = (error: unknown, { requestId }: Call, path: string): Answer => {

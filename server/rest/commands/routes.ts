@@ -17,7 +17,10 @@ export const commandHeaders = z.object({
 /** Answers that every command may get. */
 export const commandResponses = {
   200: json(commandSchema, 'The game server did it.'),
-  202: json(pendingSchema, 'accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location.'),
+  202: json(
+    pendingSchema,
+    'accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location.',
+  ),
   ...problems(400, 404, 409, 413, 415, 501, 502, 504),
 };
 

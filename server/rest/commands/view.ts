@@ -24,6 +24,7 @@ export const commandSchema = z
     }),
     status: commandStatus,
     executed,
+    waitingFor: z.enum(['server', 'player']).optional().openapi({ description: 'While it waits: the first obstacle.' }),
     params: z.record(z.string(), z.unknown()),
     result: z.record(z.string(), z.unknown()).nullable().openapi({
       description:
@@ -52,10 +53,10 @@ export const commandSchema = z
   })
   .openapi('Command');
 
-/** An answer about a command that has not ended: `accepted` or `in_doubt`. */
+/** An answer about a command that has not ended: `accepted`, `waiting` or `in_doubt`. */
 export const pendingSchema = commandSchema
   .extend({
-    code: z.enum(['accepted', 'in_doubt']),
+    code: z.enum(['accepted', 'waiting', 'in_doubt']),
     retryable: z.boolean(),
     command: z.object({ id: z.string(), status: commandStatus }),
   })
@@ -76,7 +77,13 @@ export const publicParams = ({ name: command, target, params }: CommandRow): Rec
   return shown;
 };
 
-export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof commandSchema> => ({
+export type WaitingFor = 'server' | 'player' | undefined;
+
+export const viewOf = (
+  row: CommandRow,
+  targetName?: string,
+  waitingFor?: WaitingFor,
+): z.infer<typeof commandSchema> => ({
   id: row.id,
   name: row.name,
   serverId: row.serverId,
@@ -84,6 +91,7 @@ export const viewOf = (row: CommandRow, targetName?: string): z.infer<typeof com
   targetName,
   status: row.status,
   executed: executedOf(row.status),
+  waitingFor,
   params: publicParams(row),
   result: row.result,
   error: row.error ?? undefined,
@@ -195,9 +203,12 @@ const failure = (row: CommandRow): HubError => {
   return new HubError(code, detail, extrasOf(row, code));
 };
 
-const pendingOf = (row: CommandRow, code: 'accepted' | 'in_doubt'): z.infer<typeof pendingSchema> => ({
-  ...viewOf(row),
-  code,
+const codeOfPending = ({ status }: CommandRow): 'accepted' | 'waiting' | 'in_doubt' =>
+  status === 'accepted' || status === 'waiting' ? status : 'in_doubt';
+
+const pendingOf = (row: CommandRow, waitingFor: WaitingFor): z.infer<typeof pendingSchema> => ({
+  ...viewOf(row, undefined, waitingFor),
+  code: codeOfPending(row),
   retryable: false,
   command: { id: row.id, status: row.status },
 });
@@ -207,15 +218,15 @@ const locationOf = (row: CommandRow): string => `/api/v2/commands/${row.id}`;
 export const answerState = (c: Context<RestEnv>, row: CommandRow) => {
   if (isSettled(row.status)) return c.json(viewOf(row), 200);
   c.header('Location', locationOf(row));
-  return c.json(pendingOf(row, 'in_doubt'), 202);
+  return c.json(pendingOf(row, undefined), 202);
 };
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-const pendingAnswer = (row: CommandRow, code: 'accepted' | 'in_doubt'): Answer => ({
+const pendingAnswer = (row: CommandRow, waitingFor: WaitingFor): Answer => ({
   status: 202,
   headers: { ...JSON_TYPE, Location: locationOf(row) },
-  text: JSON.stringify(pendingOf(row, code)),
+  text: JSON.stringify(pendingOf(row, waitingFor)),
 });
 
 /**
@@ -224,14 +235,13 @@ const pendingAnswer = (row: CommandRow, code: 'accepted' | 'in_doubt'): Answer =
  */
 export const commandAnswer = (
   row: CommandRow,
-  { isAsync, isEphemeral }: { isAsync: boolean; isEphemeral: boolean },
+  { isAsync, isEphemeral, waitingFor }: { isAsync: boolean; isEphemeral: boolean; waitingFor: WaitingFor },
 ): Answer => {
   if (row.status === 'succeeded' || row.status === 'resolved_applied') {
     return { status: 200, headers: JSON_TYPE, text: JSON.stringify(viewOf(row)) };
   }
   if (isSettled(row.status)) throw failure(row);
-  if (row.status === 'accepted') return pendingAnswer(row, 'accepted');
-  if (isAsync || !isEphemeral) return pendingAnswer(row, 'in_doubt');
+  if (row.status === 'accepted' || isAsync || !isEphemeral) return pendingAnswer(row, waitingFor);
   throw new HubError('bridge_timeout', undefined, {
     executed: 'unknown',
     command: { id: row.id, status: row.status },
@@ -239,9 +249,13 @@ export const commandAnswer = (
 };
 
 /** The same, for a route of the framework; the command is journaled on both sides. */
-export const commandReply = (c: Context<RestEnv>, row: CommandRow, { isAsync }: { isAsync: boolean }) => {
-  const { status } = commandAnswer(row, { isAsync, isEphemeral: false });
+export const commandReply = (
+  c: Context<RestEnv>,
+  row: CommandRow,
+  { isAsync, waitingFor }: { isAsync: boolean; waitingFor: WaitingFor },
+) => {
+  const { status } = commandAnswer(row, { isAsync, isEphemeral: false, waitingFor });
   if (status === 200) return c.json(viewOf(row), 200);
   c.header('Location', locationOf(row));
-  return c.json(pendingOf(row, row.status === 'accepted' ? 'accepted' : 'in_doubt'), 202);
+  return c.json(pendingOf(row, waitingFor), 202);
 };

@@ -143,7 +143,9 @@ export const commandRoutes = ({ store, commands, config }: RestDeps) => {
         ...(cursor === undefined ? {} : { cursor }),
       });
       const nameOf = await targetNames({ store }, principal, page.rows);
-      const data = page.rows.map((row) => viewOf(row, nameOf(row)));
+      const data = await Promise.all(
+        page.rows.map(async (row) => viewOf(row, nameOf(row), await commands.waitingFor(row))),
+      );
       return c.json({ data, pagination: { limit, next: page.next } }, 200);
     })
     .openapi(exportRoute, async (c) => {
@@ -163,7 +165,7 @@ export const commandRoutes = ({ store, commands, config }: RestDeps) => {
       const { principal } = c.var;
       const row = await find(principal, c.req.valid('param').id);
       const nameOf = await targetNames({ store }, principal, [row]);
-      return c.json(viewOf(row, nameOf(row)), 200);
+      return c.json(viewOf(row, nameOf(row), await commands.waitingFor(row)), 200);
     })
     .openapi(voidRoute, async (c) => {
       const row = await find(c.var.principal, c.req.valid('param').id);

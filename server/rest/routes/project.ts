@@ -11,10 +11,11 @@ const projectSchema = z
     rateLimit: z.object({ limit: z.int(), used: z.int(), remaining: z.int(), resetSeconds: z.int() }),
     maxAmount: z.int().nullable().openapi({ description: 'Limit of one money command.' }),
     maxServers: z.int(),
+    maxWaiting: z.int().openapi({ description: 'Commands that may wait for servers and players.' }),
     maxKeys: z.int().openapi({ description: 'Keys that are neither revoked nor expired.' }),
     totals: z.object({ servers: z.int(), players: z.int(), playersOnline: z.int() }),
     commands: z
-      .object({ accepted: z.int(), dispatched: z.int(), indeterminate: z.int() })
+      .object({ waiting: z.int(), accepted: z.int(), dispatched: z.int(), indeterminate: z.int() })
       .openapi({ description: 'Commands that have not ended or are indeterminate.' }),
   })
   .openapi('Project');
@@ -46,6 +47,7 @@ export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
         rateLimit: { limit, used: limit - remaining, remaining, resetSeconds: Math.ceil(resetMs / 1000) },
         maxAmount: project.maxAmount,
         maxServers: project.maxServers,
+        maxWaiting: project.maxWaiting,
         maxKeys: project.maxKeys,
         totals,
         commands,

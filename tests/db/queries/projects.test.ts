@@ -83,6 +83,7 @@ describe.each(engines)('on $name', ({ open }) => {
         maxAmount: null,
         maxServers: 100,
         maxKeys: 1_000,
+        maxWaiting: 50_000,
         allowVolatile: false,
         disabled: false,
         createdAt: 1_000,

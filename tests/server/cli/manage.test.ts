@@ -45,6 +45,7 @@ describe.concurrent('the command line manages', SLOW, () => {
       maxAmount: null,
       maxServers: 100,
       maxKeys: 1_000,
+      maxWaiting: 50_000,
       allowVolatile: true,
       disabled: false,
       createdAt: instant,

@@ -1,0 +1,172 @@
+import { and, asc, count, eq, gt, inArray, isNotNull, lte, min, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import type { Deliver } from '../../schema/commands.ts';
+import { increment, literally } from '../expressions.ts';
+import { commandChanges, DURABLE } from './change.ts';
+import type { CommandRow } from './row.ts';
+
+type Address = { projectId: string; serverId: string };
+/** The waiting commands of one player that wait for the same; they leave in the order in which they came. */
+export type Lane = { target: string | null; deliver: Deliver };
+
+/** Commands that wait for their server or their player. Each change is one statement that compares and sets. */
+export const commandWaits = (database: Database) => {
+  const { handle, tables, commit, read } = database;
+  const { commands, sessions } = tables;
+  const { columns, id, is, value, change } = commandChanges(database);
+  const isOpen = inArray(commands.status, ['accepted', 'dispatched']);
+  const ofServer = ({ projectId, serverId }: Address): SQL[] => [
+    eq(commands.projectId, projectId),
+    eq(commands.serverId, serverId),
+  ];
+  const ofTarget = (target: string | null): SQL =>
+    target === null ? sql`target is null` : eq(commands.target, target);
+
+  const release = change(
+    'commands.release',
+    { status: 'accepted', expiresAt: value('expiresAt'), round: increment(commands.round) },
+    id,
+    is('waiting'),
+    gt(commands.deliverUntil, sql.placeholder('at')),
+  );
+  const back = {
+    status: 'waiting',
+    expiresAt: sql`${commands.deliverUntil}`,
+    epoch: sql`null`,
+    sessionId: sql`null`,
+    dispatchedAt: sql`null`,
+  };
+  const isInTime = gt(commands.deliverUntil, sql.placeholder('at'));
+  const postponeLate = change(
+    'commands.postponeLate',
+    back,
+    id,
+    is('accepted'),
+    lte(commands.expiresAt, sql.placeholder('at')),
+    isInTime,
+  );
+  const postponeUnsent = change(
+    'commands.postponeUnsent',
+    back,
+    id,
+    is('dispatched'),
+    eq(commands.sessionId, sql.placeholder('sessionId')),
+    isInTime,
+  );
+  const postpone = change(
+    'commands.postpone',
+    back,
+    id,
+    is('dispatched'),
+    eq(commands.round, sql.placeholder('round')),
+    literally(eq(commands.voidRequested, false)),
+    isInTime,
+  );
+  const refuse = change(
+    'commands.refuseWaiting',
+    { status: 'rejected', error: value('error'), settledAt: value('settledAt') },
+    id,
+    is('waiting'),
+  );
+
+  /** Counts rows up to `most`. */
+  const countUpTo = async (most: number, ...filters: SQL[]): Promise<number> => {
+    const some = handle
+      .select({ seq: commands.seq })
+      .from(commands)
+      .where(and(is('waiting'), ...filters))
+      .limit(most)
+      .as('some');
+    const [row] = await read(() => handle.select({ rows: count() }).from(some));
+    return row?.rows ?? 0;
+  };
+
+  return {
+    /** waiting → accepted for another round, unless its time is over. */
+    release: (values: { id: string; expiresAt: number; at: number }) => release(values, DURABLE),
+    /** accepted → waiting: it could not be sent in its round. */
+    postponeLate: (commandId: string, at: number) => postponeLate({ id: commandId, at }, DURABLE),
+    /** dispatched → waiting, if this session still has it and has not sent it. */
+    postponeUnsent: (values: { id: string; sessionId: string; at: number }) => postponeUnsent(values, DURABLE),
+    /** dispatched → waiting: the bridge says that this round had no effect. Not of a command that was taken back. */
+    postpone: (values: { id: string; round: number; at: number }) => postpone(values, DURABLE),
+    /** waiting → rejected: the server cannot carry it out any more. */
+    refuseWaiting: ({ at, ...values }: { id: string; error: NonNullable<CommandRow['error']>; at: number }) =>
+      refuse({ ...values, settledAt: at }, DURABLE),
+    /** waiting → expired, at most `limit`; returns the changed rows. */
+    expireWaiting: (at: number, limit: number): Promise<CommandRow[]> => {
+      const late = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(is('waiting'), lte(commands.expiresAt, at)))
+        .orderBy(asc(commands.expiresAt))
+        .limit(limit);
+      const expired = () =>
+        handle
+          .update(commands)
+          .set({ status: 'expired', settledAt: at })
+          .where(and(is('waiting'), inArray(commands.seq, late)))
+          .returning(columns);
+      return commit(expired, DURABLE);
+    },
+    /** The oldest waiting command of a lane. */
+    firstWaiting: async (address: Address, { target, deliver }: Lane): Promise<CommandRow | undefined> => {
+      const filters = [...ofServer(address), is('waiting'), ofTarget(target), eq(commands.deliver, deliver)];
+      const oldest = () =>
+        handle
+          .select(columns)
+          .from(commands)
+          .where(and(...filters))
+          .orderBy(asc(commands.seq))
+          .limit(1);
+      return (await read(oldest))[0];
+    },
+    /** A command of a lane that has left and has not ended. */
+    openInLane: async (address: Address, { target, deliver }: Lane): Promise<string | undefined> => {
+      const filters = [...ofServer(address), isOpen, isNotNull(commands.deliver), ofTarget(target)];
+      const open = () =>
+        handle
+          .select({ id: commands.id })
+          .from(commands)
+          .where(and(...filters, eq(commands.deliver, deliver)))
+          .limit(1);
+      return (await read(open))[0]?.id;
+    },
+    /** The lanes of a server that have waiting commands, the oldest first. */
+    lanesOf: async (address: Address): Promise<Lane[]> => {
+      const lanes = () =>
+        handle
+          .select({ target: commands.target, deliver: commands.deliver, first: min(commands.seq) })
+          .from(commands)
+          .where(and(...ofServer(address), is('waiting')))
+          .groupBy(commands.target, commands.deliver)
+          .orderBy(asc(min(commands.seq)));
+      return (await read(lanes)).flatMap(({ target, deliver }) => (deliver === null ? [] : [{ target, deliver }]));
+    },
+    /** The servers of a node's bridges that have waiting commands. */
+    serversThatWait: (node: string): Promise<Address[]> => {
+      const isOf = and(eq(sessions.projectId, commands.projectId), eq(sessions.serverId, commands.serverId));
+      return read(() =>
+        handle
+          .select({ projectId: commands.projectId, serverId: commands.serverId })
+          .from(commands)
+          .innerJoin(sessions, and(isOf, eq(sessions.node, node), literally(eq(sessions.connected, true))))
+          .where(is('waiting'))
+          .groupBy(commands.projectId, commands.serverId),
+      );
+    },
+    /** How many commands wait for a player, a server and a project, each counted up to its bound. */
+    waitingCounts: async (
+      address: Address,
+      target: string | null,
+      most: { player: number; server: number; project: number },
+    ): Promise<{ player: number; server: number; project: number }> => {
+      const [player, server, project] = await Promise.all([
+        countUpTo(most.player, ...ofServer(address), ofTarget(target)),
+        countUpTo(most.server, ...ofServer(address)),
+        countUpTo(most.project, eq(commands.projectId, address.projectId)),
+      ]);
+      return { player, server, project };
+    },
+  };
+};

@@ -1,0 +1,98 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Store } from '../../db/store.ts';
+import { addressOf, type Router, reachedOf } from '../cluster/router.ts';
+import { HubError } from '../platform/errors.ts';
+import { assertCapable } from './capability.ts';
+import { isCatalogued, targetOf } from './catalogue.ts';
+import type { LiveCommands } from './command.ts';
+import type { Delivery } from './delivery.ts';
+import { draftOf, type SubmitRequest } from './request.ts';
+
+/** How many commands may wait for one player, and for one server. A project has a bound of its own. */
+export const MAX_WAITING = { player: 100, server: 10_000 };
+
+/** `isNew`: this request made it. `isLeaving`: its server and its player are here. */
+type Accepted = { row: CommandRow; isNew: boolean; isLeaving: boolean };
+
+/** Stores commands that wait for their server or their player. */
+export const createAccept = ({
+  store,
+  router,
+  live,
+  delivery,
+  now,
+}: {
+  store: Pick<Store, 'commands' | 'servers' | 'sessions' | 'players'>;
+  router: Router;
+  live: LiveCommands;
+  delivery: Pick<Delivery, 'added'>;
+  now: () => number;
+}) => {
+  const turns = new Map<string, Promise<unknown>>();
+
+  /** Requests for one server are counted and stored one after another, so that none slips past a bound. */
+  const inTurn = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = turns.get(key);
+    const turn = (async () => {
+      await before?.catch(() => undefined);
+      return work();
+    })();
+    turns.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key);
+    }
+  };
+
+  /** The server exists, and its bridge can do it, or could when it was last connected. @throws HubError */
+  const assertServer = async (request: SubmitRequest): Promise<void> => {
+    const { project, serverId } = request;
+    const server = await store.servers.get(project.id, serverId);
+    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+    if (server.disabled) throw new HubError('server_disabled');
+    const session = router.find(project.id, serverId);
+    const row = session === undefined ? await store.sessions.get(project.id, serverId) : undefined;
+    const reached = session ?? (row && reachedOf(row));
+    if (reached === undefined) {
+      throw new HubError('bridge_offline', 'No bridge of this server has ever connected: connect one first.', {
+        retryAfterS: 5,
+      });
+    }
+    // Custom commands are known only while their server is connected; they are checked again when they leave.
+    if (isCatalogued(request) || reached.custom !== undefined) {
+      assertCapable({ ...reached, state: {} }, request, project);
+    }
+  };
+
+  const assertPlayer = async ({ project, serverId, player, ...wish }: SubmitRequest): Promise<void> => {
+    const target = player ?? targetOf(wish);
+    if (target === undefined) return;
+    const meant = await store.players.meant(project.id, serverId, target);
+    if (meant !== 'own') throw new HubError('player_not_found');
+  };
+
+  const assertRoom = async ({ project }: SubmitRequest, { projectId, serverId, target }: CommandRow): Promise<void> => {
+    const most = { ...MAX_WAITING, project: project.maxWaiting };
+    const counts = await store.commands.waitingCounts({ projectId, serverId }, target, most);
+    for (const of of ['player', 'server', 'project'] as const) {
+      if (counts[of] < most[of] || (of === 'player' && target === null)) continue;
+      throw new HubError('waiting_full', `${most[of]} commands wait for this ${of}, and no more may.`, {
+        waiting: { of, most: most[of] },
+        retryAfterS: 60,
+      });
+    }
+  };
+
+  return async (request: SubmitRequest): Promise<Accepted> => {
+    await assertServer(request);
+    await assertPlayer(request);
+    const draft = draftOf(request, undefined, now());
+    const stored = await inTurn(addressOf(draft.projectId, draft.serverId), async () => {
+      await assertRoom(request, draft);
+      return live.insert(draft);
+    });
+    if ('existing' in stored) return { row: stored.existing, isNew: false, isLeaving: false };
+    return { row: draft, isNew: true, isLeaving: await delivery.added(draft) };
+  };
+};

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { eventually } from '../../testkit/stage.ts';
+
+const ANA = 'char1:ana';
+const offline = { status: 'rejected', error: { code: 'player_offline', message: 'Ana is not online.' } };
+
+const pay = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
+  hub.request('/api/v2/bridge/main/money', {
+    json: { target: ANA, type: 'bank', amount: 5, action: 'add', deliver: 'when_online', ...changes },
+    headers,
+  });
+const commandOf = (hub: TestHub, id: unknown) => hub.request(`/api/v2/commands/${String(id)}`);
+const statusOf = async (hub: TestHub, id: unknown) => (await commandOf(hub, id)).body['status'];
+
+/** A balance that each payment raises, as a bridge reports it. */
+const purse = () => {
+  let balance = 100;
+  const paid: string[] = [];
+  return {
+    paid,
+    pay: ({ id, params }: { id: string; params: Record<string, unknown> }) => {
+      paid.push(id);
+      const before = balance;
+      balance += Number(params['amount']);
+      return { status: 'done', data: { account: 'bank', before, after: balance }, sequence: paid.length };
+    },
+  };
+};
+
+const snapshot = (bridge: RawBridge, online: boolean, more: object = {}): void =>
+  bridge.send({
+    type: 'players.snapshot',
+    revision: 1,
+    part: 0,
+    last: true,
+    players: [playerFrame(ANA, { online, ...more })],
+  });
+let revision = 1;
+const changed = (bridge: RawBridge, change: Record<string, unknown>): void => {
+  revision += 1;
+  bridge.send({
+    type: 'players.changed',
+    revision,
+    players: [playerFrame(ANA, change)],
+    offline: [],
+    removed: [],
+  });
+};
+
+/** A connected bridge that has reported Ana. */
+const stage = async (online: boolean, more: object = {}) => {
+  revision = 1;
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  snapshot(bridge, online, more);
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  return { hub, bridge };
+};
+
+describe('a command for a player who is away', () => {
+  it('waits for the player, and is done once they play', async () => {
+    const { hub, bridge } = await stage(false);
+    const { paid, pay: carryOut } = purse();
+    answerAll(bridge, carryOut);
+    const { status, body, headers } = await pay(hub);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ code: 'waiting', status: 'waiting', waitingFor: 'player', executed: 'no' });
+    expect(headers.get('location')).toBe(`/api/v2/commands/${String(body['id'])}`);
+    expect(paid).toEqual([]);
+    changed(bridge, { online: true });
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+    expect(paid).toEqual([`${String(body['id'])}.1`]);
+    expect((await commandOf(hub, body['id'])).body).toMatchObject({ result: { before: 100, after: 105 } });
+  });
+
+  it('waits for a player who is online and cannot play yet', async () => {
+    const { hub, bridge } = await stage(true, { playable: false });
+    answerAll(bridge, purse().pay);
+    const { body } = await pay(hub);
+    expect(body).toMatchObject({ status: 'waiting', waitingFor: 'player' });
+    changed(bridge, { online: true, playable: true });
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+  });
+
+  it('is answered with its outcome if the player plays', async () => {
+    const { hub, bridge } = await stage(true);
+    answerAll(bridge, purse().pay);
+    await eventually(async () => (await pay(hub)).status).toBe(200);
+  });
+
+  it('waits again with another id if the player has left in the middle', async () => {
+    const { hub, bridge } = await stage(false);
+    const { paid, pay: carryOut } = purse();
+    answerAll(bridge, (command) => (command.id.endsWith('.1') ? { ...offline, sequence: 1 } : carryOut(command)));
+    const { body } = await pay(hub);
+    changed(bridge, { online: true });
+    await bridge.command(1);
+    changed(bridge, { online: false });
+    changed(bridge, { online: true });
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+    expect(paid).toEqual([`${String(body['id'])}.2`]);
+  });
+
+  it('is not done twice if the bridge repeats its answer to an earlier round', async () => {
+    const { hub, bridge } = await stage(false);
+    answerAll(bridge, () => undefined);
+    const { body } = await pay(hub);
+    changed(bridge, { online: true });
+    const { id } = await bridge.command(1);
+    for (let n = 0; n < 3; n += 1) bridge.send({ type: 'result', id, ...offline, sequence: 1 });
+    await eventually(() => statusOf(hub, body['id'])).toBe('waiting');
+    changed(bridge, { online: false });
+    changed(bridge, { online: true });
+    const again = await bridge.command(2);
+    expect(again.id).toBe(`${String(body['id'])}.2`);
+    bridge.send({ type: 'result', id, ...offline, sequence: 1 });
+    bridge.send({ type: 'result', id: again.id, ...purse().pay(again) });
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+  });
+
+  it('leaves in the order of the requests, one at a time', async () => {
+    const { hub, bridge } = await stage(false);
+    const ids: unknown[] = [];
+    for (const amount of [1, 2, 3]) ids.push((await pay(hub, { amount })).body['id']);
+    changed(bridge, { online: true });
+    const { pay: carryOut } = purse();
+    for (const n of [1, 2, 3]) {
+      const command = await bridge.command(n);
+      expect(command.params['amount']).toBe(n);
+      expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(n);
+      bridge.send({ type: 'result', id: command.id, ...carryOut(command) });
+      await eventually(() => statusOf(hub, ids[n - 1])).toBe('succeeded');
+    }
+  });
+
+  it('is taken back while it waits, and never leaves', async () => {
+    const { hub, bridge } = await stage(false);
+    const { body } = await pay(hub);
+    const taken = await hub.request(`/api/v2/commands/${String(body['id'])}/void`, { method: 'POST' });
+    expect(taken).toMatchObject({ status: 200, body: { status: 'voided', executed: 'no' } });
+    changed(bridge, { online: true });
+    await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['online']).toBe(true);
+    expect(bridge.frames.some(({ type }) => type === 'command')).toBe(false);
+  });
+
+  it('ends as taken back if that is asked while it is on its way', async () => {
+    const { hub, bridge } = await stage(false);
+    const { body } = await pay(hub);
+    changed(bridge, { online: true });
+    const { id } = await bridge.command(1);
+    const asked = hub.request(`/api/v2/commands/${String(body['id'])}/void`, { method: 'POST' });
+    expect((await bridge.frame('void'))['id']).toBe(id);
+    bridge.send({ type: 'result', id, status: 'voided', sequence: 1 });
+    expect(await asked).toMatchObject({ status: 200, body: { status: 'voided' } });
+  });
+
+  it('is the same command for the same key, whatever it says of waiting', async () => {
+    const { hub } = await stage(false);
+    const first = await pay(hub, {}, { 'Idempotency-Key': 'one' });
+    const again = await pay(hub, { deliver: 'now', expiresInSeconds: 5 }, { 'Idempotency-Key': 'one' });
+    expect(again.status).toBe(202);
+    expect(again.body).toMatchObject({ id: first.body['id'], status: 'waiting' });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+});
+
+describe('a command for a server that is away', () => {
+  it('waits for the server, and then for the player', async () => {
+    const { hub, bridge } = await stage(true);
+    bridge.kill();
+    await eventually(() => hub.sizes().sessions).toBe(0);
+    const { status, body } = await pay(hub);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ status: 'waiting', waitingFor: 'server' });
+    const back = await welcomeRaw(hub.bridgeUrl, hub.token);
+    answerAll(back, purse().pay);
+    expect((await commandOf(hub, body['id'])).body).toMatchObject({ waitingFor: 'player' });
+    snapshot(back, true);
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+  });
+
+  it('leaves with the server alone if it need not wait for the player', async () => {
+    const { hub, bridge } = await stage(true);
+    bridge.kill();
+    await eventually(() => hub.sizes().sessions).toBe(0);
+    const { body } = await pay(hub, { deliver: 'when_connected' });
+    const back = await welcomeRaw(hub.bridgeUrl, hub.token);
+    answerAll(back, () => ({ ...offline, sequence: 1 }));
+    await eventually(() => statusOf(hub, body['id'])).toBe('rejected');
+  });
+
+  it('is refused if the server has never been connected', async () => {
+    const hub = await startHub();
+    expect(await pay(hub)).toMatchObject({ status: 503, body: { code: 'bridge_offline' } });
+  });
+
+  it('is refused for a player whom the server does not have', async () => {
+    const { hub } = await stage(true);
+    expect(await pay(hub, { target: 'char1:nobody' })).toMatchObject({
+      status: 404,
+      body: { code: 'player_not_found' },
+    });
+  });
+});
+
+describe('the bounds of waiting', () => {
+  it('are 100 commands for a player', async () => {
+    const { hub } = await stage(false);
+    for (let n = 0; n < 100; n += 10) await Promise.all(Array.from({ length: 10 }, () => pay(hub)));
+    const refused = await pay(hub);
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { code: 'waiting_full', executed: 'no', waiting: { of: 'player', most: 100 } },
+    });
+    expect((await hub.request('/api/v2/project')).body).toMatchObject({ commands: { waiting: 100 } });
+  });
+
+  it.each([
+    ['a kick', 'kick', { target: ANA, deliver: 'when_online' }],
+    ['a time over 30 days', 'money', { expiresInSeconds: 2_592_001 }],
+    ['a time over an hour without waiting', 'money', { deliver: 'now', expiresInSeconds: 3_601 }],
+    ['a word that does not exist', 'money', { deliver: 'later' }],
+  ])('refuse %s', async (_, name, body) => {
+    const { hub } = await stage(false);
+    const json =
+      name === 'kick' ? body : { target: ANA, type: 'bank', amount: 5, action: 'add', deliver: 'when_online', ...body };
+    expect(await hub.request(`/api/v2/bridge/main/${name}`, { json })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_request' },
+    });
+  });
+});
