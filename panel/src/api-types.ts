@@ -804,7 +804,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "command_not_found" | "key_not_found" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -819,7 +819,7 @@ export interface components {
             command?: {
                 id: string;
                 /** @enum {string} */
-                status: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                status: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
             };
             /** @description With insufficient_funds: the balance of the account. */
             balance?: number;
@@ -827,6 +827,12 @@ export interface components {
             fits?: number;
             /** @description With not_enough_items: how many the player has. */
             count?: number;
+            /** @description With waiting_full: the bound that is reached. */
+            waiting?: {
+                /** @enum {string} */
+                of: "player" | "server" | "project";
+                most: number;
+            };
             /** @description With player_ambiguous and a key with players:read: the players that may be meant, up to 20. */
             players?: {
                 identifier: string;
@@ -906,12 +912,17 @@ export interface components {
             /** @description In the journal, for keys with players:read: the current name of the player; absent: no such player. */
             targetName?: string;
             /** @enum {string} */
-            status: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+            status: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
             /**
              * @description Whether the command took effect.
              * @enum {string}
              */
             executed: "yes" | "no" | "unknown";
+            /**
+             * @description While it waits: the first obstacle.
+             * @enum {string}
+             */
+            waitingFor?: "server" | "player";
             params: {
                 [key: string]: unknown;
             };
@@ -970,12 +981,12 @@ export interface components {
         };
         PendingCommand: components["schemas"]["Command"] & {
             /** @enum {string} */
-            code: "accepted" | "in_doubt";
+            code: "accepted" | "waiting" | "in_doubt";
             retryable: boolean;
             command: {
                 id: string;
                 /** @enum {string} */
-                status: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                status: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
             };
         };
         Kick: {
@@ -999,7 +1010,13 @@ export interface components {
             reason?: string | null;
             /** @default false */
             allowNegative?: boolean;
-            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
+            /**
+             * @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.
+             * @default now
+             * @enum {string}
+             */
+            deliver?: "now" | "when_connected" | "when_online";
+            /** @description How long it may still be sent: at most 3600, by default 30; with deliver at most 2592000, by default 604800. */
             expiresInSeconds?: number;
         };
         Items: {
@@ -1019,7 +1036,13 @@ export interface components {
             allowPartial?: boolean;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
+            /**
+             * @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.
+             * @default now
+             * @enum {string}
+             */
+            deliver?: "now" | "when_connected" | "when_online";
+            /** @description How long it may still be sent: at most 3600, by default 30; with deliver at most 2592000, by default 604800. */
             expiresInSeconds?: number;
         };
         /**
@@ -1052,7 +1075,13 @@ export interface components {
             };
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
+            /**
+             * @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.
+             * @default now
+             * @enum {string}
+             */
+            deliver?: "now" | "when_connected" | "when_online";
+            /** @description How long it may still be sent: at most 3600, by default 30; with deliver at most 2592000, by default 604800. */
             expiresInSeconds?: number;
         };
         Job: {
@@ -1064,7 +1093,13 @@ export interface components {
             grade: number;
             /** @description Empty or null: none. */
             reason?: string | null;
-            /** @description How long the command may still be sent; default 30 for money, items, vehicles and job, else 10. */
+            /**
+             * @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting.
+             * @default now
+             * @enum {string}
+             */
+            deliver?: "now" | "when_connected" | "when_online";
+            /** @description How long it may still be sent: at most 3600, by default 30; with deliver at most 2592000, by default 604800. */
             expiresInSeconds?: number;
         };
         Announce: {
@@ -1327,6 +1362,8 @@ export interface components {
             /** @description Limit of one money command. */
             maxAmount: number | null;
             maxServers: number;
+            /** @description Commands that may wait for servers and players. */
+            maxWaiting: number;
             /** @description Keys that are neither revoked nor expired. */
             maxKeys: number;
             totals: {
@@ -1336,6 +1373,7 @@ export interface components {
             };
             /** @description Commands that have not ended or are indeterminate. */
             commands: {
+                waiting: number;
                 accepted: number;
                 dispatched: number;
                 indeterminate: number;
@@ -1624,7 +1662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1747,7 +1785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1787,7 +1825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1931,7 +1969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1980,7 +2018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2124,7 +2162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2173,7 +2211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2317,7 +2355,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2366,7 +2404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2510,7 +2548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2559,7 +2597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2703,7 +2741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2752,7 +2790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2896,7 +2934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2945,7 +2983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3089,7 +3127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3138,7 +3176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3282,7 +3320,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3331,7 +3369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3475,7 +3513,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3524,7 +3562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3668,7 +3706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3717,7 +3755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3861,7 +3899,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3993,7 +4031,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4006,7 +4044,11 @@ export interface operations {
     };
     runAction: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description when_connected waits for the game server, when_online also for the player. The answer is then 202 with the status waiting. */
+                deliver?: "now" | "when_connected" | "when_online";
+                expiresInSeconds?: number;
+            };
             header?: {
                 /** @description 1 to 255 printable characters; the same key and body never take effect twice. */
                 "idempotency-key"?: string;
@@ -4034,7 +4076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Command"];
                 };
             };
-            /** @description accepted (asked for asynchronously) or in_doubt (no outcome yet); see Location. */
+            /** @description accepted (asked for asynchronously), waiting (for its server or player) or in_doubt (no outcome yet); see Location. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4178,7 +4220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4204,7 +4246,7 @@ export interface operations {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                status?: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
@@ -4317,7 +4359,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4334,7 +4376,7 @@ export interface operations {
                 serverId?: string;
                 target?: string;
                 name?: string;
-                status?: "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
+                status?: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
                 /** @description The id of a key, or a part of its name in any case. */
                 actor?: string;
                 /** @description Made at that time or later. */
@@ -4438,7 +4480,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4559,7 +4601,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4723,7 +4765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4875,7 +4917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4995,7 +5037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5142,7 +5184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5263,7 +5305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5400,7 +5442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5543,7 +5585,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5664,7 +5706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5807,7 +5849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +5975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6059,7 +6101,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6185,7 +6227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6305,7 +6347,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6446,7 +6488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6592,7 +6634,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6744,7 +6786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6887,7 +6929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6997,7 +7039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,7 +7151,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7219,7 +7261,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7351,7 +7393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7477,7 +7519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7590,7 +7632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ type Outcome = keyof Pick<Schemas['Statistics']['points'][number], 'succeeded' |
 
 /** The colour of each status, in badges and in charts. */
 export const STATUS_COLORS: Record<Command['status'], string> = {
+  waiting: 'cyan',
   accepted: 'blue',
   dispatched: 'yellow',
   succeeded: 'green',

@@ -16,7 +16,8 @@ import { useMay } from '../session.ts';
 
 const route = getRouteApi('/journal/$id');
 const FOLLOW_MS = 2_000;
-const isOpen = ({ status }: Command): boolean => status === 'accepted' || status === 'dispatched';
+const isOpen = ({ status }: Command): boolean =>
+  status === 'waiting' || status === 'accepted' || status === 'dispatched';
 
 const Step = ({ at, children }: { at: string; children: ReactNode }) => {
   const { time } = useTexts();
@@ -38,7 +39,10 @@ const Timeline = ({ command }: { command: Command }) => {
       <Step at={createdAt}>{rich('detail.asked', { actor: <Foreign key="actor">{actor.name}</Foreign> })}</Step>
       {dispatchedAt === null ? (
         isOpen(command) ? (
-          <Step at={createdAt}>{t('detail.expires', { time: time(command.expiresAt) })}</Step>
+          <Step at={createdAt}>
+            {command.waitingFor === undefined ? '' : `${t(`detail.waits.${command.waitingFor}`)} · `}
+            {t('detail.expires', { time: time(command.expiresAt) })}
+          </Step>
         ) : null
       ) : (
         <Step at={dispatchedAt}>

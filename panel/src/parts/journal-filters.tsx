@@ -9,6 +9,7 @@ import { useServers } from '../queries.ts';
 const DEBOUNCE_MS = 250;
 
 export const STATUSES: Command['status'][] = [
+  'waiting',
   'accepted',
   'dispatched',
   'succeeded',
