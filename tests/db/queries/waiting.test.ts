@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandRow } from '../../../db/queries/commands/row.ts';
+import { COMMAND_STATUSES, type CommandStatus } from '../../../db/schema/command-status.ts';
+import type { Store } from '../../../db/store.ts';
+import { commandOf, engines, sessionOf, useStore } from '../../testkit/databases.ts';
+
+const UNTIL = 100_000;
+const ROUND_ENDS = 31_000;
+const ERROR = { code: 'unsupported', message: 'The server has no items.' };
+const MAIN = { projectId: 'p', serverId: 'main' };
+const BACK = { status: 'waiting', expiresAt: UNTIL, epoch: null, sessionId: null, dispatchedAt: null } as const;
+
+type Options = { id: string; at?: number; round?: number; sessionId?: string };
+type Transition = {
+  name: string;
+  from: CommandStatus;
+  run: (store: Store, options: Options) => Promise<CommandRow | undefined>;
+  changes: Partial<CommandRow>;
+  /** The first moment at which it does nothing. */
+  endsAt?: number;
+};
+
+const RELEASE: Transition = {
+  name: 'release',
+  from: 'waiting',
+  run: (store, { id, at = 5_000 }) => store.commands.release({ id, expiresAt: 35_000, at }),
+  changes: { status: 'accepted', expiresAt: 35_000, round: 3 },
+  endsAt: UNTIL,
+};
+const POSTPONE: Transition = {
+  name: 'postpone',
+  from: 'dispatched',
+  run: (store, { id, at = 5_000, round = 2 }) => store.commands.postpone({ id, round, at }),
+  changes: BACK,
+  endsAt: UNTIL,
+};
+const POSTPONE_UNSENT: Transition = {
+  name: 'postponeUnsent',
+  from: 'dispatched',
+  run: (store, { id, at = 5_000, sessionId = 'ses_1' }) => store.commands.postponeUnsent({ id, sessionId, at }),
+  changes: BACK,
+  endsAt: UNTIL,
+};
+const POSTPONE_LATE: Transition = {
+  name: 'postponeLate',
+  from: 'accepted',
+  run: (store, { id, at = ROUND_ENDS }) => store.commands.postponeLate(id, at),
+  changes: BACK,
+  endsAt: UNTIL,
+};
+const REFUSE: Transition = {
+  name: 'refuseWaiting',
+  from: 'waiting',
+  run: (store, { id, at = 40_000 }) => store.commands.refuseWaiting({ id, error: ERROR, at }),
+  changes: { status: 'rejected', error: ERROR, settledAt: 40_000 },
+};
+const VOID: Transition = {
+  name: 'voidAccepted',
+  from: 'waiting',
+  run: (store, { id }) => store.commands.voidAccepted('p', id, 40_000),
+  changes: { status: 'voided', voidRequested: true, settledAt: 40_000 },
+};
+const TRANSITIONS = [RELEASE, POSTPONE, POSTPONE_UNSENT, POSTPONE_LATE, REFUSE, VOID];
+
+describe.each(engines)('a command that may wait on $name', ({ open }) => {
+  const db = useStore(open);
+
+  const commandIn = async (status: CommandStatus, id: string, changes: Partial<CommandRow> = {}) => {
+    const touched = { attempts: 2, epoch: 1, sessionId: 'ses_1', dispatchedAt: 2_000, expiresAt: ROUND_ENDS };
+    const waits = { deliver: 'when_online', deliverUntil: UNTIL, round: 2 } as const;
+    const row = commandOf(id, { status, ...touched, ...waits, ...changes });
+    await db.store.commands.insert(row, { durable: false });
+    return row;
+  };
+  const stored = (id: string) => db.store.commands.get('p', id);
+
+  it.each(TRANSITIONS)('goes through $name from $from, and only its columns change', async (transition) => {
+    const before = await commandIn(transition.from, 'one');
+    const bystander = await commandIn(transition.from, 'bystander');
+    const after = await transition.run(db.store, { id: 'one' });
+    expect(after).toStrictEqual({ ...before, ...transition.changes });
+    expect(await stored('one')).toStrictEqual(after);
+    expect(await stored('bystander')).toStrictEqual(bystander);
+  });
+
+  it.each(TRANSITIONS)('is not moved by $name from another state', async (transition) => {
+    const others = COMMAND_STATUSES.filter((each) => each !== transition.from);
+    for (const status of others.filter((each) => transition !== VOID || each !== 'accepted')) {
+      const before = await commandIn(status, status);
+      expect(await transition.run(db.store, { id: status }), `from ${status}`).toBeUndefined();
+      expect(await stored(status), `from ${status}`).toStrictEqual(before);
+    }
+  });
+
+  it.each(TRANSITIONS.filter(({ endsAt }) => endsAt !== undefined))(
+    'is not moved by $name once its time is over',
+    async (transition) => {
+      const before = await commandIn(transition.from, 'one');
+      expect(await transition.run(db.store, { id: 'one', at: UNTIL })).toBeUndefined();
+      expect(await stored('one')).toStrictEqual(before);
+      expect(await transition.run(db.store, { id: 'one', at: UNTIL - 1 })).toMatchObject(transition.changes);
+    },
+  );
+
+  it('does not wait again for the answer to an earlier round, or after it was taken back', async () => {
+    await commandIn('dispatched', 'later');
+    expect(await POSTPONE.run(db.store, { id: 'later', round: 1 })).toBeUndefined();
+    await commandIn('dispatched', 'taken back', { voidRequested: true });
+    expect(await POSTPONE.run(db.store, { id: 'taken back' })).toBeUndefined();
+  });
+
+  it('does not expire with its round, but with its own time', async () => {
+    await commandIn('accepted', 'one');
+    expect(await db.store.commands.expire('one', ROUND_ENDS)).toBeUndefined();
+    expect(await db.store.commands.expire('one', UNTIL)).toMatchObject({ status: 'expired' });
+  });
+
+  it('expires while it waits, a few at a time', async () => {
+    for (const n of [1, 2, 3]) await commandIn('waiting', `late ${n}`, { expiresAt: UNTIL });
+    await commandIn('waiting', 'in time', { expiresAt: UNTIL + 1 });
+    expect(await db.store.commands.expireWaiting(UNTIL, 2)).toHaveLength(2);
+    expect(await db.store.commands.expireWaiting(UNTIL, 2)).toMatchObject([{ status: 'expired', settledAt: UNTIL }]);
+    expect(await db.store.commands.expireWaiting(UNTIL, 2)).toEqual([]);
+    expect(await stored('in time')).toMatchObject({ status: 'waiting' });
+  });
+
+  it('is found by its lane, the oldest first', async () => {
+    await commandIn('waiting', 'b1', { target: 'b' });
+    await commandIn('waiting', 'a1', { target: 'a' });
+    await commandIn('waiting', 'b2', { target: 'b' });
+    await commandIn('waiting', 'b3', { target: 'b', deliver: 'when_connected' });
+    await commandIn('waiting', 'none', { target: null, deliver: 'when_connected' });
+    await commandIn('waiting', 'other', { target: 'c', serverId: 'other' });
+    await commandIn('dispatched', 'a0', { target: 'a' });
+    expect(await db.store.commands.lanesOf(MAIN)).toEqual([
+      { target: 'b', deliver: 'when_online' },
+      { target: 'a', deliver: 'when_online' },
+      { target: 'b', deliver: 'when_connected' },
+      { target: null, deliver: 'when_connected' },
+    ]);
+    expect((await db.store.commands.firstWaiting(MAIN, { target: 'b', deliver: 'when_online' }))?.id).toBe('b1');
+    expect((await db.store.commands.firstWaiting(MAIN, { target: null, deliver: 'when_connected' }))?.id).toBe('none');
+    expect(await db.store.commands.openInLane(MAIN, { target: 'a', deliver: 'when_online' })).toBe('a0');
+    expect(await db.store.commands.openInLane(MAIN, { target: 'b', deliver: 'when_online' })).toBeUndefined();
+  });
+
+  it('is counted up to a bound', async () => {
+    for (const n of [1, 2, 3]) await commandIn('waiting', `a${n}`, { target: 'a' });
+    await commandIn('waiting', 'b', { target: 'b', serverId: 'other' });
+    const most = { player: 10, server: 2, project: 10 };
+    expect(await db.store.commands.waitingCounts(MAIN, 'a', most)).toEqual({ player: 3, server: 2, project: 4 });
+  });
+
+  it('is told to the node that holds its bridge', async () => {
+    await commandIn('waiting', 'one');
+    expect(await db.store.commands.serversThatWait('node-1')).toEqual([]);
+    await db.store.sessions.open(sessionOf('p', 'main', { node: 'node-1' }));
+    await db.store.sessions.open(sessionOf('p', 'idle', { node: 'node-1' }));
+    expect(await db.store.commands.serversThatWait('node-1')).toEqual([MAIN]);
+  });
+
+  it('ends with its server', async () => {
+    await commandIn('waiting', 'one');
+    const ended = await db.store.commands.withdrawAll({ ...MAIN, createdBefore: 9e15, error: ERROR, at: 40_000 });
+    expect(ended).toMatchObject([{ id: 'one', status: 'voided' }]);
+  });
+});
