@@ -1,5 +1,6 @@
 import type { Database } from './port/database.ts';
 import { apiKeyQueries } from './queries/api-keys.ts';
+import { batchQueries } from './queries/batches.ts';
 import { catalogueQueries } from './queries/catalogues.ts';
 import { commandQueries } from './queries/commands/commands.ts';
 import { nodeQueries } from './queries/nodes.ts';
@@ -25,6 +26,7 @@ export const createStore = (database: Database, replica?: Database) => ({
   playerReads: playerReads(database, replica),
   commands: commandQueries(database),
   strayResults: strayResultQueries(database),
+  batches: batchQueries(database),
   panelSessions: panelSessionQueries(database),
   setupLinks: setupLinkQueries(database),
   statistics: statisticsQueries(database),

@@ -14,7 +14,8 @@ import { createPanelFiles } from './rest/pages/panel-files.ts';
 import { setupRoutes } from './rest/pages/setup.ts';
 import { createSiteFiles } from './rest/pages/site-files.ts';
 import { createErrorHandler, problem } from './rest/problem.ts';
-import { MAX_BODY_BYTES } from './rest/request.ts';
+import { MAX_BATCH_BYTES, MAX_BODY_BYTES } from './rest/request.ts';
+import { batchRoutes } from './rest/routes/batches.ts';
 import { catalogueRoutes } from './rest/routes/catalogues.ts';
 import { commandRoutes } from './rest/routes/commands.ts';
 import { eventRoutes } from './rest/routes/events.ts';
@@ -76,7 +77,10 @@ export const createApp = (deps: RestDeps) => {
 
   const identity = createIdentify(deps);
   api.use(authenticate({ ...deps, identity }));
-  api.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => fail('payload_too_large') }));
+  const onError = () => fail('payload_too_large');
+  const limit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError });
+  const batchLimit = bodyLimit({ maxSize: MAX_BATCH_BYTES, onError });
+  api.use((c, next) => (c.req.path === '/api/v2/batches' ? batchLimit(c, next) : limit(c, next)));
   api.use(requireJson);
   const mounts = [
     healthRoutes(deps),
@@ -84,6 +88,7 @@ export const createApp = (deps: RestDeps) => {
     bridgeRoutes(),
     actionRoutes(deps),
     commandRoutes(deps),
+    batchRoutes(deps),
     serverRoutes(deps),
     catalogueRoutes(deps),
     keyRoutes(deps),

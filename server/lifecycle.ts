@@ -16,6 +16,7 @@ const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
+const BATCHES_EVERY_MS = 1_000;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
 type Parts = Omit<HubParts, 'phase'> & {
@@ -71,6 +72,7 @@ const startTimers = (parts: Parts): void => {
     await servers.continueRemovals();
     await panel.tidy();
   });
+  background.every('batches', BATCHES_EVERY_MS, commands.batches.tick);
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
   parts.backups?.start();
 };

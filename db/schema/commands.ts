@@ -5,7 +5,7 @@ import type { CommandStatus } from './command-status.ts';
 
 export type Actor = { keyId: string; name: string };
 export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
-/** How long a command waits: until its server is connected, or until its player also plays there. */
+/** What a command waits for: its server, or also its player. In a batch it may also leave once, `now`. */
 export type Deliver = 'when_connected' | 'when_online';
 export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
 
@@ -41,11 +41,12 @@ export const commandTables = (c: Columns) => {
       /** Of a command that the hub gave up: the bridge with this journal may still report how it ended. */
       journalId: c.text('journal_id'),
       /** Of a command that may wait; the next two as well. */
-      deliver: c.text<Deliver>('deliver'),
+      deliver: c.text<Deliver | 'now'>('deliver'),
       /** When it ends as expired if it has not been delivered. `expiresAt` is the deadline of the round. */
       deliverUntil: c.instant('deliver_until'),
       /** How often it left for the bridge; each round has an id of its own there. */
       round: c.int('round'),
+      batchId: c.text('batch_id'),
     },
     (t) => [
       c.uniqueIndex('commands_id').on(t.id),
@@ -59,6 +60,7 @@ export const commandTables = (c: Columns) => {
       c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
       c.index('commands_waiting').on(t.projectId, t.serverId, t.target, t.seq).where(sql`status = 'waiting'`),
       c.index('commands_waiting_until').on(t.expiresAt).where(sql`status = 'waiting'`),
+      c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
       c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),
     ],

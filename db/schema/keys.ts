@@ -11,6 +11,7 @@ export const KEYS: Record<TableName, readonly string[]> = {
   catalogues: ['projectId', 'serverId', 'kind'],
   strayResults: ['projectId', 'serverId', 'commandId'],
   commands: ['seq'],
+  batches: ['id'],
   players: ['id'],
   statistics: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],

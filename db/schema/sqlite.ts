@@ -11,6 +11,7 @@ export const {
   players,
   commands,
   strayResults,
+  batches,
   panelSessions,
   setupLinks,
   statistics,

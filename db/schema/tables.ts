@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
 import type { BridgeMessage, JournalClass, MessageOf } from '../../bridge-protocol/wire/messages.ts';
+import { batchTables } from './batches.ts';
 import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';
 import { panelTables } from './panel.ts';
@@ -22,6 +23,9 @@ const projectTables = (c: Columns) => {
       maxServers: c.int('max_servers').notNull().default(100),
       /** API keys that have not ended. */
       maxKeys: c.int('max_keys').notNull().default(1_000),
+      maxBatchTargets: c.int('max_batch_targets').notNull().default(10_000),
+      /** The most money that one batch may move. */
+      maxBatchTotal: c.int('max_batch_total'),
       maxWaiting: c.int('max_waiting').notNull().default(50_000),
       allowVolatile: c.flag('allow_volatile').notNull().default(false),
       disabled: c.flag('disabled').notNull().default(false),
@@ -164,6 +168,7 @@ export const defineTables = (c: Columns) => {
     ...nodeTables(c),
     ...playerTables(c),
     ...commandTables(c),
+    ...batchTables(c),
     ...panelTables(c),
   };
 };

@@ -16,6 +16,7 @@ export const SCOPES = [
   'players:read',
   ...COMMAND_SCOPES.map((name) => `commands:${name}` as const),
   'commands:custom',
+  'commands:batch',
   'commands:read',
   'commands:resolve',
   'servers:read',

@@ -14,6 +14,8 @@ const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
   maxServers: row.maxServers,
   maxKeys: row.maxKeys,
   maxWaiting: row.maxWaiting,
+  maxBatchTargets: row.maxBatchTargets,
+  maxBatchTotal: row.maxBatchTotal,
   allowVolatile: row.allowVolatile,
   disabled: row.disabled,
   createdAt: shownTime(createdAt),
@@ -25,9 +27,13 @@ const show = (row: ProjectRow, json: boolean | undefined): void => {
 };
 
 type Settings = Partial<
-  Pick<ProjectRow, 'name' | 'rateLimit' | 'maxServers' | 'maxKeys' | 'maxWaiting' | 'allowVolatile' | 'disabled'>
+  Pick<
+    ProjectRow,
+    'name' | 'rateLimit' | 'maxServers' | 'maxKeys' | 'maxWaiting' | 'maxBatchTargets' | 'allowVolatile' | 'disabled'
+  >
 > & {
   maxAmount?: number | 'none';
+  maxBatchTotal?: number | 'none';
 };
 
 export const addProjectCommands = (project: Command): void => {
@@ -89,12 +95,16 @@ export const addProjectCommands = (project: Command): void => {
     .option('--max-servers <n>', 'limit of game servers; existing ones stay', wholeNumber(1, 100_000))
     .option('--max-keys <n>', 'limit of live API keys; existing ones stay', wholeNumber(1, 100_000))
     .option('--max-waiting <n>', 'limit of waiting commands; existing ones stay', wholeNumber(0, 1_000_000))
+    .option('--max-batch-targets <n>', 'limit of players in a batch', wholeNumber(1, 10_000))
+    .option('--max-batch-total <n>', 'limit of the money that one batch moves, or none', maxAmount)
     .option('--allow-volatile <true|false>', 'allow money on volatile bridges (a crash may lose it)', flag)
     .option('--disabled <true|false>', 'refuse all keys and bridges', flag)
     .addOption(jsonOption())
-    .action(async (id: string, { json, maxAmount, ...others }: Settings & { json?: boolean }) => {
+    .action(async (id: string, { json, maxAmount, maxBatchTotal, ...others }: Settings & { json?: boolean }) => {
       const limit = maxAmount === undefined ? {} : { maxAmount: maxAmount === 'none' ? null : maxAmount };
-      const patch = { ...others, ...limit };
+      const total =
+        maxBatchTotal === undefined ? {} : { maxBatchTotal: maxBatchTotal === 'none' ? null : maxBatchTotal };
+      const patch = { ...others, ...limit, ...total };
       if (Object.keys(patch).length === 0)
         throw new CliError(`nothing to set; see: ${commandName()} project set --help`, 2);
       await withStore(async (store) => {

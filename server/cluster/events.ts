@@ -7,6 +7,8 @@ export const EVENT_TYPES = [
   'bridge.connected',
   'bridge.disconnected',
   'command.settled',
+  'batch.progress',
+  'batch.settled',
   'catalogue.changed',
   /** Events from another node were lost. */
   'missed',

@@ -1,9 +1,10 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { addressOf, type Router, reachedOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { assertCapable } from './capability.ts';
-import { isCatalogued, targetOf } from './catalogue.ts';
+import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
 import type { LiveCommands } from './command.ts';
 import type { Delivery } from './delivery.ts';
 import { draftOf, type SubmitRequest } from './request.ts';
@@ -13,6 +14,31 @@ export const MAX_WAITING = { player: 100, server: 10_000 };
 
 /** `isNew`: this request made it. `isLeaving`: its server and its player are here. */
 type Accepted = { row: CommandRow; isNew: boolean; isLeaving: boolean };
+
+/** A command for a server that need not be connected. */
+export type ServerWish = Wish & { project: ProjectRow; serverId: string; player?: string };
+
+/** The server exists, and its bridge can do it, or could when it was last connected. @throws HubError */
+export const createServerCheck =
+  ({ store, router }: { store: Pick<Store, 'servers' | 'sessions'>; router: Router }) =>
+  async (request: ServerWish): Promise<void> => {
+    const { project, serverId } = request;
+    const server = await store.servers.get(project.id, serverId);
+    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
+    if (server.disabled) throw new HubError('server_disabled');
+    const session = router.find(project.id, serverId);
+    const row = session === undefined ? await store.sessions.get(project.id, serverId) : undefined;
+    const reached = session ?? (row && reachedOf(row));
+    if (reached === undefined) {
+      throw new HubError('bridge_offline', 'No bridge of this server has ever connected: connect one first.', {
+        retryAfterS: 5,
+      });
+    }
+    // Custom commands are known only while their server is connected; they are checked again when they leave.
+    if (isCatalogued(request) || reached.custom !== undefined) {
+      assertCapable({ ...reached, state: {} }, request, project);
+    }
+  };
 
 /** Stores commands that wait for their server or their player. */
 export const createAccept = ({
@@ -45,25 +71,7 @@ export const createAccept = ({
     }
   };
 
-  /** The server exists, and its bridge can do it, or could when it was last connected. @throws HubError */
-  const assertServer = async (request: SubmitRequest): Promise<void> => {
-    const { project, serverId } = request;
-    const server = await store.servers.get(project.id, serverId);
-    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
-    if (server.disabled) throw new HubError('server_disabled');
-    const session = router.find(project.id, serverId);
-    const row = session === undefined ? await store.sessions.get(project.id, serverId) : undefined;
-    const reached = session ?? (row && reachedOf(row));
-    if (reached === undefined) {
-      throw new HubError('bridge_offline', 'No bridge of this server has ever connected: connect one first.', {
-        retryAfterS: 5,
-      });
-    }
-    // Custom commands are known only while their server is connected; they are checked again when they leave.
-    if (isCatalogued(request) || reached.custom !== undefined) {
-      assertCapable({ ...reached, state: {} }, request, project);
-    }
-  };
+  const assertServer = createServerCheck({ store, router });
 
   const assertPlayer = async ({ project, serverId, player, ...wish }: SubmitRequest): Promise<void> => {
     const target = player ?? targetOf(wish);

@@ -9,6 +9,8 @@ import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import { createAccept } from './accept.ts';
+import { createAcceptBatch } from './accept-batch.ts';
+import { type Batches, createBatches } from './batches.ts';
 import { createReach } from './capability.ts';
 import { createLiveCommands, readWireId } from './command.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -23,7 +25,7 @@ import { createSubmit } from './submit.ts';
 import { createWithdraw } from './withdraw.ts';
 
 type Deps = {
-  store: Pick<Store, 'commands' | 'servers' | 'sessions' | 'projects' | 'strayResults' | 'players'>;
+  store: Pick<Store, 'commands' | 'batches' | 'servers' | 'sessions' | 'projects' | 'strayResults' | 'players'>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'spread' | 'isUp'>;
   events: Events;
@@ -44,7 +46,10 @@ export const createCommands = (deps: Deps) => {
     events: deps.events,
     metrics,
     log,
-    ended: (row) => delivery.ended(row),
+    ended: (row) => {
+      delivery.ended(row);
+      batches.note(row);
+    },
   });
   /** A command that may wait waits again: its callers read its row. */
   const postponed = (row: CommandRow): void => {
@@ -66,6 +71,8 @@ export const createCommands = (deps: Deps) => {
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
+  const batches: Batches = createBatches({ ...core, events: deps.events, delivery });
+  const acceptBatch = createAcceptBatch({ ...core, batches });
   const accept = createAccept({ ...core, delivery });
   const submit = createSubmit({ ...core, handOver, reach, accept, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
@@ -77,6 +84,9 @@ export const createCommands = (deps: Deps) => {
     submit: submit.submit,
     customOf: reach.customOf,
     waitingFor: delivery.waitingFor,
+    batches,
+    acceptBatch: acceptBatch.accept,
+    dryRunBatch: acceptBatch.dryRun,
     announce,
     ...withdraw,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {

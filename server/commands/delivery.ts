@@ -1,4 +1,5 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Lane } from '../../db/queries/commands/waiting.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
@@ -18,6 +19,9 @@ const AGAIN_MS = 10_000;
 const STATES = 500;
 
 type Address = { readonly projectId: string; readonly serverId: string };
+
+const asLane = ({ deliver, target }: CommandRow): Lane[] => (deliver === null ? [] : [{ deliver, target }]);
+const lanesIn = ({ lanes }: Line): Lane[] => [...lanes.values()].map(({ lane }) => lane);
 
 const wishOf = ({ name, params, target }: CommandRow): Wish & { player?: string } =>
   // The row was made of a checked wish.
@@ -161,11 +165,11 @@ export const createDelivery = ({
     }
   };
 
-  /** Players who are online now may have waiting commands. */
-  const wakeOnline = async (line: Line): Promise<void> => {
-    const targets = [...line.lanes.values()].flatMap(({ lane: { deliver, target } }) =>
-      deliver === 'when_online' && target !== null ? [target] : [],
-    );
+  const targetsOf = (waiting: Iterable<Lane>): string[] =>
+    [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
+
+  /** Those of these players who are online now may have waiting commands. */
+  const wakeOnline = async (line: Line, targets: string[]): Promise<void> => {
     const { projectId, serverId } = line.address;
     while (targets.length > 0) {
       for (const { identifier, online } of await store.players.states(projectId, serverId, targets.splice(0, STATES))) {
@@ -176,13 +180,19 @@ export const createDelivery = ({
     }
   };
 
+  /** The node that holds the bridge reads the waiting commands. */
+  const tellNode = async ({ projectId, serverId }: Address): Promise<void> => {
+    const place = await router.locate(projectId, serverId);
+    if (place !== undefined) bus.tell(place.node, { type: 'waiting' });
+  };
+
   const load = async (line: Line): Promise<void> => {
     for (const lane of await store.commands.lanesOf(line.address)) {
       const state = lanes.add(line, lane, true);
-      if (lane.deliver === 'when_connected') wake(line, state);
+      if (lane.deliver !== 'when_online') wake(line, state);
     }
     pump(line);
-    if (line.isSynced) await wakeOnline(line);
+    if (line.isSynced) await wakeOnline(line, targetsOf(lanesIn(line)));
   };
 
   const lookUp = async (line: Line, { flying }: LaneState): Promise<void> => {
@@ -206,7 +216,7 @@ export const createDelivery = ({
       serverId,
     }: CommandRow): Promise<'server' | 'player' | undefined> => {
       if (status !== 'waiting') return undefined;
-      if (deliver === 'when_connected') return 'server';
+      if (deliver !== 'when_online') return 'server';
       const place = router.find(projectId, serverId) ?? (await router.locate(projectId, serverId));
       return place === undefined ? 'server' : 'player';
     },
@@ -220,17 +230,30 @@ export const createDelivery = ({
       if (row.deliver === null) return false;
       const line = lanes.find(row);
       if (line === undefined) {
-        const place = await router.locate(row.projectId, row.serverId);
-        if (place !== undefined) bus.tell(place.node, { type: 'waiting' });
+        await tellNode(row);
         return false;
       }
       const { deliver, target } = row;
       const state = lanes.add(line, { deliver, target }, false);
-      const isReady = deliver === 'when_connected' || (target !== null && (await isPlaying(line, target)));
+      const isReady = deliver !== 'when_online' || (target !== null && (await isPlaying(line, target)));
       if (!isReady) return false;
       wake(line, state);
       pump(line);
       return sessionOf(line) !== undefined;
+    },
+    /** Commands of one server were stored as waiting. */
+    addedAll: async (rows: readonly CommandRow[]): Promise<void> => {
+      const [first] = rows;
+      if (first === undefined) return;
+      const line = lanes.find(first);
+      if (line === undefined) return tellNode(first);
+      for (const { deliver, target } of rows) {
+        if (deliver === null) continue;
+        const state = lanes.add(line, { deliver, target }, false);
+        if (deliver !== 'when_online') wake(line, state);
+      }
+      pump(line);
+      if (line.isSynced) await wakeOnline(line, targetsOf(rows.flatMap(asLane)));
     },
     /** A command has ended: the next one of its player may leave. */
     ended: (row: CommandRow): void => {
@@ -267,7 +290,7 @@ export const createDelivery = ({
       const line = lanes.find(session);
       if (line === undefined) return;
       line.isSynced = true;
-      background.run('deliver to online players', () => wakeOnline(line));
+      background.run('deliver to online players', () => wakeOnline(line, targetsOf(lanesIn(line))));
     },
     /** Reads the waiting commands that other nodes have stored for bridges of this one. */
     pickUp: async (): Promise<void> => {

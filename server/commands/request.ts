@@ -56,5 +56,6 @@ export const draftOf = (
     deliver: deliver ?? null,
     deliverUntil: deliver === undefined ? null : request.expiresAt,
     round: deliver === undefined ? null : 0,
+    batchId: null,
   };
 };

@@ -160,9 +160,10 @@ const isOfEarlierRound = ({ round: current, status }: Known, round: number | nul
 
 /** The bridge says for certain that the round had no effect, for a reason that passes. A command that was taken back ends. */
 const isWorthAnotherRound = (deliver: Known['deliver'], { status, error }: StoredOutcome): boolean =>
-  status === 'voided' ||
-  (status === 'rejected' &&
-    (error?.code === 'server_restarting' || (error?.code === 'player_offline' && deliver === 'when_online')));
+  deliver !== 'now' &&
+  (status === 'voided' ||
+    (status === 'rejected' &&
+      (error?.code === 'server_restarting' || (error?.code === 'player_offline' && deliver === 'when_online'))));
 
 /** Announces a settled command to callers, event streams, metrics and log. The row is durable before. */
 export const createAnnounce =
@@ -193,11 +194,14 @@ export const createAnnounce =
     if (row.settledAt !== null) {
       metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
     }
-    events.publish(row.projectId, {
-      type: 'command.settled',
-      serverId: row.serverId,
-      data: { id: row.id, name: row.name, target: row.target, status: row.status },
-    });
+    // The events of a batch stand for those of its commands.
+    if (row.batchId === null) {
+      events.publish(row.projectId, {
+        type: 'command.settled',
+        serverId: row.serverId,
+        data: { id: row.id, name: row.name, target: row.target, status: row.status },
+      });
+    }
     live.wake(row);
     if (row.deliver !== null) ended(row);
   };

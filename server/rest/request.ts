@@ -4,6 +4,8 @@ import { HubError, invalidField } from '../platform/errors.ts';
 
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
+/** That of a batch, which lists its players. */
+export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
 /** The caller closed the connection during the body of its request. */
 export class ClientClosedError extends Error {

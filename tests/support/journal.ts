@@ -33,6 +33,7 @@ export const insertCommand = async (hub: TestHub, fields: Partial<CommandRow> = 
     deliver: null,
     deliverUntil: null,
     round: null,
+  batchId: null,
     ...fields,
   };
   await hub.store.commands.insert(row, { durable: false });

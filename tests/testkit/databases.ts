@@ -204,5 +204,6 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   deliver: null,
   deliverUntil: null,
   round: null,
+  batchId: null,
   ...changes,
 });

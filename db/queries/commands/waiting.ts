@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, min, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { Deliver } from '../../schema/commands.ts';
 import { increment, literally } from '../expressions.ts';
@@ -7,7 +7,7 @@ import type { CommandRow } from './row.ts';
 
 type Address = { projectId: string; serverId: string };
 /** The waiting commands of one player that wait for the same; they leave in the order in which they came. */
-export type Lane = { target: string | null; deliver: Deliver };
+export type Lane = { target: string | null; deliver: Deliver | 'now' };
 
 /** Commands that wait for their server or their player. Each change is one statement that compares and sets. */
 export const commandWaits = (database: Database) => {
@@ -93,6 +93,16 @@ export const commandWaits = (database: Database) => {
     /** waiting → rejected: the server cannot carry it out any more. */
     refuseWaiting: ({ at, ...values }: { id: string; error: NonNullable<CommandRow['error']>; at: number }) =>
       refuse({ ...values, settledAt: at }, DURABLE),
+    /** waiting → voided, all of a batch; returns how many. */
+    voidBatch: async (batchId: string, at: number): Promise<number> => {
+      const rest = () =>
+        handle
+          .update(commands)
+          .set({ status: 'voided', voidRequested: true, settledAt: at })
+          .where(and(eq(commands.batchId, batchId), is('waiting')))
+          .returning({ seq: commands.seq });
+      return (await commit(rest, DURABLE)).length;
+    },
     /** waiting → expired, at most `limit`; returns the changed rows. */
     expireWaiting: (at: number, limit: number): Promise<CommandRow[]> => {
       const late = handle
@@ -163,7 +173,8 @@ export const commandWaits = (database: Database) => {
     ): Promise<{ player: number; server: number; project: number }> => {
       const [player, server, project] = await Promise.all([
         countUpTo(most.player, ...ofServer(address), ofTarget(target)),
-        countUpTo(most.server, ...ofServer(address)),
+        // Batches have bounds of their own.
+        countUpTo(most.server, ...ofServer(address), isNull(commands.batchId)),
         countUpTo(most.project, eq(commands.projectId, address.projectId)),
       ]);
       return { player, server, project };

@@ -84,6 +84,8 @@ describe.each(engines)('on $name', ({ open }) => {
         maxServers: 100,
         maxKeys: 1_000,
         maxWaiting: 50_000,
+        maxBatchTargets: 10_000,
+        maxBatchTotal: null,
         allowVolatile: false,
         disabled: false,
         createdAt: 1_000,

@@ -46,6 +46,8 @@ describe.concurrent('the command line manages', SLOW, () => {
       maxServers: 100,
       maxKeys: 1_000,
       maxWaiting: 50_000,
+      maxBatchTargets: 10_000,
+      maxBatchTotal: null,
       allowVolatile: true,
       disabled: false,
       createdAt: instant,

@@ -1,0 +1,141 @@
+import { and, asc, count, desc, eq, getTableColumns, lt, ne, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { CommandStatus } from '../schema/command-status.ts';
+import type { Tables } from '../schema/tables.ts';
+import { commandColumns } from './commands/list.ts';
+import type { CommandRow } from './commands/row.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+
+type FullRow = Tables['batches']['$inferSelect'];
+/** A batch without its targets. */
+export type BatchRow = Omit<FullRow, 'targets'>;
+export type BatchCounts = Partial<Record<CommandStatus, number>>;
+type Page = { limit: number; cursor?: string | undefined };
+
+/** Batches: one command for many players. */
+export const batchQueries = (database: Database) => {
+  const { handle, tables, read, commit } = database;
+  const { batches, commands } = tables;
+  const { targets, ...columns } = getTableColumns(batches);
+  const durable = { durable: true };
+
+  const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
+  const select = (...filters: SQL[]) =>
+    read(() =>
+      handle
+        .select(columns)
+        .from(batches)
+        .where(and(...filters))
+        .limit(1),
+    );
+  /** Changes a batch that is in one of these states. */
+  const change = (set: Partial<BatchRow>, ...filters: SQL[]): Promise<BatchRow | undefined> =>
+    first(
+      commit(
+        () =>
+          handle
+            .update(batches)
+            .set(set)
+            .where(and(...filters))
+            .returning(columns),
+        durable,
+      ),
+    );
+  const isOf = (id: string): SQL => eq(batches.id, id);
+  const isOpen = sql`${batches.status} <> 'settled'`;
+
+  return {
+    /** Stores a batch. Returns the existing one if the idempotency key is taken. */
+    insert: async (row: FullRow): Promise<{ inserted: BatchRow } | { existing: BatchRow }> => {
+      const insert = () => handle.insert(batches).values(row).onConflictDoNothing().returning(columns);
+      const inserted = await first(commit(insert, durable));
+      if (inserted !== undefined) return { inserted };
+      const existing = await first(
+        select(eq(batches.projectId, row.projectId), eq(batches.idempotencyKey, row.idempotencyKey)),
+      );
+      if (existing === undefined) throw new Error(`The batch ${row.id} is of another project.`);
+      return { existing };
+    },
+    byKey: (projectId: string, key: string): Promise<BatchRow | undefined> =>
+      first(select(eq(batches.projectId, projectId), eq(batches.idempotencyKey, key))),
+    get: (projectId: string, id: string): Promise<BatchRow | undefined> =>
+      first(select(eq(batches.projectId, projectId), isOf(id))),
+    /** The batch with its targets. */
+    whole: (id: string): Promise<FullRow | undefined> =>
+      first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),
+    /** The newest first. @throws InvalidCursor */
+    list: async (projectId: string, { limit, cursor }: Page): Promise<{ rows: BatchRow[]; next: string | null }> => {
+      const [at, id] = cursor === undefined ? [] : decodeCursor('batches', cursor, ['number', 'string']);
+      const before = at === undefined ? undefined : sql`(${batches.createdAt}, ${batches.id}) < (${at}, ${id})`;
+      const rows = await read(() =>
+        handle
+          .select(columns)
+          .from(batches)
+          .where(and(eq(batches.projectId, projectId), before))
+          .orderBy(desc(batches.createdAt), desc(batches.id))
+          .limit(limit + 1),
+      );
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      const next = last === undefined ? null : encodeCursor('batches', [last.createdAt, last.id]);
+      return { rows: rows.slice(0, limit), next };
+    },
+    /** Batches on which no node has worked since (epoch milliseconds). */
+    forgotten: (touchedBefore: number): Promise<BatchRow[]> =>
+      read(() =>
+        handle
+          .select(columns)
+          .from(batches)
+          .where(and(isOpen, lt(batches.touchedAt, touchedBefore)))
+          .orderBy(asc(batches.touchedAt))
+          .limit(50),
+      ),
+    touch: (id: string, at: number) => change({ touchedAt: at }, isOf(id), isOpen),
+    /** Notes that its commands up to this number are stored. */
+    advance: (id: string, written: number, at: number) =>
+      change({ written, touchedAt: at }, isOf(id), eq(batches.status, 'writing'), lt(batches.written, written)),
+    /** writing → running. */
+    finishWriting: (id: string, at: number) =>
+      change({ status: 'running', touchedAt: at }, isOf(id), eq(batches.status, 'writing')),
+    /** Ends it early: writing or running → running. Undefined: it was ended before. */
+    end: (id: string, endedBy: 'voided' | 'aborted', at: number) =>
+      change({ status: 'running', endedBy, touchedAt: at }, isOf(id), isOpen, sql`ended_by is null`),
+    /** running → settled, once. */
+    settle: (id: string, at: number) =>
+      change({ status: 'settled', settledAt: at }, isOf(id), eq(batches.status, 'running')),
+    /** Its commands by status. */
+    counts: async (id: string): Promise<BatchCounts> => {
+      const byStatus = () =>
+        handle
+          .select({ status: commands.status, rows: count() })
+          .from(commands)
+          .where(eq(commands.batchId, id))
+          .groupBy(commands.status);
+      return Object.fromEntries((await read(byStatus)).map(({ status, rows }) => [status, rows]));
+    },
+    /** Its commands in the order of its targets. @throws InvalidCursor */
+    commands: async (id: string, { limit, cursor }: Page): Promise<{ rows: CommandRow[]; next: string | null }> => {
+      const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
+      const filters = [eq(commands.batchId, id), after === undefined ? undefined : sql`${commands.seq} > ${after}`];
+      const found = await read(() =>
+        handle
+          .select({ row: commandColumns(database), seq: commands.seq })
+          .from(commands)
+          .where(and(...filters))
+          .orderBy(asc(commands.seq))
+          .limit(limit + 1),
+      );
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      const next = last === undefined ? null : encodeCursor('batch', [last.seq]);
+      return { rows: found.slice(0, limit).map(({ row }) => row), next };
+    },
+    /** How many batches of a project are open. */
+    openOf: async (projectId: string): Promise<number> => {
+      const open = () =>
+        handle
+          .select({ rows: count() })
+          .from(batches)
+          .where(and(eq(batches.projectId, projectId), ne(batches.status, 'settled')));
+      return (await first(read(open)))?.rows ?? 0;
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm';
+import type { Columns } from './columns.ts';
+import type { Actor, Deliver } from './commands.ts';
+
+/**
+ * `writing`: its commands are being stored. `running`: all are stored, and some have not ended. `settled`: all have ended.
+ */
+export const BATCH_STATUSES = ['writing', 'running', 'settled'] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+/** Ends a batch early: over `failedPercent` of its first commands (at least `after`) had no effect. */
+export type Abort = { failedPercent: number; after: number };
+
+/** One command for many players. */
+export const batchTables = (c: Columns) => {
+  const batches = c.table(
+    'batches',
+    {
+      id: c.text('id').primaryKey(),
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      name: c.text('name').notNull(),
+      params: c.json<Record<string, unknown>>('params').notNull(),
+      label: c.text('label'),
+      fingerprint: c.text('fingerprint').notNull(),
+      idempotencyKey: c.text('idempotency_key').notNull(),
+      actor: c.json<Actor>('actor').notNull(),
+      requestId: c.text('request_id').notNull(),
+      /** `now`: each command leaves once, when its turn comes. */
+      deliver: c.text<Deliver | 'now'>('deliver').notNull(),
+      abort: c.json<Abort>('abort'),
+      status: c.text<BatchStatus>('status').notNull(),
+      /** Why it ended before its commands did. */
+      endedBy: c.text<'voided' | 'aborted'>('ended_by'),
+      total: c.int('total').notNull(),
+      duplicates: c.int('duplicates').notNull(),
+      /** How many commands are stored. */
+      written: c.int('written').notNull(),
+      createdAt: c.instant('created_at').notNull(),
+      expiresAt: c.instant('expires_at').notNull(),
+      /** When a node last worked on it. */
+      touchedAt: c.instant('touched_at').notNull(),
+      settledAt: c.instant('settled_at'),
+      // Last, so that the other columns are read without it.
+      targets: c.json<string[]>('targets').notNull(),
+    },
+    (t) => [
+      c.uniqueIndex('batches_idempotency_key').on(t.projectId, t.idempotencyKey),
+      c.index('batches_project').on(t.projectId, t.createdAt, t.id),
+      c.index('batches_open').on(t.touchedAt).where(sql`status <> 'settled'`),
+    ],
+  );
+  return { batches };
+};

@@ -1,0 +1,173 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { BatchCounts, BatchRow } from '../../db/queries/batches.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
+import type { Store } from '../../db/store.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Background } from '../platform/background.ts';
+import { derivedCommandId, fingerprintOf } from '../platform/ids.ts';
+import type { LiveCommands } from './command.ts';
+import type { Delivery } from './delivery.ts';
+
+/** Rows that are stored at once, so that other work runs in between. */
+const STEP = 200;
+/** A batch on which no node has worked for this long is taken over. */
+const FORGOTTEN_MS = 10_000;
+const LOOK_EVERY_MS = 5_000;
+
+const WITHOUT_EFFECT: readonly CommandStatus[] = ['failed', 'rejected', 'expired'];
+const sum = (counts: BatchCounts, isCounted: (status: CommandStatus) => boolean): number =>
+  Object.entries(counts).reduce((total, [status, rows]) => total + (isCounted(status as CommandStatus) ? rows : 0), 0);
+
+/** How many commands of a batch have ended. */
+export const endedOf = (counts: BatchCounts): number => sum(counts, isSettled);
+
+/** Whether so many of a batch's first commands had no effect that the rest must not be sent. */
+const isToAbort = ({ abort, endedBy }: BatchRow, counts: BatchCounts): boolean => {
+  if (abort === null || endedBy !== null) return false;
+  const ended = endedOf(counts);
+  const failed = sum(counts, (status) => WITHOUT_EFFECT.includes(status));
+  return ended >= abort.after && failed * 100 > abort.failedPercent * ended;
+};
+
+/**
+ * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
+ * the target, so two nodes that work on one batch store each command once.
+ */
+export const createBatches = ({
+  store,
+  live,
+  delivery,
+  events,
+  background,
+  now,
+}: {
+  store: Pick<Store, 'batches' | 'commands' | 'players'>;
+  live: Pick<LiveCommands, 'insert'>;
+  delivery: Pick<Delivery, 'addedAll'>;
+  events: Pick<Events, 'publish'>;
+  background: Background;
+  now: () => number;
+}) => {
+  /** Batches with news since the last report, by id; the value is their project. */
+  const news = new Map<string, string>();
+  const writing = new Set<string>();
+  let lookAt = 0;
+
+  const rowOf = async (batch: BatchRow, target: string): Promise<CommandRow> => {
+    const { projectId, serverId, name, params } = batch;
+    const meant = await store.players.meant(projectId, serverId, target);
+    const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
+    const at = now();
+    const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
+    return {
+      id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${target}`),
+      projectId,
+      serverId,
+      name,
+      class: 'exactly-once',
+      target: player ?? target,
+      params: { ...params, target },
+      fingerprint: fingerprintOf(serverId, name, { ...params, target }),
+      status: problem === null ? 'waiting' : 'rejected',
+      idempotencyKey: null,
+      actor: batch.actor,
+      requestId: batch.requestId,
+      attempts: 0,
+      epoch: null,
+      sessionId: null,
+      voidRequested: false,
+      result: null,
+      error: problem === null ? null : { code: 'player_not_found', message: problem },
+      createdAt: at,
+      expiresAt: batch.expiresAt,
+      dispatchedAt: null,
+      settledAt: problem === null ? null : at,
+      resolution: null,
+      journalId: null,
+      deliver: batch.deliver,
+      deliverUntil: batch.expiresAt,
+      round: 0,
+      batchId: batch.id,
+    };
+  };
+
+  /** Stores the commands of a batch from where the last node stopped. */
+  const write = async (id: string): Promise<void> => {
+    const batch = await store.batches.whole(id);
+    if (batch?.status !== 'writing' || batch.endedBy !== null) return;
+    for (let from = batch.written; from < batch.total; from += STEP) {
+      const some = batch.targets.slice(from, from + STEP);
+      const rows = await Promise.all(some.map((target) => rowOf(batch, target)));
+      await Promise.all(rows.map((row) => live.insert(row)));
+      await delivery.addedAll(rows.filter(({ status }) => status === 'waiting'));
+      news.set(id, batch.projectId);
+      // Undefined: it was voided, or another node is ahead.
+      const isOurs = await store.batches.advance(id, Math.min(from + STEP, batch.total), now());
+      if (isOurs === undefined || isOurs.endedBy !== null) break;
+      await nextTurn();
+    }
+    const left = await store.batches.get(batch.projectId, id);
+    if (left?.endedBy !== null) await store.commands.voidBatch(id, now());
+    else await store.batches.finishWriting(id, now());
+    news.set(id, batch.projectId);
+  };
+
+  const startWriting = (id: string): void => {
+    if (writing.has(id)) return;
+    writing.add(id);
+    background.run('write a batch', () => write(id).finally(() => writing.delete(id)));
+  };
+
+  const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {
+    const ended = await store.batches.end(batch.id, by, now());
+    await store.commands.voidBatch(batch.id, now());
+    news.set(batch.id, batch.projectId);
+    return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
+  };
+
+  const report = async (id: string, projectId: string): Promise<void> => {
+    const batch = await store.batches.touch(id, now());
+    if (batch === undefined || batch.projectId !== projectId) return;
+    const counts = await store.batches.counts(id);
+    const data = { id, label: batch.label, total: batch.total, counts };
+    const stored = sum(counts, () => true);
+    const isOver = batch.status === 'running' && endedOf(counts) === stored && !writing.has(id);
+    if (isOver && (await store.batches.settle(id, now())) !== undefined) {
+      return events.publish(projectId, { type: 'batch.settled', serverId: batch.serverId, data });
+    }
+    events.publish(projectId, { type: 'batch.progress', serverId: batch.serverId, data });
+    if (isToAbort(batch, counts)) await end(batch, 'aborted');
+  };
+
+  const takeOver = async (): Promise<void> => {
+    if (performance.now() < lookAt) return;
+    lookAt = performance.now() + LOOK_EVERY_MS;
+    for (const { id, projectId, status } of await store.batches.forgotten(now() - FORGOTTEN_MS)) {
+      if (status === 'writing') startWriting(id);
+      news.set(id, projectId);
+    }
+  };
+
+  return {
+    /** A batch was stored: its commands follow. */
+    begin: ({ id, projectId }: BatchRow): void => {
+      news.set(id, projectId);
+      startWriting(id);
+    },
+    /** A command of a batch has ended. */
+    note: ({ batchId, projectId }: CommandRow): void => {
+      if (batchId !== null) news.set(batchId, projectId);
+    },
+    /** Takes back all commands of a batch that have not left. */
+    void: (batch: BatchRow): Promise<BatchRow> => end(batch, 'voided'),
+    /** Once a second: reports batches with news, ends them, and takes over those of nodes that are gone. */
+    tick: async (): Promise<void> => {
+      await takeOver();
+      const due = [...news];
+      news.clear();
+      for (const [id, projectId] of due) await report(id, projectId);
+    },
+  };
+};
+export type Batches = ReturnType<typeof createBatches>;

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { eventually } from '../../testkit/stage.ts';
+
+const GIFT = { serverId: 'main', name: 'money', params: { type: 'bank', amount: 5, action: 'add', reason: 'Event' } };
+const idOf = (n: number): string => `char1:p${n}`;
+
+let keys = 0;
+const batch = (hub: TestHub, changes: object = {}, key?: string): Promise<Answer> => {
+  keys += 1;
+  return hub.request('/api/v2/batches', {
+    json: { ...GIFT, ...changes },
+    headers: { 'Idempotency-Key': key ?? `batch-${keys}` },
+  });
+};
+const look = async (hub: TestHub, { body }: Answer) =>
+  (await hub.request(`/api/v2/batches/${String(body['id'])}`)).body as unknown as {
+    status: string;
+    endedBy: string | null;
+    counts: Record<string, number>;
+  };
+const settled = async (hub: TestHub, answer: Answer) => {
+  await eventually(async () => (await look(hub, answer)).status).toBe('settled');
+  return look(hub, answer);
+};
+
+/** What each player got, as the game has it. */
+const purses = () => {
+  const balances = new Map<string, number>();
+  const paid = new Map<string, number>();
+  let sequence = 0;
+  return {
+    balances,
+    paid,
+    pay: ({ params }: { params: Record<string, unknown> }) => {
+      const target = String(params['target']);
+      const before = balances.get(target) ?? 100;
+      balances.set(target, before + Number(params['amount']));
+      paid.set(target, (paid.get(target) ?? 0) + 1);
+      sequence += 1;
+      return { status: 'done', data: { account: 'bank', before, after: balances.get(target) }, sequence };
+    },
+  };
+};
+
+const report = (bridge: RawBridge, count: number, isOnline: (n: number) => boolean): void =>
+  bridge.send({
+    type: 'players.snapshot',
+    revision: 1,
+    part: 0,
+    last: true,
+    players: Array.from({ length: count }, (_, n) => playerFrame(idOf(n), { online: isOnline(n) })),
+  });
+
+const stage = async (count: number, isOnline: (n: number) => boolean = () => true) => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  report(bridge, count, isOnline);
+  await eventually(async () => (await hub.request(`/api/v2/players/${idOf(count - 1)}`)).status).toBe(200);
+  return { hub, bridge };
+};
+const everybody = (count: number): string[] => Array.from({ length: count }, (_, n) => idOf(n));
+
+describe('a batch', () => {
+  it('pays each player once, and says how it went', async () => {
+    const { hub, bridge } = await stage(50);
+    const { paid, pay } = purses();
+    answerAll(bridge, pay);
+    const answer = await batch(hub, { targets: [...everybody(50), idOf(0), 'char1:nobody'], label: 'Event' });
+    expect(answer).toMatchObject({ status: 202, body: { total: 51, duplicates: 1, label: 'Event' } });
+    expect(await settled(hub, answer)).toMatchObject({ counts: { succeeded: 50, rejected: 1 } });
+    expect([...paid]).toEqual(expect.arrayContaining(everybody(50).map((id) => [id, 1])));
+    expect(paid.size).toBe(50);
+  });
+
+  it('pays nobody twice when its request is repeated', async () => {
+    const { hub, bridge } = await stage(10);
+    const { paid, pay } = purses();
+    answerAll(bridge, pay);
+    const first = await batch(hub, { targets: everybody(10) }, 'salaries');
+    const again = await batch(hub, { targets: everybody(10) }, 'salaries');
+    expect(again.body['id']).toBe(first.body['id']);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await batch(hub, { targets: everybody(9) }, 'salaries')).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_mismatch' },
+    });
+    await settled(hub, first);
+    expect([...paid.values()]).toEqual(Array.from({ length: 10 }, () => 1));
+  });
+
+  it('pays those who are online at the moment of the request', async () => {
+    const { hub, bridge } = await stage(20, (n) => n % 2 === 0);
+    const { paid, pay } = purses();
+    answerAll(bridge, pay);
+    await eventually(async () => (await batch(hub, { targets: { online: true }, dryRun: true })).body['targets']).toBe(
+      10,
+    );
+    const answer = await batch(hub, { targets: { online: true } });
+    await settled(hub, answer);
+    expect(paid.size).toBe(10);
+  });
+
+  it('is a count without effect with dryRun', async () => {
+    const { hub, bridge } = await stage(3);
+    const answer = await batch(hub, { targets: [...everybody(3), 'char1:nobody'], dryRun: true });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { dryRun: true, targets: 4, duplicates: 0, unknown: ['char1:nobody'], money: 20 },
+    });
+    expect((await hub.request('/api/v2/batches')).body).toMatchObject({ data: [] });
+    expect(bridge.frames.some(({ type }) => type === 'command')).toBe(false);
+  });
+
+  it('waits for each of its players, if that is asked', async () => {
+    const { hub, bridge } = await stage(4, (n) => n < 2);
+    const { paid, pay } = purses();
+    answerAll(bridge, pay);
+    const answer = await batch(hub, { targets: everybody(4), deliver: 'when_online' });
+    await eventually(async () => (await look(hub, answer)).counts).toEqual({ succeeded: 2, waiting: 2 });
+    const players = [2, 3].map((n) => playerFrame(idOf(n), { online: true }));
+    bridge.send({ type: 'players.changed', revision: 2, players, offline: [], removed: [] });
+    expect(await settled(hub, answer)).toMatchObject({ counts: { succeeded: 4 } });
+    expect(paid.size).toBe(4);
+  });
+
+  it('leaves room for single commands: at most half of the window is its own', async () => {
+    const { hub, bridge } = await stage(40);
+    await batch(hub, { targets: everybody(40) });
+    await bridge.command(16);
+    const { pay } = purses();
+    const kick = hub.request('/api/v2/bridge/main/kick', { json: { target: idOf(0) } });
+    const single = hub.request('/api/v2/bridge/main/money', { json: { ...GIFT.params, target: idOf(39) } });
+    const both = [await bridge.command(17), await bridge.command(18)];
+    expect(both.map(({ name }) => name).sort()).toEqual(['kick', 'money']);
+    for (const command of both) {
+      const answer = command.name === 'kick' ? { status: 'done', data: { kicked: true } } : pay(command);
+      bridge.send({ type: 'result', id: command.id, ...answer });
+    }
+    expect((await kick).status).toBe(200);
+    expect((await single).status).toBe(200);
+  });
+
+  it('is taken back: what has not left never leaves', async () => {
+    const { hub, bridge } = await stage(40);
+    const answer = await batch(hub, { targets: everybody(40) });
+    await bridge.command(16);
+    const path = `/api/v2/batches/${String(answer.body['id'])}/void`;
+    expect(await hub.request(path, { method: 'POST' })).toMatchObject({ status: 200, body: { endedBy: 'voided' } });
+    const { paid, pay } = purses();
+    answerAll(bridge, pay);
+    for (const command of bridge.frames.filter(({ type }) => type === 'command')) {
+      bridge.send({ type: 'result', id: command['id'], ...pay(command as never) });
+    }
+    const { counts } = await settled(hub, answer);
+    expect(counts).toEqual({ succeeded: 16, voided: 24 });
+    expect(paid.size).toBe(16);
+  });
+
+  it('ends by itself when too many of its commands fail', async () => {
+    const { hub, bridge } = await stage(40);
+    let answered = 0;
+    answerAll(bridge, () => {
+      answered += 1;
+      return { status: 'rejected', error: { code: 'refused', message: 'no' }, sequence: answered };
+    });
+    const answer = await batch(hub, {
+      targets: everybody(40),
+      deliver: 'when_connected',
+      abort: { failedPercent: 50, after: 5 },
+    });
+    expect((await settled(hub, answer)).counts['rejected']).toBeGreaterThanOrEqual(5);
+  });
+
+  it('shows its commands, and exports them', async () => {
+    const { hub, bridge } = await stage(5);
+    answerAll(bridge, purses().pay);
+    const answer = await batch(hub, { targets: everybody(5) });
+    await settled(hub, answer);
+    const path = `/api/v2/batches/${String(answer.body['id'])}/commands`;
+    const page = (await hub.request(`${path}?limit=3`)).body as {
+      data: { target: string }[];
+      pagination: { next: string };
+    };
+    expect(page.data.map(({ target }) => target)).toEqual(everybody(3));
+    const rest = (await hub.request(`${path}?cursor=${page.pagination.next}`)).body as typeof page;
+    expect(rest.data.map(({ target }) => target)).toEqual(everybody(5).slice(3));
+    const csv = await hub.request(`${path}.csv`);
+    expect(csv.text.trim().split('\n')).toHaveLength(6);
+  });
+
+  it.each([
+    ['without a key', { targets: ['char1:p0'] }, '', 422],
+    ['of a kick', { name: 'kick', params: { reason: 'x' }, targets: ['char1:p0'] }, undefined, 422],
+    ['of nobody', { targets: [] }, undefined, 422],
+    ['of 10,001 players', { targets: everybody(10_001) }, undefined, 422],
+    ['with a target among its parameters', { params: { ...GIFT.params, target: 'x' }, targets: ['x'] }, undefined, 422],
+    ['with an amount of zero', { params: { ...GIFT.params, amount: 0 }, targets: ['x'] }, undefined, 422],
+    ['for a server that does not exist', { serverId: 'none', targets: ['x'] }, undefined, 404],
+    ['over two megabytes', { label: 'x', targets: ['x'], padding: 'x'.repeat(2_100_000) }, undefined, 413],
+  ])('is refused %s', async (_, changes, key, status) => {
+    const { hub } = await stage(1);
+    const answer = await hub.request('/api/v2/batches', {
+      json: { ...GIFT, ...changes },
+      headers: key === '' ? {} : { 'Idempotency-Key': 'one' },
+    });
+    expect(answer.status).toBe(status);
+    expect((await hub.request('/api/v2/batches')).body).toMatchObject({ data: [] });
+  });
+
+  it('is refused over the money that the project allows in one', async () => {
+    const { hub } = await stage(3);
+    await hub.store.projects.update(hub.project.id, { maxBatchTotal: 14 }, Date.now());
+    await eventually(async () => (await hub.request('/api/v2/project')).body['maxBatchTotal']).toBe(14);
+    expect(await batch(hub, { targets: everybody(3) })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/params/amount' }] },
+    });
+    expect((await batch(hub, { targets: everybody(2) })).status).toBe(202);
+  });
+});
