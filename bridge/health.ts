@@ -14,6 +14,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 export const createHealth = ({ hasDatabase }: { hasDatabase: boolean }) => {
   let database: Status['database'];
   let tickMs: number | undefined;
+  let restartAt: number | undefined;
 
   const askDatabase = async (): Promise<void> => {
     const startedAt = performance.now();
@@ -43,7 +44,12 @@ export const createHealth = ({ hasDatabase }: { hasDatabase: boolean }) => {
         players: { online: playersOnline(), ...(max > 0 ? { max } : {}) },
         ...(database === undefined ? {} : { database }),
         ...(tickMs === undefined ? {} : { tickMs }),
+        ...(restartAt === undefined ? {} : { restartAt }),
       };
+    },
+    /** Notes the announced restart, epoch milliseconds; 0: there is none. */
+    restarts: (at: number): void => {
+      restartAt = Math.round(at);
     },
     close: (): void => clearInterval(timer),
   };

@@ -85,7 +85,7 @@ const connect = async (
       if (level !== 'info' && !message.startsWith('The connection to the hub was')) say(`${level}: ${message}`);
     },
   });
-  watchRestarts({ bridge, ended: health.close });
+  watchRestarts({ bridge, restarts: health.restarts, ended: health.close });
   await nextTick();
   reportChanges({ bridge, log: say });
   await nextTick();

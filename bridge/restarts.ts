@@ -5,11 +5,29 @@ import { onEvent, resourceName } from './natives.ts';
 const LAST_SECONDS = 60;
 
 /** Tells the hub that the server is about to stop, and closes the connection properly when this resource stops. */
-export const watchRestarts = ({ bridge, ended }: { bridge: Pick<Bridge, 'draining' | 'stop'>; ended: () => void }) => {
+export const watchRestarts = ({
+  bridge,
+  restarts,
+  ended,
+}: {
+  bridge: Pick<Bridge, 'draining' | 'stop' | 'reportStatus'>;
+  /** Notes the announced restart, epoch milliseconds; 0: there is none. */
+  restarts: (at: number) => void;
+  ended: () => void;
+}) => {
+  const note = (at: number): void => {
+    restarts(at);
+    bridge.reportStatus();
+  };
   onEvent('txAdmin:events:scheduledRestart', (event: { secondsRemaining?: number } | undefined) => {
-    if ((event?.secondsRemaining ?? Number.POSITIVE_INFINITY) <= LAST_SECONDS) bridge.draining(true);
+    const seconds = event?.secondsRemaining ?? Number.POSITIVE_INFINITY;
+    if (Number.isFinite(seconds)) note(Date.now() + seconds * 1000);
+    if (seconds <= LAST_SECONDS) bridge.draining(true);
   });
-  onEvent('txAdmin:events:scheduledRestartSkipped', () => bridge.draining(false));
+  onEvent('txAdmin:events:scheduledRestartSkipped', () => {
+    note(0);
+    bridge.draining(false);
+  });
   onEvent('txAdmin:events:serverShuttingDown', () => bridge.draining(true));
   onEvent('onResourceStop', (name: unknown) => {
     if (name !== resourceName()) return;

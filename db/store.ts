@@ -8,6 +8,7 @@ import { panelSessionQueries } from './queries/panel-sessions.ts';
 import { playerQueries } from './queries/players/players.ts';
 import { playerReads } from './queries/players/replica-reads.ts';
 import { projectQueries } from './queries/projects.ts';
+import { scheduleQueries } from './queries/schedules.ts';
 import { serverQueries } from './queries/servers.ts';
 import { sessionQueries } from './queries/sessions.ts';
 import { setupLinkQueries } from './queries/setup-links.ts';
@@ -27,6 +28,7 @@ export const createStore = (database: Database, replica?: Database) => ({
   commands: commandQueries(database),
   strayResults: strayResultQueries(database),
   batches: batchQueries(database),
+  schedules: scheduleQueries(database),
   panelSessions: panelSessionQueries(database),
   setupLinks: setupLinkQueries(database),
   statistics: statisticsQueries(database),

@@ -24,6 +24,7 @@ import { keyRoutes } from './rest/routes/keys.ts';
 import { panelSessionRoutes } from './rest/routes/panel-session.ts';
 import { playerRoutes } from './rest/routes/players.ts';
 import { projectRoutes } from './rest/routes/project.ts';
+import { scheduleRoutes } from './rest/routes/schedules.ts';
 import { serverRoutes } from './rest/routes/servers.ts';
 import { statisticsRoutes } from './rest/routes/statistics.ts';
 import { createSetupDoor } from './rest/setup-door.ts';
@@ -89,6 +90,7 @@ export const createApp = (deps: RestDeps) => {
     actionRoutes(deps),
     commandRoutes(deps),
     batchRoutes(deps),
+    scheduleRoutes(deps),
     serverRoutes(deps),
     catalogueRoutes(deps),
     keyRoutes(deps),

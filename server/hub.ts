@@ -27,6 +27,7 @@ import { VERSION } from './platform/version.ts';
 import { watchWrites } from './platform/write-health.ts';
 import { createPlayers } from './players/players.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
+import { createSchedules } from './schedules/schedules.ts';
 
 type Parts = {
   database: Database;
@@ -80,6 +81,7 @@ export const createHub = (given: Parts) => {
     phase,
     now: Date.now,
   };
+  const schedules = createSchedules(shared);
   const gateway = createGateway(shared);
   const { closeServer } = gateway;
   const servers = serverAdmin({ store, closeServer, endCommands: commands.endAll });
@@ -116,7 +118,7 @@ export const createHub = (given: Parts) => {
   };
   const server = openServer(tuning.maxHttpConnections + config.MAX_BRIDGES, createListener(parts), httpFaultAnswer);
   gateway.listen(server);
-  const { start, stop } = createLifecycle({ ...parts, handlers, gateway, panel, server });
+  const { start, stop } = createLifecycle({ ...parts, handlers, gateway, panel, schedules, server });
   return { store, commands, gateway, players, server, background, node, start, stop };
 };
 export type Hub = ReturnType<typeof createHub>;

@@ -10,6 +10,7 @@ import type { Panel } from './panel-api/panel.ts';
 import type { HubParts } from './parts/parts.ts';
 import { listen, stopAccepting, stopListening } from './platform/http.ts';
 import { endInTurn, type Phase } from './platform/shutdown.ts';
+import type { Schedules } from './schedules/schedules.ts';
 import { createStartWrites } from './start-writes.ts';
 
 const TIDY_EVERY_MS = 60_000;
@@ -17,6 +18,7 @@ const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
 const WATCH_EVERY_MS = 500;
 const BATCHES_EVERY_MS = 1_000;
+const SCHEDULES_EVERY_MS = 1_000;
 const TAKEOVER_CHECK_EVERY_MS = 5_000;
 
 type Parts = Omit<HubParts, 'phase'> & {
@@ -24,6 +26,7 @@ type Parts = Omit<HubParts, 'phase'> & {
   handlers: Handlers;
   gateway: Gateway;
   panel: Panel;
+  schedules: Schedules;
   server: Server;
 };
 
@@ -73,6 +76,7 @@ const startTimers = (parts: Parts): void => {
     await panel.tidy();
   });
   background.every('batches', BATCHES_EVERY_MS, commands.batches.tick);
+  background.every('schedules', SCHEDULES_EVERY_MS, parts.schedules.tick);
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
   parts.backups?.start();
 };

@@ -97,7 +97,7 @@ export type BridgeOptions = {
   players?: PlayersSource;
   /** Lists that people choose from. */
   catalogues?: CataloguesSource;
-  status?: () => Pick<Status, 'players' | 'database' | 'tickMs'>;
+  status?: () => Pick<Status, 'players' | 'database' | 'tickMs' | 'restartAt'>;
   /** One per process start; random unless given. */
   instance?: string;
   /** In [0, 1). */

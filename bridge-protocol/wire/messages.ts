@@ -142,6 +142,8 @@ export const status = z.object({
   database: z.optional(databaseState),
   tickMs: z.optional(z.number().check(z.nonnegative())),
   draining: z.optional(z.boolean()),
+  /** When the game server restarts, in the hub's time; 0: the announced restart was taken back. */
+  restartAt: z.optional(count),
 });
 
 export const ping = z.object({ type: z.literal('ping'), n: count, now: z.int() });

@@ -12,6 +12,8 @@ export const KEYS: Record<TableName, readonly string[]> = {
   strayResults: ['projectId', 'serverId', 'commandId'],
   commands: ['seq'],
   batches: ['id'],
+  schedules: ['id'],
+  scheduleRuns: ['scheduleId', 'plannedAt'],
   players: ['id'],
   statistics: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],

@@ -12,6 +12,8 @@ export const {
   commands,
   strayResults,
   batches,
+  schedules,
+  scheduleRuns,
   panelSessions,
   setupLinks,
   statistics,

@@ -6,6 +6,7 @@ import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';
 import { panelTables } from './panel.ts';
 import { playerTables } from './players.ts';
+import { scheduleTables } from './schedules.ts';
 
 type Software = MessageOf<BridgeMessage, 'hello'>['software'];
 
@@ -169,6 +170,7 @@ export const defineTables = (c: Columns) => {
     ...playerTables(c),
     ...commandTables(c),
     ...batchTables(c),
+    ...scheduleTables(c),
     ...panelTables(c),
   };
 };

@@ -19,6 +19,7 @@ export const SCOPES = [
   'commands:batch',
   'commands:read',
   'commands:resolve',
+  'schedules:write',
   'servers:read',
   'servers:write',
   'keys:write',

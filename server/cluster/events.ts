@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'command.settled',
   'batch.progress',
   'batch.settled',
+  'schedule.paused',
   'catalogue.changed',
   /** Events from another node were lost. */
   'missed',

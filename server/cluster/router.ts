@@ -8,6 +8,8 @@ export type ServerState = {
   database?: { engine: string; status: 'pass' | 'warn' | 'fail'; latencyMs?: number | undefined } | undefined;
   tickMs?: number | undefined;
   draining?: boolean | undefined;
+  /** When the game server restarts, epoch milliseconds, as it has announced. */
+  restartAt?: number | undefined;
   reportedAt: number;
 };
 

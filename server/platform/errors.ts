@@ -71,6 +71,7 @@ export const ERRORS = {
     'Unknown player',
     'Send an identifier that GET /api/v2/players shows, or a linked one of a player of this server.',
   ),
+  schedule_not_found: define(404, 'Unknown schedule', 'Check the id; GET /api/v2/schedules lists them.'),
   batch_not_found: define(404, 'Unknown batch', 'Check the id; GET /api/v2/batches lists them.'),
   command_not_found: define(404, 'Unknown command', 'Check the id; another project’s commands are not visible.'),
   key_not_found: define(404, 'Unknown key', 'List the keys of your project: GET /api/v2/keys.'),

@@ -26,6 +26,37 @@ CREATE TABLE `batches` (
 CREATE UNIQUE INDEX `batches_idempotency_key` ON `batches` (`project_id`,`idempotency_key`);--> statement-breakpoint
 CREATE INDEX `batches_project` ON `batches` (`project_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `batches_open` ON `batches` (`touched_at`) WHERE status <> 'settled';--> statement-breakpoint
+CREATE TABLE `schedule_runs` (
+	`schedule_id` text NOT NULL,
+	`planned_at` integer NOT NULL,
+	`project_id` text NOT NULL,
+	`status` text NOT NULL,
+	`made_id` text,
+	`error` text,
+	`touched_at` integer NOT NULL,
+	PRIMARY KEY(`schedule_id`, `planned_at`)
+);
+--> statement-breakpoint
+CREATE INDEX `schedule_runs_open` ON `schedule_runs` (`touched_at`) WHERE status = 'started';--> statement-breakpoint
+CREATE TABLE `schedules` (
+	`id` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`server_id` text NOT NULL,
+	`label` text NOT NULL,
+	`task` text NOT NULL,
+	`runs_when` text NOT NULL,
+	`missed` text NOT NULL,
+	`key_id` text NOT NULL,
+	`actor` text NOT NULL,
+	`paused` integer NOT NULL,
+	`paused_by` text,
+	`next_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `schedules_project` ON `schedules` (`project_id`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `schedules_next` ON `schedules` (`next_at`) WHERE next_at is not null and not paused;--> statement-breakpoint
 ALTER TABLE `commands` ADD `deliver` text;--> statement-breakpoint
 ALTER TABLE `commands` ADD `deliver_until` integer;--> statement-breakpoint
 ALTER TABLE `commands` ADD `round` integer;--> statement-breakpoint

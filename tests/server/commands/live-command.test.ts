@@ -69,7 +69,15 @@ describe('an insert that is answered late, after the bridge has reconnected', ()
 
 describe('a command that waits here and has settled at another node', () => {
   it('is forgotten although the message about that was lost', async () => {
-    const row = { id: 'cmd_1', projectId: 'p', serverId: 'main', name: 'money', target: 'x', expiresAt: 1, round: null };
+    const row = {
+      id: 'cmd_1',
+      projectId: 'p',
+      serverId: 'main',
+      name: 'money',
+      target: 'x',
+      expiresAt: 1,
+      round: null,
+    };
     const settled = { ...row, status: 'succeeded' } as CommandRow;
     const store = { commands: { among: async () => [settled] } } as unknown as Pick<Store, 'commands'>;
     const live = createLiveCommands({ store });

@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest';
 import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { eventually, newFolder } from '../../testkit/stage.ts';
@@ -11,7 +12,7 @@ it('a batch pays each player exactly once while the hub is killed again and agai
   const folder = await newFolder();
   let hub = await startHub({ folder });
   const economy = createEconomy(Object.fromEntries(everybody.map((id) => [id, 0])));
-  const game = startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder, economy });
+  startGameServer({ url: () => hub.bridgeUrl, token: hub.token, folder, economy });
   await eventually(async () => (await hub.request(`/api/v2/players/${idOf(PLAYERS - 1)}`)).status).toBe(200);
   const send = () =>
     hub.request('/api/v2/batches', {

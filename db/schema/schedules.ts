@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm';
+import type { Abort } from './batches.ts';
+import type { Columns } from './columns.ts';
+import type { Actor, Deliver } from './commands.ts';
+
+/** A command, or with `targets` a batch. `params` of a command have the target. */
+export type Task = {
+  name: string;
+  params: Record<string, unknown>;
+  targets?: string[] | { online: true } | undefined;
+  deliver?: Deliver | 'now' | undefined;
+  expiresInSeconds?: number | undefined;
+  abort?: Abort | undefined;
+};
+/** Once at an instant; by a cron expression in a time zone; or so many minutes before each announced restart. */
+export type When = { at: string } | { cron: string; timeZone: string } | { before: 'restart'; minutes: number };
+/** `missed`: its time passed while no hub ran. `refused`: see the error. */
+export const RUN_STATUSES = ['started', 'done', 'refused', 'missed'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Commands and batches that run at a time, and their runs. */
+export const scheduleTables = (c: Columns) => {
+  const schedules = c.table(
+    'schedules',
+    {
+      id: c.text('id').primaryKey(),
+      projectId: c.text('project_id').notNull(),
+      serverId: c.text('server_id').notNull(),
+      label: c.text('label').notNull(),
+      task: c.json<Task>('task').notNull(),
+      when: c.json<When>('runs_when').notNull(),
+      missed: c.text<'skip' | 'run_once'>('missed').notNull(),
+      /** The key that made it: the key's rights at each run decide. */
+      keyId: c.text('key_id').notNull(),
+      actor: c.json<Actor>('actor').notNull(),
+      paused: c.flag('paused').notNull(),
+      /** Why the hub paused it. */
+      pausedBy: c.text('paused_by'),
+      /** Null: it has no further run, or runs before restarts. */
+      nextAt: c.instant('next_at'),
+      createdAt: c.instant('created_at').notNull(),
+      updatedAt: c.instant('updated_at').notNull(),
+    },
+    (t) => [
+      c.index('schedules_project').on(t.projectId, t.createdAt, t.id),
+      c.index('schedules_next').on(t.nextAt).where(sql`next_at is not null and not paused`),
+    ],
+  );
+  const scheduleRuns = c.table(
+    'schedule_runs',
+    {
+      scheduleId: c.text('schedule_id').notNull(),
+      /** The planned time, which is also its identity: it runs once. */
+      plannedAt: c.instant('planned_at').notNull(),
+      projectId: c.text('project_id').notNull(),
+      status: c.text<RunStatus>('status').notNull(),
+      /** The command or the batch. */
+      madeId: c.text('made_id'),
+      error: c.json<{ code: string; message: string }>('error'),
+      /** When a node last worked on it. */
+      touchedAt: c.instant('touched_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ name: 'schedule_runs_pk', columns: [t.scheduleId, t.plannedAt] }),
+      c.index('schedule_runs_open').on(t.touchedAt).where(sql`status = 'started'`),
+    ],
+  );
+  return { schedules, scheduleRuns };
+};

@@ -1,0 +1,184 @@
+import { isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
+import type { Task } from '../../db/schema/schedules.ts';
+import type { Store } from '../../db/store.ts';
+import type { Scope } from '../auth/credentials.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Router } from '../cluster/router.ts';
+import { WAIT_S } from '../commands/bodies.ts';
+import { entryOf, type Wish } from '../commands/catalogue.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Background } from '../platform/background.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { isoTime } from '../platform/iso-time.ts';
+import { nextTime } from './times.ts';
+
+/** A run that is later than this was missed: no hub ran, or its clock was set forward. */
+const MISSED_AFTER_MS = 60_000;
+/** A run that a node began and did not end for this long is begun again, with the same idempotency key. */
+const UNFINISHED_MS = 30_000;
+const AT_ONCE = 50;
+const LOOK_EVERY_MS = 5_000;
+const SECONDS = { command: 30, batch: 3_600 };
+
+/** The scopes that a task needs. */
+export const scopesOf = ({ name, targets }: Task): Scope[] => {
+  const own: Scope = isCommandName(name) ? `commands:${entryOf(name).scope}` : 'commands:custom';
+  return targets === undefined ? [own] : [own, 'commands:batch'];
+};
+
+/** The command of a task with checked parameters. @throws HubError invalid_request */
+export const wishOf = ({ name, params }: Task): Wish => {
+  if (isCustomName(name)) return { name, params };
+  if (!isCommandName(name)) throw invalidField('/task/name', 'must be a command such as money or custom:give_item');
+  const read = entryOf(name).body.safeParse(params);
+  if (read.success) return { name, params: read.data.params };
+  const [issue] = read.error.issues;
+  throw invalidField(`/task/params/${issue?.path.join('/') ?? ''}`, issue?.message ?? 'is not valid');
+};
+
+/** Why a key may not run a schedule any more; undefined: it may. */
+const refusalBy = (key: ApiKeyRow | undefined, { serverId, task }: ScheduleRow, now: number): string | undefined => {
+  if (key === undefined || key.revokedAt !== null) return 'The key that made it was revoked.';
+  if (key.expiresAt !== null && key.expiresAt <= now) return 'The key that made it has expired.';
+  if (key.servers !== null && !key.servers.includes(serverId)) return 'Its key may not use this server.';
+  const scopes: readonly string[] = key.scopes;
+  const missing = scopesOf(task).filter((scope) => !scopes.includes(scope));
+  return missing.length === 0 ? undefined : `Its key lacks ${missing.join(' and ')}.`;
+};
+
+/** Runs schedules. Two nodes never run one twice: the row of a run has the planned time as its key. */
+export const createSchedules = ({
+  store,
+  router,
+  commands,
+  events,
+  background,
+  now,
+}: {
+  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects'>;
+  router: Pick<Router, 'all'>;
+  commands: Pick<Commands, 'submit' | 'acceptBatch'>;
+  events: Pick<Events, 'publish'>;
+  background: Background;
+  now: () => number;
+}) => {
+  let lookAt = 0;
+
+  /** Makes the command or the batch of a run. Returns its id. @throws HubError */
+  const make = async (schedule: ScheduleRow, project: ProjectRow, plannedAt: number): Promise<string> => {
+    const { id, serverId, task, actor, label } = schedule;
+    const { targets, deliver = 'now', expiresInSeconds, abort, name, params } = task;
+    const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
+    const usual = deliver === 'now' ? SECONDS[targets === undefined ? 'command' : 'batch'] : WAIT_S.usual;
+    const seconds = expiresInSeconds ?? usual;
+    const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey };
+    if (targets !== undefined) {
+      const wanted = { name, params, targets, label, deliver, abort, expiresInSeconds: seconds };
+      return (await commands.acceptBatch({ ...common, ...wanted })).batch.id;
+    }
+    const { row } = await commands.submit({
+      ...wishOf(task),
+      ...common,
+      canSeePlayers: false,
+      deliver: deliver === 'now' ? undefined : deliver,
+      expiresAt: now() + seconds * 1_000,
+      waitMs: 0,
+    });
+    return row.id;
+  };
+
+  const pause = async (schedule: ScheduleRow, reason: string): Promise<void> => {
+    const { projectId, serverId, id, label } = schedule;
+    await store.schedules.change(projectId, id, { paused: true, pausedBy: reason, updatedAt: now() });
+    events.publish(projectId, { type: 'schedule.paused', serverId, data: { id, label, reason } });
+  };
+
+  /** Carries out a claimed run. */
+  const carryOut = async (schedule: ScheduleRow, { plannedAt }: Pick<ScheduleRun, 'plannedAt'>): Promise<void> => {
+    const { id: scheduleId, projectId } = schedule;
+    const end = (changes: Partial<ScheduleRun>) =>
+      store.schedules.finish({ scheduleId, plannedAt }, { ...changes, touchedAt: now() });
+    const [key, project] = await Promise.all([
+      store.apiKeys.find(projectId, schedule.keyId),
+      store.projects.byId(projectId),
+    ]);
+    if (project === undefined) return;
+    const reason = refusalBy(key, schedule, now());
+    if (reason !== undefined) {
+      await end({ status: 'refused', error: { code: 'insufficient_scope', message: reason } });
+      return pause(schedule, reason);
+    }
+    try {
+      await end({ status: 'done', madeId: await make(schedule, project, plannedAt) });
+    } catch (error) {
+      // Without an answer of the database it is unknown whether the command is stored: it is tried again with its key.
+      if (!(error instanceof HubError) || error.code === 'store_unavailable') throw error;
+      await end({ status: 'refused', error: { code: error.code, message: error.message } });
+    }
+  };
+
+  const runOf = ({ id, projectId }: ScheduleRow, plannedAt: number, status: ScheduleRun['status']): ScheduleRun => ({
+    scheduleId: id,
+    plannedAt,
+    projectId,
+    status,
+    madeId: null,
+    error: null,
+    touchedAt: now(),
+  });
+
+  const claimAndRun = async (schedule: ScheduleRow, plannedAt: number): Promise<void> => {
+    if (await store.schedules.claim(runOf(schedule, plannedAt, 'started'))) await carryOut(schedule, { plannedAt });
+  };
+
+  const runDue = async (schedule: ScheduleRow): Promise<void> => {
+    const { id, when, nextAt, missed } = schedule;
+    if (nextAt === null) return;
+    const at = now();
+    const isMissed = at - nextAt > MISSED_AFTER_MS;
+    if (isMissed && missed === 'skip') await store.schedules.claim(runOf(schedule, nextAt, 'missed'));
+    else await claimAndRun(schedule, nextAt);
+    // After a gap, one run stands for all that were missed.
+    await store.schedules.advance(id, nextAt, nextTime(when, Math.max(at, nextAt)), at);
+  };
+
+  /** Schedules that run before a restart which a bridge of this node has announced. */
+  const runBeforeRestarts = async (): Promise<void> => {
+    const at = now();
+    for (const { projectId, serverId, state } of router.all()) {
+      const { restartAt } = state;
+      if (restartAt === undefined || restartAt <= at) continue;
+      for (const schedule of await store.schedules.beforeRestarts(projectId, serverId)) {
+        if (!('before' in schedule.when)) continue;
+        const plannedAt = restartAt - schedule.when.minutes * 60_000;
+        if (plannedAt <= at && at - plannedAt <= MISSED_AFTER_MS) await claimAndRun(schedule, plannedAt);
+      }
+    }
+  };
+
+  const takeOver = async (): Promise<void> => {
+    for (const run of await store.schedules.unfinished(now() - UNFINISHED_MS)) {
+      await store.schedules.finish(run, { touchedAt: now() });
+      const schedule = await store.schedules.get(run.projectId, run.scheduleId);
+      if (schedule !== undefined) await carryOut(schedule, run);
+    }
+  };
+
+  return {
+    /** Once a second. */
+    tick: async (): Promise<void> => {
+      for (const schedule of await store.schedules.due(now(), AT_ONCE)) {
+        background.run('run a schedule', () => runDue(schedule));
+      }
+      if (performance.now() < lookAt) return;
+      lookAt = performance.now() + LOOK_EVERY_MS;
+      await runBeforeRestarts();
+      await takeOver();
+    },
+  };
+};
+export type Schedules = ReturnType<typeof createSchedules>;

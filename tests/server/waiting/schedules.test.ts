@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { eventually, rewrite } from '../../testkit/stage.ts';
+
+const ANA = 'char1:ana';
+const TASK = { name: 'money', params: { target: ANA, type: 'bank', amount: 5, action: 'add' } };
+const DAILY = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
+
+const make = (hub: TestHub, changes: object = {}) =>
+  hub.request('/api/v2/schedules', {
+    json: { serverId: 'main', label: 'Salary', task: TASK, when: DAILY, ...changes },
+  });
+const runsOf = async (hub: TestHub, id: unknown) =>
+  (await hub.request(`/api/v2/schedules/${String(id)}/runs`)).body['data'] as { status: string; made: string }[];
+
+const pays = (bridge: RawBridge): (() => number) => {
+  let paid = 0;
+  answerAll(bridge, () => {
+    paid += 1;
+    return { status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: paid };
+  });
+  return () => paid;
+};
+
+const stage = async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  const players = [playerFrame(ANA)];
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  return { hub, bridge, paid: pays(bridge) };
+};
+
+/** Lets the time of each schedule come. */
+const come = (hub: TestHub, msAgo = 0): Promise<void> =>
+  rewrite(hub, 'UPDATE schedules SET next_at = ?', Date.now() - msAgo);
+
+describe('a schedule', () => {
+  it('runs once at an instant', async () => {
+    const { hub, paid } = await stage();
+    const at = new Date(Date.now() + 1_200).toISOString();
+    const made = await make(hub, { when: { at } });
+    expect(made).toMatchObject({ status: 201, body: { next: [at], paused: false } });
+    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['done']);
+    await eventually(paid).toBe(1);
+    expect((await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body).toMatchObject({ next: [] });
+    const [run] = await runsOf(hub, made.body['id']);
+    expect((await hub.request(`/api/v2/commands/${String(run?.made)}`)).body).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('runs by a cron expression, and shows its next five times', async () => {
+    const { hub, paid } = await stage();
+    const made = await make(hub);
+    expect(made.body['next']).toHaveLength(5);
+    await come(hub);
+    await eventually(paid).toBe(1);
+    expect(await runsOf(hub, made.body['id'])).toMatchObject([{ status: 'done' }]);
+    expect((await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body['next']).toHaveLength(5);
+  });
+
+  it('makes a batch if it has targets', async () => {
+    const { hub, paid } = await stage();
+    const { target: _, ...params } = TASK.params;
+    const made = await make(hub, { task: { ...TASK, params, targets: [ANA] } });
+    await come(hub);
+    await eventually(paid).toBe(1);
+    const [run] = await runsOf(hub, made.body['id']);
+    expect(run?.made).toMatch(/^bat_/);
+  });
+
+  it.each([
+    ['skip', ['missed'], 0],
+    ['run_once', ['done'], 1],
+  ])('that was missed does what it says: %s', async (missed, runs, payments) => {
+    const { hub, paid } = await stage();
+    const made = await make(hub, { missed });
+    await come(hub, 3 * 24 * 3_600_000);
+    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(runs);
+    await eventually(paid).toBe(payments);
+  });
+
+  it('does not run while it is paused', async () => {
+    const { hub, paid } = await stage();
+    const made = await make(hub);
+    const path = `/api/v2/schedules/${String(made.body['id'])}`;
+    expect(await hub.request(path, { method: 'PATCH', json: { paused: true } })).toMatchObject({ body: { next: [] } });
+    const other = await make(hub, { label: 'Other' });
+    await come(hub);
+    await eventually(async () => (await runsOf(hub, other.body['id'])).length).toBe(1);
+    expect(await runsOf(hub, made.body['id'])).toEqual([]);
+    expect((await hub.request(path, { method: 'PATCH', json: { paused: false } })).body['next']).toHaveLength(5);
+    await eventually(paid).toBe(1);
+  });
+
+  it('is paused when the key that made it was revoked', async () => {
+    const { hub, paid } = await stage();
+    const { body } = await hub.request('/api/v2/keys', {
+      json: { name: 'short', scopes: ['schedules:write', 'commands:money', 'commands:read'] },
+    });
+    const made = await hub.request('/api/v2/schedules', {
+      key: String(body['key']),
+      json: { serverId: 'main', label: 'Salary', task: TASK, when: DAILY },
+    });
+    expect(made.status).toBe(201);
+    await hub.request(`/api/v2/keys/${String(body['id'])}`, { method: 'DELETE' });
+    await come(hub);
+    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['refused']);
+    const { paused, pausedBy } = (await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body;
+    expect([paused, pausedBy]).toEqual([true, 'The key that made it was revoked.']);
+    expect(paid()).toBe(0);
+  });
+
+  it('runs once before each announced restart of the game server', async () => {
+    const { hub, bridge } = await stage();
+    const made = await make(hub, { when: { before: 'restart', minutes: 5 } });
+    bridge.send({ type: 'status', restartAt: Date.now() + 299_000 });
+    await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['done']);
+  });
+
+  it('is deleted with its history', async () => {
+    const { hub } = await stage();
+    const made = await make(hub);
+    const path = `/api/v2/schedules/${String(made.body['id'])}`;
+    expect((await hub.request(path, { method: 'DELETE' })).status).toBe(204);
+    expect(await hub.request(path)).toMatchObject({ status: 404, body: { code: 'schedule_not_found' } });
+  });
+
+  it.each([
+    ['that never comes', { when: { cron: '0 0 30 2 *' } }, '/when/cron'],
+    ['that cannot be read', { when: { cron: '99 0 * * *' } }, '/when/cron'],
+    ['with seconds', { when: { cron: '* * * * * *' } }, '/when/cron'],
+    ['in a zone that does not exist', { when: { cron: '0 0 * * *', timeZone: 'Mars/Base' } }, '/when/timeZone'],
+    ['in the past', { when: { at: '2020-01-01T00:00:00Z' } }, '/when/at'],
+    ['of a kick', { task: { name: 'kick', params: { target: ANA } } }, '/task/name'],
+    ['with wrong parameters', { task: { ...TASK, params: { ...TASK.params, amount: 0 } } }, '/task/params/amount'],
+  ])('%s is refused', async (_, changes, pointer) => {
+    const { hub } = await stage();
+    expect(await make(hub, changes)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  });
+
+  it('needs the scope of its command', async () => {
+    const { hub } = await stage();
+    const { body } = await hub.request('/api/v2/keys', { json: { name: 'k', scopes: ['schedules:write'] } });
+    const answer = await hub.request('/api/v2/schedules', {
+      key: String(body['key']),
+      json: { serverId: 'main', label: 'Salary', task: TASK, when: DAILY },
+    });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+});
