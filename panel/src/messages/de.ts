@@ -300,6 +300,7 @@ export const de: Messages = {
   'code.unknown_grade': 'Diesen Rang hat der Job nicht.',
   'code.refused': 'Der Spielserver hat abgelehnt: {detail}',
   'code.bridge_offline': 'Der Spielserver ist nicht verbunden. Es wurde nichts gesendet.',
+  'code.waiting_full': 'Es warten schon zu viele Befehle. Bitte später noch einmal.',
   'code.bridge_busy': 'Für diesen Server warten zu viele Befehle. Versuche es gleich noch einmal.',
   'code.server_restarting': 'Der Spielserver startet gleich neu. Versuche es, wenn er wieder da ist.',
   'code.server_disabled': 'Dieser Server ist abgeschaltet.',
@@ -313,6 +314,8 @@ export const de: Messages = {
   'code.unsupported': 'Dieser Spielserver kann das nicht. Seine Causeway-Ressource muss aktualisiert werden.',
   'code.journal_required':
     'Auf diesem Server ist Geld nicht möglich: Seine Causeway-Ressource kann nicht festhalten, was sie getan hat.',
+  'code.batch_not_found': 'Diesen Stapel gibt es nicht.',
+  'code.schedule_not_found': 'Diesen Zeitplan gibt es nicht.',
   'code.command_not_found': 'Diesen Befehl gibt es nicht.',
   'code.quota_exceeded':
     'Das Kontingent des Projekts ist erreicht. Entferne, was niemand braucht, oder frage den Betreiber.',
@@ -465,6 +468,8 @@ export const de: Messages = {
   'scope.commands:announce': 'Spielern Texte zeigen',
   'scope.commands:player': 'Spieler wiederbeleben, heilen, einfrieren und teleportieren',
   'scope.commands:custom': 'Eigene Befehle des Spiels ausführen',
+  'scope.commands:batch': 'Ein Befehl für viele Spieler',
+  'scope.schedules:write': 'Befehle zu einer Zeit ausführen',
   'scope.commands:read': 'Das Journal lesen',
   'scope.commands:resolve': 'Befehle klären und zurücknehmen',
   'scope.servers:read': 'Server sehen',
