@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { CommandClass } from '../../bridge-protocol/wire/commands.ts';
+import type { CommandClass, CustomRoles } from '../../bridge-protocol/wire/commands.ts';
 import type { Columns } from './columns.ts';
 import type { CommandStatus } from './command-status.ts';
 
@@ -38,6 +38,8 @@ export const commandTables = (c: Columns) => {
       resolution: c.json<Resolution>('resolution'),
       /** Of a command that the hub gave up: the bridge with this journal may still report how it ended. */
       journalId: c.text('journal_id'),
+      /** Of a custom command: what its parameters meant when it was accepted. */
+      roles: c.json<CustomRoles>('roles'),
     },
     (t) => [
       c.uniqueIndex('commands_id').on(t.id),

@@ -30,6 +30,7 @@ export const insertCommand = async (hub: TestHub, fields: Partial<CommandRow> = 
     settledAt: at,
     resolution: null,
     journalId: null,
+    roles: null,
     ...fields,
   };
   await hub.store.commands.insert(row, { durable: false });

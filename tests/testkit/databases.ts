@@ -201,5 +201,6 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   settledAt: null,
   resolution: null,
   journalId: null,
+  roles: null,
   ...changes,
 });
