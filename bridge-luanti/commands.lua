@@ -50,6 +50,7 @@ local function announce(definition)
 		title = definition.title,
 		description = definition.description,
 		params = definition.params or { type = 'object' },
+		roles = definition.roles,
 		run = run_of(definition),
 	})
 end

@@ -1,6 +1,7 @@
 export * from './client/bridge.ts';
 export * from './custom/commands.ts';
 export { paramsFault } from './custom/params.ts';
+export { readDeclaration, rolesFault } from './custom/roles.ts';
 export { type ParamsSchema, readSchema } from './custom/schema.ts';
 export { type Fault, readParams } from './custom/values.ts';
 export * from './journal/journal.ts';

@@ -83,7 +83,7 @@ export const createResourceCommands = () => {
   });
 
   /** Registers a command; a resource may register its own command again. False: the console shows the reason. */
-  const register = (owner: string, given: unknown, schema: unknown, handler: unknown): boolean => {
+  const register = (owner: string, given: unknown, schema: unknown, handler: unknown, roles?: unknown): boolean => {
     const name = String(given);
     const known = all.get(name);
     const refuse = (why: string): false => {
@@ -98,7 +98,7 @@ export const createResourceCommands = () => {
     all.delete(name);
     try {
       const text = typeof description === 'string' ? description : '';
-      commands.register({ name, description: text, params: schema, handler: (...args) => run(owned, ...args) });
+      commands.register({ name, description: text, params: schema, roles, handler: (...args) => run(owned, ...args) });
     } catch (error) {
       return refuse(error instanceof Error ? error.message : String(error));
     }

@@ -16,8 +16,8 @@ const hostOf = (url: string): string => {
 };
 
 /**
- * The exports for other resources: `registerCommand(name, schema, handler)` and `getState()`. They cannot move money
- * and do not reveal secrets.
+ * The exports for other resources: `registerCommand(name, schema, handler, roles)` and `getState()`. They cannot move
+ * money and do not reveal secrets.
  */
 export const offerExports = ({
   resources,
@@ -26,8 +26,8 @@ export const offerExports = ({
   resources: ResourceCommands;
   bridge: () => Bridge | undefined;
 }): void => {
-  addExport('registerCommand', (name: unknown, schema: unknown, handler: unknown) =>
-    resources.register(invokingResource(), name, schema, handler),
+  addExport('registerCommand', (name: unknown, schema: unknown, handler: unknown, roles: unknown) =>
+    resources.register(invokingResource(), name, schema, handler, roles),
   );
   addExport('getState', () => {
     const current = bridge();

@@ -3,6 +3,7 @@ local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local messages = require 'causeway.messages'
 local params_of = require 'causeway.params'
+local roles_of = require 'causeway.roles'
 local schema_of = require 'causeway.schema'
 local unicode = require 'causeway.unicode'
 
@@ -23,8 +24,9 @@ function custom.create()
   local commands, order, version = {}, {}, 0
   local self = {}
 
-  --- Adds a command: `name`, `params` (a JSON Schema), `run(params, context)`, `title` and `description` for people, and
-  --- `replace` (true: it takes the place of one of this name). Raises an error that describes the mistake, and changes nothing.
+  --- Adds a command: `name`, `params` (a JSON Schema), `roles` (what parameters mean), `run(params, context)`, `title` and
+  --- `description` for people, and `replace` (true: it takes the place of one of this name). Raises an error that describes
+  --- the mistake, and changes nothing.
   function self.register(command)
     local name = command.name
     if type(name) ~= 'string' or #name > 48 or not name:find '^[a-z][a-z0-9_-]*$' then
@@ -35,11 +37,14 @@ function custom.create()
     if unicode.units(description) > 256 then fail(name, 'title and description: at most 256 characters together') end
     local schema, problem = schema_of.read(command.params or json.object {})
     if not schema then fail(name, 'params: ' .. problem) end
+    local roles, written = roles_of.read(command.roles or {}, schema)
+    if not roles then fail(name, written) end
     local is_new = commands[name] == nil
     if not is_new and command.replace ~= true then fail(name, 'there is a command of this name') end
     if is_new and #order >= limits.custom_commands then fail(name, 'there are 50 custom commands, and no more are possible') end
-    local text = '{"name":"' .. name .. '","description":' .. json.string(description) .. ',"params":' .. schema.text .. '}'
-    commands[name] = { schema = schema, run = command.run, text = text }
+    local text = '{"name":"' .. name .. '","description":' .. json.string(description) .. ',"params":' .. schema.text
+    if written ~= '{}' then text = text .. ',"roles":' .. written end
+    commands[name] = { schema = schema, roles = roles, run = command.run, text = text .. '}' }
     if is_new then order[#order + 1] = name end
     version = version + 1
   end
@@ -76,8 +81,11 @@ function custom.create()
 
   function self.handler(name) return commands[name].run end
 
-  --- The player that a command acts on: its parameter `target`, where that is an identifier.
-  function self.target(params) return messages.is_identifier(params.target) and params.target or nil end
+  --- The player that a command acts on: the parameter that names the player, where that is an identifier.
+  function self.target(name, params)
+    local target = params[commands[name].roles.player or 'target']
+    return messages.is_identifier(target) and target or nil
+  end
 
   return self
 end

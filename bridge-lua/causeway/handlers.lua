@@ -45,7 +45,7 @@ function handlers.create(given, options)
       if problem then return outcomes.rejected('invalid_params', ('%s: %s'):format(problem.pointer, problem.detail), problem) end
       return outcomes.rejected('unsupported', 'This custom command has gone.')
     end
-    return { name = name, target = options.custom.target(read), params = read, run = run }
+    return { name = name, target = options.custom.target(own, read), params = read, run = run }
   end
 
   --- Prepares a command: `name`, `target`, `params`, `run(params, context)`. Nil and the refusal if it cannot run.

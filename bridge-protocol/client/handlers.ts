@@ -93,7 +93,7 @@ export const createHandlers = (
     const read = custom?.handler(own) && custom.check(own, given);
     if (read === undefined) return gone;
     if ('fault' in read) return invalid(read.fault);
-    const target = targetOfCustom(read.params);
+    const target = targetOfCustom(read.params, custom?.roles(own));
     return {
       name,
       order: orderKey(name, target),

@@ -1,14 +1,14 @@
 import type { Outcome } from '../journal/journal.ts';
-import { type CommandContext, customCommand } from '../wire/commands.ts';
+import { type CommandContext, type CustomRoles, customCommand } from '../wire/commands.ts';
 import { LIMITS } from '../wire/limits.ts';
 import type { BridgeMessage, MessageOf } from '../wire/messages.ts';
 import { paramsFault } from './params.ts';
-import { type ParamsSchema, readSchema } from './schema.ts';
+import { type Declaration, readDeclaration, unknownRole } from './roles.ts';
 import { readParams } from './values.ts';
 
 type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
 
-/** `target`: the player it acts on, where its parameter of this name is an identifier. */
+/** `target`: the player it acts on, where the parameter that names the player is an identifier. */
 export type CustomContext = CommandContext & { target: string | undefined };
 /** Carries out a custom command; as with every command, a thrown error proves nothing about the effect. */
 export type CustomHandler = (params: Record<string, unknown>, context: CustomContext) => Outcome | Promise<Outcome>;
@@ -19,9 +19,11 @@ export type CustomCommand = {
   description?: string;
   /** A JSON Schema of the parameters, which are one object; see the specification for the keywords. */
   params: unknown;
+  /** The meaning of parameters: see `CustomRoles`. */
+  roles?: unknown;
   handler: CustomHandler;
 };
-type Registered = { announced: Announcement['commands'][number]; schema: ParamsSchema; handler: CustomHandler };
+type Registered = Declaration & { announced: Announcement['commands'][number]; handler: CustomHandler };
 
 /** A registration was refused: its name is taken, there are too many commands, or no hub would accept it. */
 export class CustomCommandError extends Error {
@@ -49,21 +51,24 @@ export const createCustomCommands = () => {
 
   return {
     /** @throws CustomCommandError that describes the mistake to the command's author */
-    register: ({ name, description = '', params, handler }: CustomCommand): void => {
+    register: ({ name, description = '', params, roles: given, handler }: CustomCommand): void => {
       const announced = customCommand.safeParse({ name, description, params: {} });
       if (!announced.success) {
         throw new CustomCommandError(
           `a name is up to 48 of a-z 0-9 _ - and begins with a letter; a description has at most ${LIMITS.customDescriptionLength} characters`,
         );
       }
-      const read = readSchema(params);
-      if ('problem' in read) throw new CustomCommandError(`its schema cannot be used: ${read.problem}`);
+      const read = readDeclaration({ params, roles: given });
+      if ('problem' in read) throw new CustomCommandError(`its schema or roles cannot be used: ${read.problem}`);
+      const unknown = unknownRole(given);
+      if (unknown !== undefined) throw new CustomCommandError(`there is no role "${unknown.slice(0, 64)}"`);
       if (commands.has(name)) throw new CustomCommandError('there is a command of this name');
       if (commands.size >= LIMITS.customCommands) {
         throw new CustomCommandError(`there are ${LIMITS.customCommands} custom commands, and no more are possible`);
       }
-      const { schema } = read;
-      commands.set(name, { announced: { ...announced.data, params: schema }, schema, handler });
+      const { schema, roles } = read;
+      const told = { ...announced.data, params: schema, ...(roles !== undefined && { roles }) };
+      commands.set(name, { ...read, announced: told, handler });
       tell();
     },
     unregister: (name: string): void => {
@@ -77,6 +82,7 @@ export const createCustomCommands = () => {
     size: (): number => commands.size,
     /** The handler as it is now; undefined when there is no such command any more. */
     handler: (name: string): CustomHandler | undefined => commands.get(name)?.handler,
+    roles: (name: string): CustomRoles | undefined => commands.get(name)?.roles,
     /** The fault in the parameters; they are read as the hub reads them. */
     check: (name: string, params: unknown) => {
       const schema = commands.get(name)?.schema;

@@ -214,7 +214,21 @@ export const customCommand = z.object({
   name: z.string().check(z.regex(CUSTOM_NAME_PATTERN)),
   description: z._default(text(LIMITS.customDescriptionLength), ''),
   params: metadata,
+  /** {@link CustomRoles}, unread: wrong roles refuse their command and not the whole frame. */
+  roles: z.optional(metadata),
 });
+
+/** The meaning of a custom command's parameters: the name of a parameter for each role. */
+export type CustomRoles = {
+  /** An amount of money; with an `item`, a count of that item. */
+  amount?: string;
+  item?: string;
+  /** The player that the command acts on. */
+  player?: string;
+  reason?: string;
+  /** Whether the hub refuses the command without a reason. */
+  reasonRequired?: boolean;
+};
 
 const CUSTOM = 'custom:';
 /** Custom commands are journaled as money is; how long one may be sent, milliseconds. */
@@ -226,9 +240,15 @@ export const isCustomName = (name: string): name is CustomName => name.startsWit
 /** The name by which the game server knows it: `revive`. */
 export const nameOfCustom = (name: CustomName): string => name.slice(CUSTOM.length);
 
-/** The player a custom command acts on: its parameter `target`, where that is an identifier. */
-export const targetOfCustom = ({ target }: Fields): string | undefined =>
-  typeof target === 'string' && IDENTIFIER_PATTERN.test(target) ? target : undefined;
+/** The parameter that names the player a custom command acts on. */
+export const playerParamOf = (roles: CustomRoles | null | undefined): string => roles?.player ?? 'target';
+
+/** The player a custom command acts on: that parameter, where it is an identifier. */
+export const targetOfCustom = (params: Fields, roles?: CustomRoles | null): string | undefined => {
+  const name = playerParamOf(roles);
+  const target = Object.hasOwn(params, name) ? params[name] : undefined;
+  return typeof target === 'string' && IDENTIFIER_PATTERN.test(target) ? target : undefined;
+};
 
 /**
  * The key of a command's order. Commands with the same key run first in, first out; others do not wait for them. The

@@ -44,7 +44,7 @@ export const LIMITS = {
   /** Custom commands of one server. */
   customCommands: 50,
   customDescriptionLength: 256,
-  /** The JSON Schema of one custom command; all of them, with their descriptions, fit into one frame. */
+  /** The JSON Schema of one custom command, with its roles; all of them, with their descriptions, fit into one frame. */
   customSchemaBytes: 4096,
   /** Parameters of one custom command, and its result. */
   customDataBytes: 16 * 1024,

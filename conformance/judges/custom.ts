@@ -1,4 +1,4 @@
-import { readSchema } from '../../bridge-protocol/custom/schema.ts';
+import { readDeclaration } from '../../bridge-protocol/custom/roles.ts';
 import type { BridgeMessage, MessageOf } from '../../bridge-protocol/wire/messages.ts';
 import type { Line } from '../line/line.ts';
 import { Breach, type Findings } from './findings.ts';
@@ -18,10 +18,10 @@ export const createCustomJudge = (findings: Findings) => {
   const announced = (commands: Announced): void => {
     const names = commands.map(({ name }) => name);
     expect(new Set(names).size === names.length, 'each custom command once', names.join());
-    for (const { name, params } of commands) {
-      const read = readSchema(params);
+    for (const command of commands) {
+      const read = readDeclaration(command);
       const problem = 'problem' in read ? read.problem : '';
-      expect(problem === '', 'schemas of custom commands that fit', `${name}: ${problem}`);
+      expect(problem === '', 'schemas and roles of custom commands that fit', `${command.name}: ${problem}`);
     }
   };
 

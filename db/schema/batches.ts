@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { CustomRoles } from '../../bridge-protocol/wire/commands.ts';
 import type { Columns } from './columns.ts';
 import type { Actor, Deliver } from './commands.ts';
 
@@ -20,6 +21,8 @@ export const batchTables = (c: Columns) => {
       serverId: c.text('server_id').notNull(),
       name: c.text('name').notNull(),
       params: c.json<Record<string, unknown>>('params').notNull(),
+      /** Of a custom command, as its row has them. */
+      roles: c.json<CustomRoles>('roles'),
       label: c.text('label'),
       fingerprint: c.text('fingerprint').notNull(),
       idempotencyKey: c.text('idempotency_key').notNull(),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { CommandClass } from '../../bridge-protocol/wire/commands.ts';
+import type { CommandClass, CustomRoles } from '../../bridge-protocol/wire/commands.ts';
 import type { Columns } from './columns.ts';
 import type { CommandStatus } from './command-status.ts';
 
@@ -47,6 +47,8 @@ export const commandTables = (c: Columns) => {
       /** How often it left for the bridge; each round has an id of its own there. */
       round: c.int('round'),
       batchId: c.text('batch_id'),
+      /** Of a custom command: what its parameters meant when it was accepted. */
+      roles: c.json<CustomRoles>('roles'),
     },
     (t) => [
       c.uniqueIndex('commands_id').on(t.id),

@@ -1102,6 +1102,7 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            roles?: components["schemas"]["CustomRoles"];
             /** @description Of money: account, before and after; of items: item, before and after. applied is how much was moved, if not all. */
             result: {
                 [key: string]: unknown;
@@ -1154,6 +1155,26 @@ export interface components {
                  */
                 at: string;
             };
+        };
+        /**
+         * @description What parameters of a custom command mean: the name of the parameter for each role.
+         * @example {
+         *       "player": "target",
+         *       "item": "item",
+         *       "amount": "count",
+         *       "reason": "note",
+         *       "reasonRequired": true
+         *     }
+         */
+        CustomRoles: {
+            /** @description Money; if there is an item, a count of it. */
+            amount?: string;
+            item?: string;
+            /** @description The target; without it, the parameter target. */
+            player?: string;
+            reason?: string;
+            /** @description The command is refused without a reason. */
+            reasonRequired?: boolean;
         };
         PendingCommand: components["schemas"]["Command"] & {
             /** @enum {string} */
@@ -1346,6 +1367,7 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            roles?: components["schemas"]["CustomRoles"];
         };
         ActionParams: Record<string, never>;
         Resolution: {

@@ -109,9 +109,38 @@ export const describeName = ({ t }: Texts, name: string): string => {
   return kind === undefined ? isolated(name.replace(/^custom:/, '')) : t(kind.title);
 };
 
+/** Whether a command is one that the resources of a game server offer. */
+export const isCustom = ({ name }: Pick<Command, 'name'>): boolean => name.startsWith('custom:');
+
+/** The parameters of a custom command by their roles, as far as their values fit. `others`: those that have no role. */
+export const paramsByRole = ({ params, roles = {} }: Pick<Command, 'params' | 'roles'>) => {
+  const { amount, item, reason, player = 'target' } = roles;
+  const given = (name: string | undefined): unknown => (name === undefined ? undefined : params[name]);
+  const [count, what, why] = [given(amount), given(item), given(reason)];
+  const known = {
+    ...(typeof count === 'number' && { amount: count }),
+    ...(typeof what === 'string' && { item: what }),
+    ...(typeof why === 'string' && { reason: why }),
+  };
+  const shown = new Set([player, ...Object.keys(known).map((role) => roles[role as keyof typeof known])]);
+  return { ...known, others: Object.fromEntries(Object.entries(params).filter(([name]) => !shown.has(name))) };
+};
+
+const describeCustom = (texts: Texts, command: Pick<Command, 'name' | 'params' | 'roles'>): string => {
+  const { amount, item } = paramsByRole(command);
+  const parts = [
+    ...(amount === undefined ? [] : [texts.number(amount)]),
+    ...(item === undefined ? [] : [isolated(item)]),
+  ];
+  const name = describeName(texts, command.name);
+  return parts.length === 0 ? name : `${name}: ${parts.join(' × ')}`;
+};
+
 /** Describes a command as text. */
-export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string =>
-  kindOf(name)?.describe?.(texts, params) ?? describeName(texts, name);
+export const describe = (texts: Texts, command: Pick<Command, 'name' | 'params' | 'roles'>): string =>
+  isCustom(command)
+    ? describeCustom(texts, command)
+    : (kindOf(command.name)?.describe?.(texts, command.params) ?? describeName(texts, command.name));
 
 /** Describes the effect of a command on the player; undefined if its kind has no text for that. */
 export const describeDone = (texts: Texts, { name, result }: Command, player: string): ReactNode =>

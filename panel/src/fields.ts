@@ -11,9 +11,15 @@ type Schema = {
   description?: unknown;
 };
 
+type Action = components['schemas']['Action'];
+type Role = 'amount' | 'item' | 'player' | 'reason';
+const ROLES: readonly Role[] = ['amount', 'item', 'player', 'reason'];
+
 /** One parameter of a custom command, as people fill it in. */
 export type Field = {
   name: string;
+  /** Its meaning, which the game server declares. */
+  role: Role | undefined;
   /** `json`: a value without its own kind of field is typed as JSON. */
   is: 'text' | 'number' | 'choice' | 'json';
   isRequired: boolean;
@@ -31,22 +37,30 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const choicesOf = ({ enum: given, type }: Schema): readonly unknown[] =>
   Array.isArray(given) ? given : type === 'boolean' ? [true, false] : [];
 
-const kindOf = (schema: Schema): Field['is'] => {
+const kindOf = (schema: Schema, role: Role | undefined): Field['is'] => {
   if (choicesOf(schema).length > 0) return 'choice';
-  if (schema.type === 'number' || schema.type === 'integer') return 'number';
-  return schema.type === 'string' ? 'text' : 'json';
+  if (schema.type === 'number' || schema.type === 'integer' || role === 'amount') return 'number';
+  return schema.type === 'string' || role !== undefined ? 'text' : 'json';
 };
 
-/** The fields of a custom command, the required ones first, each as its JSON Schema describes it. */
-export const fieldsOf = ({ params }: components['schemas']['Action']): Field[] => {
+/** The place of a field in its form: the required ones first, the reason last. */
+const placeOf = ({ isRequired, role }: Field): number => (role === 'reason' ? 2 : isRequired ? 0 : 1);
+
+/** The parameter that names the player a custom command is for. */
+export const playerParamOf = ({ roles }: Action): string => roles?.player ?? 'target';
+
+/** The fields of a custom command, the required ones first, each as its JSON Schema and its role describe it. */
+export const fieldsOf = ({ params, roles }: Action): Field[] => {
   const properties = isObject(params['properties']) ? Object.entries(params['properties']) : [];
   const required = Array.isArray(params['required']) ? params['required'] : [];
   const fields = properties.map(([name, given]): Field => {
     const schema: Schema = isObject(given) ? given : {};
     const hint = typeof schema.description === 'string' ? schema.description : '';
-    return { name, is: kindOf(schema), isRequired: required.includes(name), hint, choices: choicesOf(schema), schema };
+    const role = ROLES.find((each) => roles?.[each] === name);
+    const isRequired = required.includes(name) || (role === 'reason' && roles?.reasonRequired === true);
+    return { name, role, is: kindOf(schema, role), isRequired, hint, choices: choicesOf(schema), schema };
   });
-  return fields.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+  return fields.toSorted((a, b) => placeOf(a) - placeOf(b));
 };
 
 /** A choice as it stands in a list. */
@@ -78,10 +92,11 @@ const readJson = (typed: string): { value: unknown } | { fault: Fault } => {
 
 /** The value of a field, or its error; the hub checks the whole schema. An empty optional field has no value. */
 export const readField = (
-  { is, isRequired, choices, schema }: Field,
+  { is, role, isRequired, choices, schema }: Field,
   typed: string,
 ): { value: unknown } | { fault: Fault } => {
-  if (typed === '') return isRequired ? { fault: 'missing' } : { value: undefined };
+  if ((role === 'reason' ? typed.trim() : typed) === '')
+    return isRequired ? { fault: 'missing' } : { value: undefined };
   if (is === 'choice') return { value: choices.find((choice) => choiceText(choice) === typed) };
   if (is === 'number') return readNumber(typed, schema);
   return is === 'text' ? readText(typed, schema) : readJson(typed);

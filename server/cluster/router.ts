@@ -1,4 +1,10 @@
-import { afterClose, type HubMessage, type JournalClass, type ParamsSchema } from '../../bridge-protocol/index.ts';
+import {
+  afterClose,
+  type CustomRoles,
+  type HubMessage,
+  type JournalClass,
+  type ParamsSchema,
+} from '../../bridge-protocol/index.ts';
 import type { SessionRow } from '../../db/queries/sessions.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from './bus.ts';
@@ -14,7 +20,12 @@ export type ServerState = {
 };
 
 /** A custom command of a game server. */
-export type CustomCommand = { readonly name: string; readonly description: string; readonly params: ParamsSchema };
+export type CustomCommand = {
+  readonly name: string;
+  readonly description: string;
+  readonly params: ParamsSchema;
+  readonly roles?: CustomRoles;
+};
 
 /** One welcomed connection of a bridge, as the layers above the socket see it. */
 export type Session = {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isCommandName, isCustomName, readParams } from '../../bridge-protocol/index.ts';
+import { isCommandName, isCustomName, nameOfCustom, playerParamOf, readParams } from '../../bridge-protocol/index.ts';
 import type { BatchRow } from '../../db/queries/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
 import type { Deliver } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
-import type { Router } from '../cluster/router.ts';
+import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { fingerprintOf, newId } from '../platform/ids.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
@@ -37,12 +37,20 @@ export type BatchRequest = {
 export type DryRun = { targets: number; duplicates: number; unknown: string[]; money?: number };
 
 /** The command for one player, with checked parameters. @throws HubError invalid_request */
-const wishOf = ({ name, params, project, serverId }: BatchRequest): ServerWish => {
-  if (Object.hasOwn(params, 'target')) throw invalidField('/params/target', 'must be absent: targets has the players');
+const wishOf = (
+  { name, params, project, serverId }: BatchRequest,
+  custom: ReadonlyMap<string, CustomCommand> | undefined,
+): ServerWish => {
+  const declared = isCustomName(name) ? custom?.get(nameOfCustom(name)) : undefined;
+  const player = playerParamOf(declared?.roles);
+  if (Object.hasOwn(params, player)) throw invalidField(`/params/${player}`, 'must be absent: targets has the players');
   if (isCustomName(name)) {
-    const read = readParams({ ...params, target: ANYBODY });
+    if (declared !== undefined && declared.params.properties?.[player] === undefined) {
+      throw invalidField('/name', 'must be a command with a player: this one has no such parameter');
+    }
+    const read = readParams({ ...params, [player]: ANYBODY });
     if ('fault' in read) throw invalidField(`/params${read.fault.pointer}`, read.fault.detail);
-    return { name, params: read.params, project, serverId };
+    return { name, params: read.params, project, serverId, ...(declared?.roles && { roles: declared.roles }) };
   }
   if (!isCommandName(name) || !isExactlyOnce(name)) {
     throw invalidField('/name', 'must be money, items, vehicles, job or a custom command such as custom:give_item');
@@ -131,7 +139,7 @@ export const createAcceptBatch = ({
   };
 
   const check = async (request: BatchRequest) => {
-    const wish = wishOf(request);
+    const wish = wishOf(request, router.find(request.project.id, request.serverId)?.custom);
     await assertServer(wish);
     const { targets, duplicates } = await targetsOf(request);
     const money = moneyOf(wish, targets.length);
@@ -162,13 +170,15 @@ export const createAcceptBatch = ({
       const { wish, targets, duplicates } = await check(request);
       await assertRoom(request, targets.length);
       const at = now();
-      const { target: _, ...params } = wish.params as Record<string, unknown>;
+      const roles = 'roles' in wish ? wish.roles : undefined;
+      const { [playerParamOf(roles)]: _, ...params } = wish.params as Record<string, unknown>;
       const stored = await store.batches.insert({
         id: newId('bat'),
         projectId: project.id,
         serverId,
         name,
         params,
+        roles: roles ?? null,
         label: label ?? null,
         fingerprint: fingerprint(request),
         idempotencyKey,

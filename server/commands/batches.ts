@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { playerParamOf } from '../../bridge-protocol/index.ts';
 import type { BatchCounts, BatchRow } from '../../db/queries/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
@@ -55,7 +56,8 @@ export const createBatches = ({
   let lookAt = 0;
 
   const rowOf = async (batch: BatchRow, target: string): Promise<CommandRow> => {
-    const { projectId, serverId, name, params } = batch;
+    const { projectId, serverId, name, params, roles } = batch;
+    const aimed = { ...params, [playerParamOf(roles ?? undefined)]: target };
     const meant = await store.players.meant(projectId, serverId, target);
     const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
     const at = now();
@@ -67,8 +69,8 @@ export const createBatches = ({
       name,
       class: 'exactly-once',
       target: player ?? target,
-      params: { ...params, target },
-      fingerprint: fingerprintOf(serverId, name, { ...params, target }),
+      params: aimed,
+      fingerprint: fingerprintOf(serverId, name, aimed),
       status: problem === null ? 'waiting' : 'rejected',
       idempotencyKey: null,
       actor: batch.actor,
@@ -89,6 +91,7 @@ export const createBatches = ({
       deliverUntil: batch.expiresAt,
       round: 0,
       batchId: batch.id,
+      roles,
     };
   };
 

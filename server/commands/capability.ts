@@ -1,4 +1,11 @@
-import { type CustomName, commandTag, nameOfCustom, paramsFault } from '../../bridge-protocol/index.ts';
+import {
+  type CustomName,
+  commandTag,
+  nameOfCustom,
+  paramsFault,
+  playerParamOf,
+  rolesFault,
+} from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
 import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/router.ts';
@@ -62,10 +69,10 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
   };
 };
 
-/** The game server has this command, and its schema allows the parameters. @throws HubError */
+/** The game server has this command, and its schema and roles allow the parameters. @throws HubError */
 const assertCustom = (
   server: Pick<Session, 'custom' | 'connectedAt'>,
-  { name, params }: { name: CustomName; params: Record<string, unknown> },
+  { name, params: sent, player, roles }: Extract<Wish, { name: CustomName }> & { player?: string },
 ): void => {
   const known = customOf(server);
   const command = known.get(nameOfCustom(name));
@@ -76,7 +83,8 @@ const assertCustom = (
       `The server has no custom command "${nameOfCustom(name)}" now; it has: ${names}.`,
     );
   }
-  const fault = paramsFault(command.params, params);
+  const params = player === undefined ? sent : { ...sent, [playerParamOf(roles)]: player };
+  const fault = paramsFault(command.params, params) ?? (command.roles && rolesFault(command.roles, params));
   if (fault !== undefined) throw invalidField(fault.pointer, fault.detail);
 };
 
@@ -89,10 +97,7 @@ export const assertCapable = (server: Reached, wish: Wish & { player?: string },
   if (server.state.draining === true) throw new HubError('server_restarting', undefined, { retryAfterS: 30 });
   if (isCatalogued(wish)) {
     if (!server.commands.has(commandTag(wish.name))) throw new HubError('unsupported');
-  } else {
-    const { name, params, player } = wish;
-    assertCustom(server, { name, params: player === undefined ? params : { ...params, target: player } });
-  }
+  } else assertCustom(server, wish);
   if (isExactlyOnce(wish.name) && isVolatile(server, wish) && !project.allowVolatile) {
     throw new HubError('journal_required');
   }

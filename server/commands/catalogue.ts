@@ -4,6 +4,7 @@ import {
   type CommandName,
   type CommandParams,
   type CustomName,
+  type CustomRoles,
   isCommandName,
   targetOfCustom,
 } from '../../bridge-protocol/index.ts';
@@ -114,16 +115,19 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
 
 export const entryOf = <N extends CommandName>(name: N): Entry<N> => CATALOGUE[name];
 
-/** A built-in command with its checked parameters, or a custom one whose parameters are yet to be checked. */
+/**
+ * A built-in command with its checked parameters, or a custom one whose parameters are yet to be checked; its roles are
+ * those that the game server declares now.
+ */
 export type Wish =
   | { name: CommandName; params: CommandParams<CommandName> }
-  | { name: CustomName; params: Record<string, unknown> };
+  | { name: CustomName; params: Record<string, unknown>; roles?: CustomRoles };
 
 export const isCatalogued = (wish: Wish): wish is Extract<Wish, { name: CommandName }> => isCommandName(wish.name);
 
 /** The player that a command names, in the caller's word; undefined: it names none. */
 export const targetOf = (wish: Wish): string | undefined =>
-  isCatalogued(wish) ? (wish.params as { target?: string }).target : targetOfCustom(wish.params);
+  isCatalogued(wish) ? (wish.params as { target?: string }).target : targetOfCustom(wish.params, wish.roles);
 
 /** True for a command that runs exactly once: hub and bridge journal it, and its row is written durably. */
 export const isExactlyOnce = (name: string): boolean => !isCommandName(name) || COMMANDS[name].class === 'exactly-once';

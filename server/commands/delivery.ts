@@ -23,9 +23,11 @@ type Address = { readonly projectId: string; readonly serverId: string };
 const asLane = ({ deliver, target }: CommandRow): Lane[] => (deliver === null ? [] : [{ deliver, target }]);
 const lanesIn = ({ lanes }: Line): Lane[] => [...lanes.values()].map(({ lane }) => lane);
 
-const wishOf = ({ name, params, target }: CommandRow): Wish & { player?: string } =>
+const wishOf = ({ name, params, target, roles }: CommandRow): Wish & { player?: string } =>
   // The row was made of a checked wish.
-  ({ name, params, ...(target !== null && { player: target }) }) as Wish & { player?: string };
+  ({ name, params, ...(roles !== null && { roles }), ...(target !== null && { player: target }) }) as Wish & {
+    player?: string;
+  };
 
 /** A refusal of the hub in the words of the protocol, in which outcomes are stored. */
 const storedRefusal = ({ code, message, extras }: HubError): NonNullable<CommandRow['error']> => {

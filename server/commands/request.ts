@@ -53,6 +53,7 @@ export const draftOf = (
     settledAt: null,
     resolution: null,
     journalId: null,
+    roles: isCatalogued(request) ? null : (request.roles ?? null),
     deliver: deliver ?? null,
     deliverUntil: deliver === undefined ? null : request.expiresAt,
     round: deliver === undefined ? null : 0,

@@ -1,4 +1,4 @@
-import { isCommandName, LIMITS } from '../../bridge-protocol/index.ts';
+import { isCommandName, LIMITS, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
@@ -12,8 +12,9 @@ import type { Queues } from './queue.ts';
  * The parameters in the frame: the player's own identifier, the protocol's word for `deduct`, and at most 512 UTF-16
  * units of the reason. REST counts characters, and 512 characters can have more units.
  */
-const wireParams = ({ name, target, params: sent }: CommandRow): CommandRow['params'] => {
-  const params = target === null || sent['target'] === target ? sent : { ...sent, target };
+const wireParams = ({ name, target, params: sent, roles }: CommandRow): CommandRow['params'] => {
+  const whom = playerParamOf(roles);
+  const params = target === null || sent[whom] === target ? sent : { ...sent, [whom]: target };
   if (!isCommandName(name)) return params;
   const { reason, action } = params;
   const isLong = typeof reason === 'string' && reason.length > LIMITS.reasonLength;

@@ -1,13 +1,14 @@
+import { nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Place, Router, Session } from '../cluster/router.ts';
+import type { Place, Reached, Router, Session } from '../cluster/router.ts';
 import { createDeadlines, inTime } from '../platform/deadline.ts';
 import { HubError } from '../platform/errors.ts';
 import { fingerprintOf } from '../platform/ids.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import type { createAccept } from './accept.ts';
-import { assertCapable, type createReach } from './capability.ts';
+import { assertCapable, type createReach, customOf } from './capability.ts';
 import { isCatalogued, isExactlyOnce } from './catalogue.ts';
 import type { LiveCommand, LiveCommands, Stored } from './command.ts';
 import type { Queues } from './queue.ts';
@@ -71,18 +72,30 @@ export const createSubmit = ({
     }
     // Checked after the key: a command of an earlier request with this key may have been executed.
     if (phase.isReadOnly) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
-    const request = await targets.resolve(sent);
+    const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
     if (request.deliver !== undefined) return keep(request);
     const submission = await deliver(request);
-    if (submission.row.error?.code === 'player_not_found') targets.forget(request);
+    if (submission.row.error?.code === 'player_not_found') targets.forget(submission.row);
     return submission;
   };
 
   /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
-  const keep = async (request: SubmitRequest): Promise<Submission> => {
+  const keep = async (sent: SubmitRequest): Promise<Submission> => {
+    const session = router.find(sent.project.id, sent.serverId);
+    const request = session?.custom === undefined ? await targets.resolve(sent) : await aim(sent, session);
     const { row, isNew, isLeaving } = await accept(request);
     if (!isNew) return replay(row, request);
     return { row: (isLeaving ? await join(row, request.waitMs) : undefined) ?? row, replayed: false };
+  };
+
+  /** A request with the player that it means. The game server says which parameter of a custom command is the player. */
+  const aim = async (
+    request: SubmitRequest,
+    server: Pick<Reached, 'custom' | 'connectedAt'>,
+  ): Promise<SubmitRequest> => {
+    if (isCatalogued(request)) return request;
+    const roles = customOf(server).get(nameOfCustom(request.name))?.roles;
+    return targets.resolve(roles === undefined ? request : { ...request, roles });
   };
 
   /** Sends a command to its bridge, on whichever node that is. */
@@ -97,7 +110,8 @@ export const createSubmit = ({
     return arrived === undefined ? explainAbsence(request) : deliverHere(arrived, request);
   };
 
-  const deliverHere = async (session: Session, request: SubmitRequest): Promise<Submission> => {
+  const deliverHere = async (session: Session, sent: SubmitRequest): Promise<Submission> => {
+    const request = await aim(sent, session);
     const { project } = request;
     assertCapable(session, request, project);
     const draft = draftOf(request, session, now());
@@ -149,10 +163,11 @@ export const createSubmit = ({
   };
 
   /** For a bridge that another node holds. Nothing is stored unless that node can be reached. */
-  const deliverElsewhere = async (place: Place, request: SubmitRequest): Promise<Submission> => {
-    const { project, serverId, waitMs } = request;
+  const deliverElsewhere = async (place: Place, sent: SubmitRequest): Promise<Submission> => {
+    const { project, serverId, waitMs } = sent;
     const known = { ...place, custom: undefined };
-    const reached = isCatalogued(request) ? known : await reach.announcedAt(place, { projectId: project.id, serverId });
+    const reached = isCatalogued(sent) ? known : await reach.announcedAt(place, { projectId: project.id, serverId });
+    const request = await aim(sent, reached);
     assertCapable(reached, request, project);
     handOver.assertReachable(reached, request);
     const stored = await live.insert(draftOf(request, reached, now()));

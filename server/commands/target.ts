@@ -1,3 +1,4 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Namesake } from '../../db/queries/players/find.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
@@ -39,15 +40,15 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     asSent.set(key, until);
   };
 
-  const keyOf = ({ project, serverId }: TargetedWish, target: string): string =>
-    `${addressOf(project.id, serverId)} ${target}`;
+  const keyOf = (projectId: string, serverId: string, target: string): string =>
+    `${addressOf(projectId, serverId)} ${target}`;
 
   /** @throws HubError player_ambiguous */
   const resolve = async <W extends TargetedWish>(request: W): Promise<W> => {
     const { project, serverId } = request;
     const target = targetOf(request);
     if (target === undefined) return request;
-    const key = keyOf(request, target);
+    const key = keyOf(project.id, serverId, target);
     if ((asSent.get(key) ?? 0) > performance.now()) return request;
     const meant = await store.players.meant(project.id, serverId, target);
     if (meant === 'own') {
@@ -64,9 +65,8 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
   return {
     resolve,
     /** Forgets a target that the game server does not know: the next request looks it up again. */
-    forget: (request: TargetedWish): void => {
-      const target = targetOf(request);
-      if (target !== undefined) asSent.delete(keyOf(request, target));
+    forget: ({ projectId, serverId, target }: Pick<CommandRow, 'projectId' | 'serverId' | 'target'>): void => {
+      if (target !== null) asSent.delete(keyOf(projectId, serverId, target));
     },
   };
 };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type BridgeMessage, type MessageOf, readSchema } from '../../bridge-protocol/index.ts';
+import { type BridgeMessage, type MessageOf, readDeclaration } from '../../bridge-protocol/index.ts';
 import type { CustomCommand, Session } from '../cluster/router.ts';
 
 type Announcement = MessageOf<BridgeMessage, 'commands.custom'>;
@@ -19,10 +19,13 @@ export const readCustom = async (
   session.announcement = announcement;
   const taken = new Map<string, CustomCommand>();
   let from = performance.now();
-  for (const { name, description, params } of announcement.commands) {
-    const read = taken.has(name) ? { problem: 'it was announced twice' } : readSchema(params);
+  for (const { name, description, ...declared } of announcement.commands) {
+    const read = taken.has(name) ? { problem: 'it was announced twice' } : readDeclaration(declared);
     if ('problem' in read) refuse(`${name}: ${read.problem}`.slice(0, 1024));
-    else taken.set(name, { name, description, params: read.schema });
+    else {
+      const { schema: params, ...roles } = read;
+      taken.set(name, { name, description, params, ...roles });
+    }
     if (performance.now() - from < TURN_MS) continue;
     charge(from);
     await nextTurn();

@@ -175,6 +175,50 @@ test('custom commands: registrations that cannot be are refused with a reason', 
   runner.raises('50 custom commands', function() on.bridge:register { name = 'c52', run = run } end)
 end)
 
+local BONUS = {
+  properties = {
+    victim = { type = 'string' }, item = { enum = { 'bread' } }, count = { type = 'integer' }, note = { type = 'string' },
+  },
+}
+
+test('custom commands: roles are announced, and the one of the player names the target', function()
+  local on, seen = stage.open(), {}
+  on.bridge:register {
+    name = 'bonus', params = BONUS, roles = { player = 'victim', item = 'item', amount = 'count', reason = 'note', reasonRequired = true },
+    run = function(_, context)
+      seen[#seen + 1] = context.target
+      return causeway.done()
+    end,
+  }
+  on.bridge:register { name = 'plain', params = BONUS, roles = {}, run = function() return causeway.done() end }
+  local line = on.greet()
+  local commands = line.of('commands.custom')[1].commands
+  equal(commands[1].roles, { player = 'victim', item = 'item', amount = 'count', reason = 'note', reasonRequired = true })
+  equal(commands[2].roles, nil)
+  on.run(on.hub.command('custom:bonus', { victim = 'char1:bo', target = 'char1:ana', note = 'x' }))
+  equal(seen, { 'char1:bo' })
+end)
+
+test('custom commands: wrong roles are refused by their name', function()
+  local on = stage.open()
+  for _, case in ipairs {
+    { { amount = 'coins' }, '/roles/amount: the schema has no property "coins"' }, { { ammount = 'count' }, 'no role "ammount"' },
+    { { item = 5 }, '/roles/item: must be the name' }, { { amount = 'note' }, '/roles/amount: the parameter "note" must be a number' },
+    { { player = 'count' }, 'must be a string' }, { { item = 'note', reason = 'note' }, '/roles/reason: the parameter has the role item' },
+    { { reasonRequired = true }, '/roles/reasonRequired: no parameter' }, { { reason = 'note', reasonRequired = 1 }, 'true or false' },
+    { 'amount', '/roles: must be a table' },
+  } do
+    runner.raises(case[2], function()
+      on.bridge:register { name = 'a', params = BONUS, roles = case[1], run = function() return causeway.done() end }
+    end)
+  end
+  local long = ('x'):rep(4000)
+  local wide = { properties = { [long] = { type = 'string' } } }
+  runner.raises('/roles: with the schema over 4096 bytes', function()
+    on.bridge:register { name = 'a', params = wide, roles = { item = long }, run = function() return causeway.done() end }
+  end)
+end)
+
 test('custom commands: one is replaced in its place, and a mistake in the new one leaves the old one', function()
   local on = stage.open()
   on.bridge:register { name = 'ring', run = function() return causeway.done { bell = 'old' } end }

@@ -161,8 +161,8 @@ describe('a resource', () => {
     ['Greet!', '{}', 'function() end', 'a name is up to 48 of a-z 0-9 _ -'],
     ['greet', `{ properties = { a = { pattern = '(?=a)' } } }`, 'function() end', 'only (?:…) is possible'],
     ['greet', `{ ['$ref'] = 'http://evil.example/' }`, 'function() end', '$ref cannot be used here'],
-    ['greet', `'text'`, 'function() end', 'its schema cannot be used'],
-    ['greet', 'nil', 'function() end', 'its schema cannot be used'],
+    ['greet', `'text'`, 'function() end', 'its schema or roles cannot be used'],
+    ['greet', 'nil', 'function() end', 'its schema or roles cannot be used'],
     ['greet', '{}', `'text'`, 'there is no function that carries it out'],
   ])('is told in the console what is wrong with a command: %s %s', async (name, schema, handler, why) => {
     const { server, names } = await openServer();
@@ -275,7 +275,10 @@ describe('the example', () => {
     const bread = { target: ana, item: 'bread', count: 2 };
     expect((await run('give_item', bread)).body['detail']).toContain('neither ox_inventory nor qb-inventory');
     await startInventory();
-    expect((await run('give_item', bread)).body['result']).toEqual({ item: 'bread', count: 2 });
+    expect((await run('give_item', bread)).body).toMatchObject({
+      result: { item: 'bread', count: 2 },
+      roles: { player: 'target', item: 'item', amount: 'count', reason: 'reason' },
+    });
     expect(server.lines).toContain('[ox_inventory] 1 gets 2 bread');
     const heavy = await run('give_item', { ...bread, item: 'anvil' });
     expect(heavy.body).toMatchObject({ code: 'refused', detail: expect.stringContaining('inventory_full') });

@@ -80,6 +80,59 @@ describe('the commands of a game server', () => {
     expect(await dialog.getByLabel('target').inputValue()).toBe('char1:bob');
   });
 
+  it('are asked for by the roles of their parameters: player and item are searched, and the reason is needed', async () => {
+    const { hub, bridge } = await start();
+    answerAll(bridge, () => ({ status: 'done', data: {} }));
+    const bonus = {
+      ...GIVE,
+      name: 'bonus',
+      params: {
+        type: 'object',
+        properties: {
+          note: { type: 'string' },
+          officer: { type: 'string' },
+          item: { type: 'string' },
+          count: { type: 'integer' },
+        },
+        required: ['officer', 'item', 'count'],
+      },
+      roles: { player: 'officer', item: 'item', amount: 'count', reason: 'note', reasonRequired: true },
+    };
+    bridge.send({ type: 'commands.custom', commands: [bonus] });
+    const entries = [{ name: 'gold_bar', label: 'Gold bar' }];
+    bridge.send({ type: 'catalogue', kind: 'items', hash: 'h', part: 0, last: true, entries });
+    const players = [playerFrame('char1:ana', { name: 'Ana Souza' })];
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+    await expect.poll(async () => (await hub.request('/api/v2/players/char1:ana')).status).toBe(200);
+    const items = async () => (await hub.request('/api/v2/servers/main/items')).body['data'];
+    await expect.poll(items).toHaveLength(1);
+    const { page } = await enter(hub, '/servers/main');
+    await page.getByText('bonus from this server').waitFor();
+    await page.getByRole('button', { name: 'Run bonus' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await dialog.getByText('Say why. It stays in the journal.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByLabel('officer').fill('souza');
+    await dialog.getByRole('option', { name: 'Ana Souza' }).click();
+    await dialog.getByLabel('item').fill('gold');
+    await dialog.getByRole('option', { name: 'Gold bar' }).click();
+    await dialog.getByLabel('count').fill('50');
+    await dialog.getByLabel('Reason').fill('Officer of the month');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await phase(page, 'done').waitFor();
+    const params = { officer: 'char1:ana', item: 'gold_bar', count: 50, note: 'Officer of the month' };
+    expect((await hub.request('/api/v2/commands')).body['data']).toMatchObject([{ target: 'char1:ana', params }]);
+    await page.goto(`${hub.address}/journal`);
+    const row = page.locator('.commands li');
+    await expect
+      .poll(() => row.locator('.who > *').allTextContents())
+      .toEqual(['\u2068bonus\u2069: 50 × \u2068gold_bar\u2069 from main', 'Officer of the month']);
+    expect(await row.locator('.target').textContent()).toBe('Ana Souzachar1:ana');
+    await row.locator('a').click();
+    await page.getByText('Reason: Officer of the month').waitFor();
+  });
+
   it('are not offered to a key that may not run them', async () => {
     const { hub } = await start();
     const { page } = await enter(hub, '/servers/main', { key: await hub.newKey(['servers:read']) });

@@ -50,7 +50,7 @@ describe('a row of a custom command', () => {
       const texts = page.locator('.commands .who > *');
       await expect
         .poll(() => texts.allTextContents())
-        .toEqual(['\u2068give_item\u2069', 'item: bread, count: 3, reason: hungry']);
+        .toEqual(['\u2068give_item\u2069 from main', 'item: bread, count: 3, reason: hungry']);
     }
   });
 });

@@ -14,6 +14,7 @@ const AROUND: readonly (readonly [before: string, after: string])[] = [
      declare const journal: Journal;`,
     'export const commands = { money };',
   ],
+  ['', 'export { custom };'],
   [
     `import type { BridgeOptions } from './bridge-protocol/index.ts';
      declare const game: { onlineCount: () => number; lastTickMs: () => number };

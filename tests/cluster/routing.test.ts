@@ -79,8 +79,10 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
     const bridge = await connectTo(a, 'custom');
     const path = '/api/v2/bridge/custom/actions';
     const announce = (name: string): void => {
-      const params = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
-      bridge.send({ type: 'commands.custom', commands: [{ name, description: '', params }] });
+      const properties = { count: { type: 'integer' }, pet: { type: 'string' } };
+      const params = { type: 'object', properties, required: ['count'] };
+      const roles = { player: 'pet', amount: 'count' };
+      bridge.send({ type: 'commands.custom', commands: [{ name, description: '', params, roles }] });
     };
     announce('feed');
     answerAll(bridge, () => ({ status: 'done', data: { fed: 3 } }));
@@ -92,11 +94,16 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
       const run = (count: unknown) => cluster.request(node(from), `${path}/feed`, { json: { count } });
       expect(await run('three')).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
       expect(await run(3)).toMatchObject({ status: 200, body: { status: 'succeeded', result: { fed: 3 } } });
+      const json = { count: 3, pet: 'char1:rex' };
+      expect((await cluster.request(node(from), `${path}/feed`, { json })).body).toMatchObject({
+        target: 'char1:rex',
+        roles: { player: 'pet', amount: 'count' },
+      });
     }
     announce('heal');
     const asked = async () => (await cluster.request(node(b), `${path}/feed`, { json: { count: 3 } })).body['code'];
     await expect.poll(asked).toBe('action_not_found');
-    expect(bridge.frames.filter(({ name }) => name === 'custom:feed')).toHaveLength(3);
+    expect(bridge.frames.filter(({ name }) => name === 'custom:feed')).toHaveLength(6);
     bridge.kill();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, readField } from '../../panel/src/fields.ts';
+import { fieldsOf, playerParamOf, readField } from '../../panel/src/fields.ts';
 
 const command = (properties: Record<string, unknown>, required: string[] = []) => ({
   name: 'x',
@@ -33,6 +33,23 @@ describe('the fields of a custom command', () => {
       ['loud', 'choice', false, ''],
       ['where', 'json', false, ''],
     ]);
+  });
+
+  it('have the kind of their role, and the reason last', () => {
+    const roles = { player: 'whom', item: 'what', amount: 'many', reason: 'note', reasonRequired: true };
+    const fields = fieldsOf({
+      ...command({ note: {}, whom: {}, many: {}, what: { enum: ['a'] }, loud: {} }, ['whom']),
+      roles,
+    });
+    expect(fields.map(({ name, role, is, isRequired }) => [name, role, is, isRequired])).toEqual([
+      ['whom', 'player', 'text', true],
+      ['many', 'amount', 'number', false],
+      ['what', 'item', 'choice', false],
+      ['loud', undefined, 'json', false],
+      ['note', 'reason', 'text', true],
+    ]);
+    expect(fields.slice(-1).map((field) => readField(field, ' \n'))).toEqual([{ fault: 'missing' }]);
+    expect([playerParamOf({ ...command({}), roles }), playerParamOf(command({}))]).toEqual(['whom', 'target']);
   });
 
   it.each([

@@ -20,5 +20,6 @@ it('offers commands of its own, which take effect once', async () => {
   }
   expect(fish()).toBe(before + 3);
   expect((await give({ target: 'char1:nobody', item: 'fish', count: 1 })).body.code).toBe('player_not_found');
-  expect((await give({ target, item: 'gold', count: 1 })).body['errors']).toMatchObject([{ pointer: '/item' }]);
+  expect((await give({ target, item: 'gold', count: 1 })).body.code).toBe('unknown_item');
+  expect((await give({ target, item: 'fish', count: 0 })).body['errors']).toMatchObject([{ pointer: '/count' }]);
 });

@@ -33,7 +33,8 @@ export const insertCommand = async (hub: TestHub, fields: Partial<CommandRow> = 
     deliver: null,
     deliverUntil: null,
     round: null,
-  batchId: null,
+    batchId: null,
+    roles: null,
     ...fields,
   };
   await hub.store.commands.insert(row, { durable: false });

@@ -205,5 +205,6 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   deliverUntil: null,
   round: null,
   batchId: null,
+  roles: null,
   ...changes,
 });

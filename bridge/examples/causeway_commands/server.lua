@@ -45,9 +45,12 @@ commands.give_item = {
       target = target,
       item = { type = 'string', pattern = '^[A-Za-z0-9_-]{1,64}$' },
       count = { type = 'integer', minimum = 1, maximum = 1000 },
+      reason = { type = 'string', maxLength = 200, description = 'Only the journal of the hub has it' },
     },
     required = { 'target', 'item', 'count' },
   },
+  -- The meaning of the parameters, for the journal and the panel.
+  roles = { player = 'target', item = 'item', amount = 'count', reason = 'reason' },
   run = function(params, context)
     if not context.source then return offline(context) end
     local inventory = isStarted('ox_inventory') and 'ox_inventory' or 'qb-inventory'
@@ -87,7 +90,9 @@ commands.set_job = {
 }
 
 local function offer()
-  for name, command in pairs(commands) do exports.causeway:registerCommand(name, command.schema, command.run) end
+  for name, command in pairs(commands) do
+    exports.causeway:registerCommand(name, command.schema, command.run, command.roles)
+  end
 end
 if isStarted('causeway') then offer() end
 -- A bridge that was restarted alone has lost these registrations.

@@ -4,6 +4,7 @@ CREATE TABLE "batches" (
 	"server_id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
 	"params" json NOT NULL,
+	"roles" json,
 	"label" text COLLATE "C",
 	"fingerprint" text COLLATE "C" NOT NULL,
 	"idempotency_key" text COLLATE "C" NOT NULL,
@@ -55,6 +56,7 @@ ALTER TABLE "commands" ADD COLUMN "deliver" text COLLATE "C";--> statement-break
 ALTER TABLE "commands" ADD COLUMN "deliver_until" bigint;--> statement-breakpoint
 ALTER TABLE "commands" ADD COLUMN "round" bigint;--> statement-breakpoint
 ALTER TABLE "commands" ADD COLUMN "batch_id" text COLLATE "C";--> statement-breakpoint
+ALTER TABLE "commands" ADD COLUMN "roles" json;--> statement-breakpoint
 ALTER TABLE "projects" ADD COLUMN "max_batch_targets" bigint DEFAULT 10000 NOT NULL;--> statement-breakpoint
 ALTER TABLE "projects" ADD COLUMN "max_batch_total" bigint;--> statement-breakpoint
 ALTER TABLE "projects" ADD COLUMN "max_waiting" bigint DEFAULT 50000 NOT NULL;--> statement-breakpoint

@@ -4,6 +4,7 @@ CREATE TABLE `batches` (
 	`server_id` text NOT NULL,
 	`name` text NOT NULL,
 	`params` text NOT NULL,
+	`roles` text,
 	`label` text,
 	`fingerprint` text NOT NULL,
 	`idempotency_key` text NOT NULL,
@@ -61,6 +62,7 @@ ALTER TABLE `commands` ADD `deliver` text;--> statement-breakpoint
 ALTER TABLE `commands` ADD `deliver_until` integer;--> statement-breakpoint
 ALTER TABLE `commands` ADD `round` integer;--> statement-breakpoint
 ALTER TABLE `commands` ADD `batch_id` text;--> statement-breakpoint
+ALTER TABLE `commands` ADD `roles` text;--> statement-breakpoint
 CREATE INDEX `commands_waiting` ON `commands` (`project_id`,`server_id`,`target`,`seq`) WHERE status = 'waiting';--> statement-breakpoint
 CREATE INDEX `commands_waiting_until` ON `commands` (`expires_at`) WHERE status = 'waiting';--> statement-breakpoint
 CREATE INDEX `commands_batch` ON `commands` (`batch_id`,`seq`,`status`) WHERE batch_id is not null;--> statement-breakpoint

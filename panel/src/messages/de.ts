@@ -432,6 +432,8 @@ export const de: Messages = {
   'custom.title': 'Befehle dieses Spielservers',
   'custom.none': 'Seine Ressourcen bieten keine eigenen Befehle an.',
   'custom.for': 'Für den Spieler {target}, wo ein Befehl einen braucht.',
+  'custom.from': 'von diesem Server',
+  'custom.fromNamed': 'von {server}',
   'custom.run': 'Ausführen',
   'custom.runNamed': '{name} ausführen',
   'custom.says': '{name} auf {server} ausführen. Es steht danach mit deinem Namen im Journal.',

@@ -421,6 +421,8 @@ export const en = {
   'custom.title': 'Commands of this game server',
   'custom.none': 'Its resources offer no commands of their own.',
   'custom.for': 'For the player {target}, where a command takes one.',
+  'custom.from': 'from this server',
+  'custom.fromNamed': 'from {server}',
   'custom.run': 'Run',
   'custom.runNamed': 'Run {name}',
   'custom.says': 'Run {name} on {server}. It stays in the journal under your name.',

@@ -423,6 +423,8 @@ export const pt: Messages = {
   'custom.title': 'Comandos deste servidor',
   'custom.none': 'Os recursos dele não oferecem comandos próprios.',
   'custom.for': 'Para o jogador {target}, onde o comando pede um.',
+  'custom.from': 'deste servidor',
+  'custom.fromNamed': 'de {server}',
   'custom.run': 'Executar',
   'custom.runNamed': 'Executar {name}',
   'custom.says': 'Executar {name} em {server}. Fica no registro com o seu nome.',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schemas } from '../api.ts';
-import { fieldsOf, readField } from '../fields.ts';
+import { fieldsOf, playerParamOf, readField } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
 import { CustomField } from '../parts/custom-field.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -48,9 +48,11 @@ const Form = ({
   };
   return (
     <form onSubmit={submit} className="stack" noValidate>
+      <p className="dim small">{t('custom.from')}</p>
       {fieldsOf(command).map((field) => (
         <CustomField
           key={field.name}
+          serverId={serverId}
           field={field}
           value={typed[field.name] ?? ''}
           fault={faultOf(field)}
@@ -86,13 +88,14 @@ export const CustomDialog = ({
   target: string | undefined;
   onClose: () => void;
 }) => {
-  const [typed, setTyped] = useState<Typed>(target === undefined ? {} : { target });
+  const [filled] = useState<Typed>(target === undefined ? {} : { [playerParamOf(command)]: target });
+  const [typed, setTyped] = useState(filled);
   const { phase, run, change } = useOrder();
   const params = paramsOf(command, typed);
   const send = (): void => {
     if (params !== undefined) void run({ serverId, name: 'custom', command: command.name, params });
   };
-  const isTyped = Object.entries(typed).some(([name, text]) => text !== (name === 'target' ? (target ?? '') : ''));
+  const isTyped = Object.entries(typed).some(([name, text]) => text !== (filled[name] ?? ''));
   return (
     <FormDialog
       title={plain(command.name)}

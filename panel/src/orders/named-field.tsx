@@ -58,22 +58,30 @@ export const among = <E extends Named>(entries: readonly E[], text: string | und
 /** Chooses one of the things that `find` offers for the typed text. */
 export const NamedField = <E extends Named>({
   label,
+  description,
   chosen,
   isMissing,
+  error,
   isFixed,
   find,
   hint,
   onChoose,
+  onClear,
 }: {
   label: string;
+  description?: string | undefined;
   chosen: Named | undefined;
   isMissing: boolean;
+  /** Another fault. */
+  error?: string | undefined;
   /** It cannot be changed. */
   isFixed: boolean;
   /** A hook. */
   find: (text: string | undefined) => readonly E[];
   hint?: (entry: E) => ReactNode;
   onChoose: (entry: E) => void;
+  /** Of a field that may stay empty: the user has deleted its text. */
+  onClear?: () => void;
 }) => {
   const { t } = useTexts();
   /** Undefined: the user is not typing, and the field shows what is chosen. */
@@ -83,10 +91,11 @@ export const NamedField = <E extends Named>({
     <div className="grow">
       <Combobox
         label={label}
+        description={description}
         data-autofocus={!isFixed || undefined}
         value={typed ?? plain(chosen?.label ?? '')}
         maxLength={128}
-        error={isMissing ? t('dialog.choose') : undefined}
+        error={isMissing ? t('dialog.choose') : error}
         choices={entries.map((entry) => ({
           key: entry.name,
           content: (
@@ -101,7 +110,10 @@ export const NamedField = <E extends Named>({
             </>
           ),
         }))}
-        onType={setTyped}
+        onType={(text) => {
+          setTyped(text);
+          if (text === '') onClear?.();
+        }}
         onChoose={(index) => {
           const entry = entries[index];
           if (entry === undefined) return;

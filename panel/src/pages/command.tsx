@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
-import { describe } from '../commands.tsx';
+import { describe, isCustom, paramsByRole } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
-import { Status, Target } from '../parts/command-list.tsx';
+import { FromServer, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Resolve } from '../parts/resolve.tsx';
 import { explainCode, Failed, Loaded } from '../parts/state.tsx';
@@ -88,8 +88,9 @@ const Detail = ({ command }: { command: Command }) => {
   const texts = useTexts();
   const { t, number } = texts;
   const may = useMay();
-  const { name, params, result, error, target, serverId } = command;
-  const isCustom = name.startsWith('custom:');
+  const { params, result, error, target, serverId } = command;
+  const custom = isCustom(command) ? paramsByRole(command) : undefined;
+  const reason = custom === undefined ? params['reason'] : custom.reason;
   const { before, after, applied } = result ?? {};
   const reported = error?.details?.['reported'];
   return (
@@ -97,8 +98,11 @@ const Detail = ({ command }: { command: Command }) => {
       <section className="card stack">
         <div className="row">
           <Status status={command.status} />
-          <strong>{describe(texts, command)}</strong>
-          {!isCustom && typeof before === 'number' && typeof after === 'number' ? (
+          <strong>
+            {describe(texts, command)}
+            <FromServer command={command} />
+          </strong>
+          {custom === undefined && typeof before === 'number' && typeof after === 'number' ? (
             <span>
               {number(before)} → {number(after)}
               {typeof applied === 'number' && applied !== (params['amount'] ?? params['count'])
@@ -117,13 +121,13 @@ const Detail = ({ command }: { command: Command }) => {
             </Link>
           </p>
         )}
-        {typeof params['reason'] === 'string' && !isCustom ? (
+        {typeof reason === 'string' ? (
           <p>
-            <span className="dim">{t('common.reason')}:</span> <Foreign>{params['reason']}</Foreign>
+            <span className="dim">{t('common.reason')}:</span> <Foreign>{reason}</Foreign>
           </p>
         ) : null}
-        {isCustom ? <Values of={params} /> : null}
-        {isCustom && result !== null && result !== undefined ? (
+        {custom === undefined ? null : <Values of={custom.others} />}
+        {custom !== undefined && result !== null && result !== undefined ? (
           <>
             <h2>{t('detail.result')}</h2>
             <Values of={result} />

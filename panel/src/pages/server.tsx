@@ -51,7 +51,7 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
                 <li key={command.name} className="row between custom">
                   <span className="who">
                     <strong>
-                      <Foreign>{command.name}</Foreign>
+                      <Foreign>{command.name}</Foreign> <span className="dim small">{t('custom.from')}</span>
                     </strong>
                     <span className="dim small">
                       <Foreign>{command.description}</Foreign>

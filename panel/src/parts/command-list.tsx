@@ -1,7 +1,7 @@
 import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Command } from '../api.ts';
-import { describe } from '../commands.tsx';
+import { describe, isCustom, paramsByRole } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { STATUS_COLORS } from '../outcomes.ts';
 import type { CommandFilters, useCommands } from '../queries.ts';
@@ -36,10 +36,20 @@ export const Target = ({ command: { target, targetName } }: { command: Command }
   );
 };
 
-/** The reason of a command, or the parameters of a custom command. The target has its own column. */
-const detailOf = ({ name, params: { target, reason, ...others } }: Command): string => {
-  if (name.startsWith('custom:')) return textOf({ ...others, ...(reason !== undefined && { reason }) });
-  return typeof reason === 'string' ? reason : '';
+/** The reason of a command, and the parameters of a custom one that have no role. The target has its own column. */
+const detailOf = (command: Command): string => {
+  const { reason, others } = isCustom(command)
+    ? paramsByRole(command)
+    : { reason: command.params['reason'], others: {} };
+  return [typeof reason === 'string' ? reason : '', textOf(others)].filter((text) => text !== '').join(' · ');
+};
+
+/** Says of a custom command where it comes from. */
+export const FromServer = ({ command }: { command: Command }) => {
+  const { rich } = useTexts();
+  if (!isCustom(command)) return null;
+  const server = <Foreign key="server">{command.serverId}</Foreign>;
+  return <span className="dim small"> {rich('custom.fromNamed', { server })}</span>;
 };
 
 type Kind = {
@@ -61,7 +71,10 @@ const Row = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Ki
           <Status status={command.status} />
         </span>
         <span className="who">
-          <strong>{what}</strong>
+          <strong>
+            {what}
+            <FromServer command={command} />
+          </strong>
           {detail === '' ? null : (
             <span className="dim small">
               <Foreign>{detail}</Foreign>

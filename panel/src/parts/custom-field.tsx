@@ -1,11 +1,14 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { choiceText, type Fault, type Field } from '../fields.ts';
 import { useTexts } from '../i18n.ts';
+import { PlayerFilter } from './player-filter.tsx';
+import { ItemField, ReasonField } from './role-fields.tsx';
 import { isolated, plain } from './text.tsx';
 
 const useFaultText = (): ((field: Field, fault: Fault) => string) => {
   const { t, number } = useTexts();
-  return ({ is, schema }, fault) => {
+  return ({ is, role, schema }, fault) => {
+    if (role === 'reason' && fault === 'missing') return t('dialog.reason.missing');
     const { minimum, maximum } = schema;
     if (is === 'number' && fault === 'wrong' && typeof minimum === 'number' && typeof maximum === 'number') {
       return t('custom.field.between', { from: number(minimum), to: number(maximum) });
@@ -16,11 +19,13 @@ const useFaultText = (): ((field: Field, fault: Fault) => string) => {
 
 /** One parameter of a custom command. */
 export const CustomField = ({
+  serverId,
   field,
   value,
   fault,
   onChange,
 }: {
+  serverId: string;
   field: Field;
   value: string;
   fault: Fault | undefined;
@@ -28,19 +33,31 @@ export const CustomField = ({
 }) => {
   const { t } = useTexts();
   const textOf = useFaultText();
-  const { name, is, isRequired, hint, choices } = field;
-  const common = {
-    label: isRequired ? plain(name) : t('custom.field.optional', { name: isolated(name) }),
-    ...(hint !== '' && { description: plain(hint) }),
-    error: fault === undefined ? undefined : textOf(field, fault),
-    value,
-  };
+  const { name, role, is, isRequired, hint, choices } = field;
+  const label = isRequired ? plain(name) : t('custom.field.optional', { name: isolated(name) });
+  const error = fault === undefined ? undefined : textOf(field, fault);
+  const common = { label, description: hint === '' ? undefined : plain(hint), error, value };
   if (is === 'choice') {
     const data = [
       { value: '', label: '–' },
       ...choices.map(choiceText).map((each) => ({ value: each, label: plain(each) })),
     ];
     return <NativeSelect {...common} data={data} onChange={(event) => onChange(event.currentTarget.value)} />;
+  }
+  if (role === 'item') return <ItemField {...common} serverId={serverId} onChange={onChange} />;
+  if (role === 'reason') return <ReasonField {...common} isRequired={isRequired} onChange={onChange} />;
+  if (role === 'player') {
+    return (
+      <PlayerFilter
+        label={label}
+        description={common.description}
+        error={error}
+        target={value === '' ? undefined : value}
+        name={undefined}
+        serverId={serverId}
+        onChange={(target) => onChange(target ?? '')}
+      />
+    );
   }
   if (is === 'json') {
     return <Textarea {...common} placeholder="{ }" onChange={(event) => onChange(event.currentTarget.value)} />;

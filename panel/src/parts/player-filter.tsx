@@ -44,11 +44,17 @@ const useChoices = (text: string, serverId: string | undefined): Player[] => {
 
 /** Chooses a player by a part of the name, or by the whole identifier; `name` is that of the chosen one, if it is known. */
 export const PlayerFilter = ({
+  label,
+  description,
+  error,
   target,
   name,
   serverId,
   onChange,
 }: {
+  label?: string;
+  description?: string | undefined;
+  error?: string | undefined;
   target: string | undefined;
   name: string | undefined;
   serverId: string | undefined;
@@ -75,7 +81,9 @@ export const PlayerFilter = ({
   };
   return (
     <Combobox
-      label={t('journal.player')}
+      label={label ?? t('journal.player')}
+      description={description}
+      error={error}
       placeholder={t('journal.playerHint')}
       title={target}
       value={typed ?? chosen}

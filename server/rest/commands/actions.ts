@@ -10,20 +10,22 @@ import { validationHook } from '../problem.ts';
 import { readIdempotencyKey, readPreference } from '../request.ts';
 import { body, json, noQuery, problems, SLUG_PATTERN, serverIdParam } from '../schemas.ts';
 import { commandHeaders, commandResponses } from './routes.ts';
-import { commandReply } from './view.ts';
+import { commandReply, rolesSchema } from './view.ts';
 
 const actionSchema = z
   .object({
     name: z.string().openapi({ example: 'revive' }),
     description: z.string(),
     params: z.record(z.string(), z.unknown()).openapi({ description: 'A JSON Schema of the body to send.' }),
+    roles: rolesSchema.optional(),
   })
   .openapi('Action');
 
-const viewOf = ({ name, description, params }: CustomCommand): z.infer<typeof actionSchema> => ({
+const viewOf = ({ name, description, params, roles }: CustomCommand): z.infer<typeof actionSchema> => ({
   name,
   description,
   params,
+  roles,
 });
 
 const listRoute = createRoute({

@@ -1,4 +1,4 @@
-import { isCommandName } from '../../../bridge-protocol/index.ts';
+import { type CustomRoles, isCommandName } from '../../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { entryOf, type ParamColumn } from '../../commands/catalogue.ts';
 import { isoTime } from '../../platform/iso-time.ts';
@@ -44,16 +44,33 @@ const cell = (value: unknown): string => {
   return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 };
 
-/** A built-in command's parameters by their columns; the rest, and all of a custom command, is in `parameters`. */
+type Columns = ReadonlyMap<string, ParamColumn | undefined>;
+
+/** The columns that the roles of a custom command give to its parameters. An amount of an item is a count of it. */
+const columnsOfRoles = ({ amount, item, reason }: CustomRoles): Columns =>
+  new Map<string, ParamColumn>([
+    ...(amount === undefined ? [] : [[amount, item === undefined ? 'amount' : 'count'] as const]),
+    ...(item === undefined ? [] : [[item, 'item'] as const]),
+    ...(reason === undefined ? [] : [[reason, 'reason'] as const]),
+  ]);
+
+const columnsOf = ({ name, roles }: CommandRow): Columns =>
+  isCommandName(name) ? new Map(Object.entries(entryOf(name).columns)) : columnsOfRoles(roles ?? {});
+
+/** Whether a value fits into a column. A schema may allow others, and sums are made over columns of numbers. */
+const isFor = (column: ParamColumn, value: unknown): boolean =>
+  typeof value === (column === 'amount' || column === 'count' ? 'number' : 'string');
+
+/** The parameters by their columns; the rest, and all of a custom command without roles, is in `parameters`. */
 const paramCellsOf = (row: CommandRow): Partial<Cells> => {
-  if (!isCommandName(row.name)) return { parameters: row.params };
-  const columns: Partial<Record<string, ParamColumn>> = entryOf(row.name).columns;
+  const columns = columnsOf(row);
   const cells: Partial<Cells> = {};
   const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(publicParams(row))) {
-    const column = columns[name];
-    if (column === undefined) rest[name] = value;
-    else cells[column] = value;
+    const column = columns.get(name);
+    const isPlayer = name === row.roles?.player && value === row.target;
+    if (column !== undefined && isFor(column, value)) cells[column] = value;
+    else if (!isPlayer) rest[name] = value;
   }
   return Object.keys(rest).length === 0 ? cells : { ...cells, parameters: rest };
 };

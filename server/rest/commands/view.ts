@@ -12,6 +12,19 @@ import type { Answer } from '../answer.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { actor, commandStatus, executed, instant } from '../schemas.ts';
 
+export const rolesSchema = z
+  .object({
+    amount: z.string().optional().openapi({ description: 'Money; if there is an item, a count of it.' }),
+    item: z.string().optional(),
+    player: z.string().optional().openapi({ description: 'The target; without it, the parameter target.' }),
+    reason: z.string().optional(),
+    reasonRequired: z.boolean().optional().openapi({ description: 'The command is refused without a reason.' }),
+  })
+  .openapi('CustomRoles', {
+    description: 'What parameters of a custom command mean: the name of the parameter for each role.',
+    example: { player: 'target', item: 'item', amount: 'count', reason: 'note', reasonRequired: true },
+  });
+
 export const commandSchema = z
   .object({
     id: z.string().openapi({ example: 'cmd_01j9z3k7v8' }),
@@ -26,6 +39,7 @@ export const commandSchema = z
     executed,
     waitingFor: z.enum(['server', 'player']).optional().openapi({ description: 'While it waits: the first obstacle.' }),
     params: z.record(z.string(), z.unknown()),
+    roles: rolesSchema.optional(),
     result: z.record(z.string(), z.unknown()).nullable().openapi({
       description:
         'Of money: account, before and after; of items: item, before and after. applied is how much was moved, if not all.',
@@ -93,6 +107,7 @@ export const viewOf = (
   executed: executedOf(row.status),
   waitingFor,
   params: publicParams(row),
+  roles: row.roles ?? undefined,
   result: row.result,
   error: row.error ?? undefined,
   actor: row.actor,
