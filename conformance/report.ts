@@ -19,13 +19,12 @@ const ORDER = Object.keys(RULES) as Rule[];
 
 const verdictOn = (rule: Rule, findings: Findings): Verdict => {
   const breaches = findings.breaches(rule);
-  const skips = [...new Set(findings.skips(rule).map(({ why }) => why))];
+  const reasons = findings.reasons(rule);
   if (breaches.length > 0) return { rule, outcome: 'fail', text: breaches.map(({ message }) => message).join(' | ') };
   if (!findings.isKept(rule)) {
-    const why = findings.skips(rule)[0]?.why ?? UNSEEN[rule] ?? 'no check reached it';
-    return { rule, outcome: 'not tried', text: why };
+    return { rule, outcome: 'not tried', text: reasons[0] ?? UNSEEN[rule] ?? 'no check reached it' };
   }
-  const rest = skips.length === 0 ? '' : ` (in part: ${skips.join('; ')})`;
+  const rest = reasons.length === 0 ? '' : ` (in part: ${reasons.join('; ')})`;
   return { rule, outcome: 'pass', text: `${RULES[rule]}${rest}` };
 };
 

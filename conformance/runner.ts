@@ -1,6 +1,7 @@
+import { commandTag, isCommandName } from '../bridge-protocol/wire/commands.ts';
 import type { Check, Need } from './checks/check.ts';
 import { GREETING, PAYING } from './checks/choose.ts';
-import { Breach, NotTried } from './judges/findings.ts';
+import { Breach, NotTried, undeclared } from './judges/findings.ts';
 import type { Rule } from './judges/rules.ts';
 import type { Stage } from './stage/stage.ts';
 
@@ -24,14 +25,15 @@ type RunnerOptions = {
 /** The reason why a check's requirements are not met; undefined if they are met. */
 const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): string | undefined => {
   const { hub, launcher, cast } = stage;
+  if (isCommandName(need) && hub.hello()?.commands.includes(commandTag(need)) === false) {
+    return undeclared(commandTag(need));
+  }
   switch (need) {
     case 'money':
-      if (hub.hello()?.commands.includes('money@1') === false) return 'the bridge does not declare money@1';
       return cast.target === undefined ? `no player with a ${stage.account} is online: give --target` : payProblem();
     case 'other':
       return cast.other === undefined ? 'a second player is needed: give --other' : undefined;
     case 'kick':
-      if (hub.hello()?.commands.includes('kick@1') === false) return 'the bridge does not declare kick@1';
       return cast.kick === undefined ? 'it kicks a player: give --kick' : undefined;
     case 'custom': {
       const name = cast.custom?.name;
@@ -42,13 +44,27 @@ const problemOf = (need: Need, { stage, isSlow, payProblem }: RunnerOptions): st
       return launcher === undefined ? 'needs --run' : undefined;
     case 'slow':
       return isSlow ? undefined : 'needs --slow';
+    default:
+      return cast.target === undefined ? 'no player is online: give --target' : undefined;
   }
+};
+
+/** The first two online players, unless players were named. */
+const choosePlayers = ({ stage: { hub, cast }, onProgress }: RunnerOptions): void => {
+  const players = hub.hello()?.commands.includes('money@1') ? hub.roster.payable() : hub.roster.online();
+  const online = players.filter((identifier) => identifier !== cast.kick);
+  if (cast.target === undefined) {
+    cast.target = online.find((identifier) => identifier !== cast.other);
+    if (cast.target !== undefined) onProgress({ event: 'note', text: `commands act on ${cast.target}` });
+  }
+  if (cast.target !== undefined) hub.roster.follow(cast.target);
+  cast.other ??= online.find((identifier) => identifier !== cast.target);
 };
 
 /** Runs the checks one after the other, keeps the bridge connected in between, and records each result. */
 export const createRunner = (options: RunnerOptions) => {
   const { stage, cannotPay, onProgress } = options;
-  const { hub, waits, watch, findings, launcher, cast, delays } = stage;
+  const { hub, waits, watch, findings, launcher, delays } = stage;
   let losses = 0;
   let gone: string | undefined;
 
@@ -76,20 +92,9 @@ export const createRunner = (options: RunnerOptions) => {
     if (gone !== undefined) throw new NotTried(gone);
   };
 
-  /** The first two online players, unless players were named. */
-  const choose = (): void => {
-    const online = hub.roster.online().filter((identifier) => identifier !== cast.kick);
-    if (cast.target === undefined) {
-      cast.target = online.find((identifier) => identifier !== cast.other);
-      if (cast.target !== undefined) onProgress({ event: 'note', text: `money goes to ${cast.target} and back` });
-    }
-    if (cast.target !== undefined) hub.roster.follow(cast.target);
-    cast.other ??= online.find((identifier) => identifier !== cast.target);
-  };
-
   const attempt = async (check: Check): Promise<void> => {
     if (gone !== undefined) throw new NotTried(gone);
-    if (hub.hello() !== undefined) choose();
+    if (hub.hello() !== undefined) choosePlayers(options);
     if (check !== GREETING && !(check.isAnew && launcher !== undefined)) await stayConnected();
     const problem = check.needs?.map((need) => problemOf(need, options)).find((found) => found !== undefined);
     if (problem !== undefined) throw new NotTried(problem);
@@ -149,7 +154,7 @@ export const createRunner = (options: RunnerOptions) => {
         `no bridge dialled in${ended === undefined ? ` within ${waits.dialInMs} ms` : `: ${ended}`}${words}`,
       );
     },
-    /** Reverses the payments of all checks. */
+    /** Reverses the payments of all checks, and takes back what they gave. */
     restore: async (): Promise<void> => {
       stage.limit(CHECK_WITHIN_MS);
       for (const [target, moved] of stage.book.moved()) {
@@ -162,6 +167,7 @@ export const createRunner = (options: RunnerOptions) => {
         }
         onProgress({ event: 'note', text: `the ${stage.account} of ${target} could not be brought back by ${-moved}` });
       }
+      if (isConnected()) for (const text of await stage.shelf.restore()) onProgress({ event: 'note', text });
       if (isConnected()) stage.acknowledge();
     },
   };

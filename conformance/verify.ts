@@ -57,7 +57,8 @@ export const verify = async (options: VerifyOptions): Promise<Report> => {
     onProgress = () => {},
   } = options;
   const waits: Waits = { ...DEFAULT_WAITS, ...options.waits };
-  const cast: Cast = { target: undefined, other: undefined, kick: undefined, custom: undefined, ...options.cast };
+  const nothing = { target: undefined, other: undefined, kick: undefined, item: undefined, custom: undefined };
+  const cast: Cast = { ...nothing, ...options.cast };
   const findings = createFindings();
   const watch = createWatch();
   const book = createBook(findings);

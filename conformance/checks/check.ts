@@ -1,8 +1,9 @@
+import type { CommandName } from '../../bridge-protocol/wire/commands.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** The requirements of a check. */
-export type Need = 'money' | 'other' | 'kick' | 'custom' | 'run' | 'slow';
+/** The requirements of a check: commands that the bridge declares, players, options of verify. */
+export type Need = CommandName | 'other' | 'custom' | 'run' | 'slow';
 
 /** One check of verify. It passes when `run` resolves; a Breach fails its rule, a NotTried skips the check. */
 export type Check = {

@@ -6,6 +6,8 @@ import { CUSTOM_CRASH_CHECKS } from './custom-crash.ts';
 import { DRAIN_CHECKS } from './drain.ts';
 import { EXPIRY_CHECKS } from './expiry.ts';
 import { FAREWELL_CHECKS } from './farewell.ts';
+import { ITEM_CHECKS } from './items.ts';
+import { JOB_CHECKS } from './job.ts';
 import { JOURNAL_CHECKS } from './journal.ts';
 import { MONEY_CHECKS } from './money.ts';
 import { ORDER_CHECKS } from './order.ts';
@@ -13,7 +15,9 @@ import { RECONNECT_CHECKS } from './reconnect.ts';
 import { REFUSAL_CHECKS } from './refusals.ts';
 import { SESSION_CHECKS } from './session.ts';
 import { SLOW_CHECKS } from './slow.ts';
+import { STAFF_CHECKS } from './staff.ts';
 import { UNREADABLE_CHECKS } from './unreadable.ts';
+import { VEHICLE_CHECKS } from './vehicles.ts';
 
 /** Without these checks there is no connection, and no player to pay. */
 const OPENING = SESSION_CHECKS.slice(0, 2);
@@ -28,6 +32,10 @@ const BEFORE: readonly Check[] = [
   ...MONEY_CHECKS,
   ...JOURNAL_CHECKS,
   ...REFUSAL_CHECKS,
+  ...ITEM_CHECKS,
+  ...VEHICLE_CHECKS,
+  ...JOB_CHECKS,
+  ...STAFF_CHECKS,
   ...CUSTOM_CHECKS,
   ...ORDER_CHECKS,
   ...EXPIRY_CHECKS,

@@ -1,7 +1,11 @@
+import { type CommandName, commandTag } from '../../bridge-protocol/wire/commands.ts';
+import type { JournalClass } from '../../bridge-protocol/wire/messages.ts';
 import type { Command, Result } from '../judges/book.ts';
 import { Breach, NotTried } from '../judges/findings.ts';
 import type { Line } from '../line/line.ts';
+import type { GoodsName } from '../stage/goods.ts';
 import type { Stage } from '../stage/stage.ts';
+import type { Tally } from '../stage/tally.ts';
 import type { Check } from './check.ts';
 import { expectResent } from './reconnect.ts';
 
@@ -58,12 +62,20 @@ const expectUnchanged = ({ book }: Stage, told: readonly string[]): void => {
   }
 };
 
+/** The class that the bridge declares for the effects of a command. */
+const classOf = ({ hub }: Stage, name: CommandName): JournalClass | undefined => {
+  const hello = hub.hello();
+  return hello?.classes?.[commandTag(name)] ?? hello?.journal.class;
+};
+
 const judge = (
-  { hub, findings }: Stage,
+  stage: Stage,
+  name: CommandName,
   results: readonly Result[],
 ): { least: number; most: number; denied: number } => {
+  const { findings } = stage;
   const count = (...wanted: Result['status'][]) => results.filter(({ status }) => wanted.includes(status)).length;
-  const isAtomic = hub.hello()?.journal.class === 'atomic';
+  const isAtomic = classOf(stage, name) === 'atomic';
   const unknown = results.find(({ status }) => status === 'indeterminate');
   if (isAtomic && unknown !== undefined) {
     const expected = 'failed for what an atomic journal finds started';
@@ -75,12 +87,12 @@ const judge = (
 };
 
 /** Kills the bridge during commands, restarts it, delivers all commands again, and counts their effects. */
-const crash = async (stage: Stage, moment: Moment): Promise<void> => {
-  const { money, target, moves, deliver, result, restart, next, synced, book, waits, acknowledge } = stage;
+const crash = async (stage: Stage, moment: Moment, of: Tally = stage.bank): Promise<void> => {
+  const { moves, deliver, result, restart, next, synced, book, waits, acknowledge } = stage;
   const what = `${AT_ONCE} commands around a crash`;
-  await moves({ rule: 'R34', lost: 'R42', what, units: AT_ONCE }, async () => {
+  await moves({ rule: 'R34', lost: 'R42', what, units: AT_ONCE, of }, async () => {
     const line = stage.line();
-    const commands = Array.from({ length: AT_ONCE }, () => deliver(money(target())));
+    const commands = Array.from({ length: AT_ONCE }, () => deliver(of.order()));
     await moment(stage, commands, line);
     const done = book.anyDone();
     await restart();
@@ -93,11 +105,28 @@ const crash = async (stage: Stage, moment: Moment): Promise<void> => {
     expectUnchanged(stage, told);
     for (const command of commands) deliver({ ...command, attempt: 2 });
     const results = await Promise.all(commands.map(({ id }) => result(id)));
-    const effects = judge(stage, results);
+    const effects = judge(stage, of.name, results);
     acknowledge();
     return effects;
   });
 };
+
+/** A volatile effect may be undone by a crash, so that counting it proves nothing. */
+const crashWith = async (stage: Stage, name: GoodsName): Promise<void> => {
+  if (classOf(stage, name) === 'volatile') {
+    throw new NotTried(`${commandTag(name)} is volatile: a crash may undo what was done`);
+  }
+  await crash(stage, answered('results', 1), await stage.shelf.tally(name));
+};
+
+const crashOf = (name: GoodsName): Check => ({
+  rules: ['R34', 'R24'],
+  shows: ['R32', 'R38', 'R42'],
+  name: `runs no command of ${name} twice when it is killed in the middle`,
+  needs: [name, 'run'],
+  withinMs: 150_000,
+  run: (stage) => crashWith(stage, name),
+});
 
 /** Checks of the state after a killed process. */
 export const CRASH_CHECKS: readonly Check[] = [
@@ -131,6 +160,8 @@ export const CRASH_CHECKS: readonly Check[] = [
     withinMs: 150_000,
     run: (stage) => crash(stage, answered('results', AT_ONCE)),
   },
+  crashOf('items'),
+  crashOf('vehicles'),
   {
     rules: ['R30'],
     name: 'remembers a void when it is killed after the answer',

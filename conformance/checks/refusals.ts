@@ -1,10 +1,13 @@
+import { commandTag } from '../../bridge-protocol/wire/commands.ts';
 import type { Command, Result } from '../judges/book.ts';
 import { Breach } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Check } from './check.ts';
+import { SAMPLES, STAFF_NAMES } from './samples.ts';
 
 const NOTHING = { least: 0, most: 0 };
-const NOBODY = 'verify:nobody';
+/** A player that no game has. */
+export const NOBODY = 'verify:nobody';
 
 /** @throws Breach unless the bridge rejected the command with this code */
 export const expectRefusal = (rule: Rule, { status, error }: Result, code: string, sent: Command): void => {
@@ -36,10 +39,12 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       const unknown = command('verify_unknown', { target: NOBODY });
       expectRefusal('R26', await carryOut(unknown), 'unsupported', unknown);
       expectRefusal('R26', await carryOut({ ...unknown, attempt: 2 }), 'unsupported', unknown);
-      if (hub.hello()?.commands.includes('money@1')) return;
-      const params = { target: NOBODY, type: 'bank', amount: 1, action: 'add', allowNegative: false };
-      const undeclared = command('money', params);
-      expectRefusal('R26', await carryOut(undeclared), 'unsupported', undeclared);
+      const money = { target: NOBODY, type: 'bank', amount: 1, action: 'add', allowNegative: false };
+      for (const name of ['money', ...STAFF_NAMES] as const) {
+        if (hub.hello()?.commands.includes(commandTag(name))) continue;
+        const undeclared = command(name, name === 'money' ? money : SAMPLES[name].params(NOBODY));
+        expectRefusal('R26', await carryOut(undeclared), 'unsupported', undeclared);
+      }
     },
   },
   {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 import type { Book } from '../judges/book.ts';
+import { createCatalogues } from '../judges/catalogues.ts';
 import { createCustomJudge } from '../judges/custom.ts';
 import { Breach, type Findings } from '../judges/findings.ts';
 import { judgeFrame } from '../judges/frames.ts';
@@ -37,6 +38,7 @@ export const openHub = async ({ host, port, token, account, waits, findings, wat
   const refused = new WeakSet<Line>();
   const roster = createRoster(account);
   const customJudge = createCustomJudge(findings);
+  const catalogues = createCatalogues();
   const manner = { holdsWelcome: true, isSilent: false, isDraining: false };
   const counted = { lines: 0, pings: 0 };
   let session: Line | undefined;
@@ -90,6 +92,7 @@ export const openHub = async ({ host, port, token, account, waits, findings, wat
       judges.get(line)?.heard(message);
       customJudge.heard(line, message);
       roster.heard(message);
+      catalogues.heard(message);
       book.heard(message);
       processes.heard(message);
     }
@@ -151,6 +154,8 @@ export const openHub = async ({ host, port, token, account, waits, findings, wat
     snapshots: (line: Line): number => judges.get(line)?.complete() ?? 0,
     /** The last announced custom commands. */
     custom: customJudge.known,
+    /** The first entries of a catalogue; none if the bridge sent no such catalogue. */
+    catalogue: catalogues.entriesOf,
     refuse: dials.refuse,
     hello: processes.hello,
     earlierHello: processes.earlierHello,

@@ -26,6 +26,9 @@ export type Entry = {
 const sameness = ({ status, data, error, sequence }: Result): string =>
   JSON.stringify([status, data ?? null, error ?? null, sequence ?? null]);
 
+const isJournaled = (command: Command | undefined): boolean =>
+  command !== undefined && !(isCommandName(command.name) && COMMANDS[command.name].class === 'ephemeral');
+
 /** By how much a completed command has changed the balance. */
 const deltaOf = ({ params }: Command, { data }: Result): number => {
   const amount = Number(data?.['applied'] ?? params['amount']);
@@ -50,7 +53,7 @@ export const createBook = (findings: Findings) => {
     const holds = read.success && fits(command.params, read.data);
     const fields = Object.keys(promised.shape).join();
     expect('R31', holds, `the data of ${command.name}: ${fields}, and numbers that fit the order`, result);
-    if (command.name !== 'money' || !read.success) return;
+    if (COMMANDS[command.name].class === 'ephemeral' || !read.success) return;
     expect('R41', result.sequence !== undefined, 'the sequence of its entry', result);
   };
 
@@ -121,8 +124,9 @@ export const createBook = (findings: Findings) => {
         if (message.type === 'result') heardResult(message, entry);
       }
     },
-    /** An id whose command was carried out. */
-    anyDone: (): string | undefined => [...entries].find(([, { results }]) => results[0]?.status === 'done')?.[0],
+    /** An id of the journal whose command was carried out. */
+    anyDone: (): string | undefined =>
+      [...entries].find(([, { command, results }]) => isJournaled(command) && results[0]?.status === 'done')?.[0],
     /** The highest sequence that a result contained. */
     highest: (): number | undefined => highest,
     /** Starts over for another journal, which knows none of these ids and has its own sequence. */

@@ -28,8 +28,21 @@ export class NotTried extends Error {
   override name = 'NotTried';
 }
 
+const UNDECLARED = 'the bridge does not declare ';
+
+/** Why commands were not tried that the bridge does not have. */
+export const undeclared = (...tags: string[]): string => `${UNDECLARED}${tags.join(', ')}`;
+
 /** Maximum number of stored breaches for each rule. */
 const BREACHES = 3;
+
+/** Each reason once; commands that the bridge does not declare are one reason. */
+const merged = (reasons: readonly string[]): string[] => {
+  const isUndeclared = (why: string): boolean => why.startsWith(UNDECLARED);
+  const tags = reasons.filter(isUndeclared).flatMap((why) => why.slice(UNDECLARED.length).split(', '));
+  const all = undeclared(...[...new Set(tags)].sort());
+  return [...new Set(reasons.map((why) => (isUndeclared(why) ? all : why)))];
+};
 
 type Skip = { check: string; why: string };
 
@@ -60,7 +73,8 @@ export const createFindings = () => {
     },
     isKept: (rule: Rule): boolean => kept.has(rule),
     breaches: (rule: Rule): readonly Breach[] => breaches.get(rule) ?? [],
-    skips: (rule: Rule): readonly Skip[] => skips.get(rule) ?? [],
+    /** Why checks did not try the rule. */
+    reasons: (rule: Rule): readonly string[] => merged((skips.get(rule) ?? []).map(({ why }) => why)),
   };
 };
 export type Findings = ReturnType<typeof createFindings>;

@@ -50,28 +50,42 @@ const playersOf = (message: BridgeMessage): Player[] => {
   return message.type === 'players.snapshot' || message.type === 'players.changed' ? message.players : [];
 };
 
-/** The players that the bridge reports: the online players, and the last balances of online and followed players. */
+/** The players that the bridge reports: the online players, and the last records of online and followed players. */
 export const createRoster = (account: string) => {
   const online = new Set<string>();
-  const balances = new Map<string, number | undefined>();
+  const payable = new Set<string>();
+  const records = new Map<string, Player | undefined>();
+  const shown = { inventory: false, vehicles: false };
+
+  const noteOnline = ({ identifier, accounts }: Player): void => {
+    if (online.size < KEPT) online.add(identifier);
+    if (accounts[account] !== undefined && payable.size < KEPT) payable.add(identifier);
+  };
+
   return {
     heard: (message: BridgeMessage): void => {
-      const isSnapshot = message.type === 'players.snapshot';
-      for (const { identifier, online: isOnline, accounts } of playersOf(message)) {
-        const balance = accounts[account];
-        if (balance === undefined) continue;
-        const isChosen = isSnapshot && isOnline && online.size < KEPT;
-        if (isChosen) online.add(identifier);
-        if (isChosen || balances.has(identifier)) balances.set(identifier, balance);
+      for (const player of playersOf(message)) {
+        const { identifier, inventory, vehicles } = player;
+        if (message.type === 'players.snapshot' && player.online) noteOnline(player);
+        if (inventory.length > 0) shown.inventory = true;
+        if (vehicles.length > 0) shown.vehicles = true;
+        const isKept = records.has(identifier) || online.has(identifier) || payable.has(identifier);
+        if (isKept) records.set(identifier, player);
       }
     },
-    /** The first few players with the account, in order of arrival. */
+    /** The first few online players, in order of arrival. */
     online: (): string[] => [...online],
-    /** Follows the balance of a player from now on. */
+    /** The first few online players with the account. */
+    payable: (): string[] => [...payable],
+    /** Keeps the record of a player from now on. */
     follow: (identifier: string): void => {
-      if (!balances.has(identifier)) balances.set(identifier, undefined);
+      if (!records.has(identifier)) records.set(identifier, undefined);
     },
+    /** The last record of an online or followed player. */
+    record: (identifier: string): Player | undefined => records.get(identifier),
     /** The last reported balance of an online or followed player. */
-    balance: (identifier: string): number | undefined => balances.get(identifier),
+    balance: (identifier: string): number | undefined => records.get(identifier)?.accounts[account],
+    /** Whether any record has had one of these: a bridge may report none. */
+    shows: (kind: keyof typeof shown): boolean => shown[kind],
   };
 };

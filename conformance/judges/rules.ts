@@ -52,7 +52,10 @@ export const RULES = {
   R50: 'answers what it cannot read with error, and stays connected',
   R51: 'takes no more than there is unless it is allowed to',
   R52: 'answers players.read with the record of that moment',
-  R53: 'reports a balance that a command has changed',
+  R53: 'reports what a command has changed',
+  R54: 'refuses items, models, jobs and grades that the game does not have',
+  R55: 'takes no items and no vehicle that the player does not have',
+  R56: 'gives no plate twice',
 } as const;
 export type Rule = keyof typeof RULES;
 

@@ -29,10 +29,11 @@ const readFrame = (data: Buffer, isBinary: boolean): Frame => {
   }
 };
 
-/** The frame as it is stored: without player records, which are many and are not needed again. */
+/** The frame as it is stored: without players and catalogues, which are large and are not needed again. */
 const slim = (frame: Frame): Frame => {
   const { message } = frame;
   const text = frame.text.slice(0, TEXT_KEPT);
+  if (message?.type === 'catalogue') return { ...frame, text, message: { ...message, entries: [] } };
   if (message?.type !== 'players.snapshot' && message?.type !== 'players.changed') return { ...frame, text };
   return { ...frame, text, message: { ...message, players: [] } };
 };

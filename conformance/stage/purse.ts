@@ -3,25 +3,23 @@ import { COMMANDS } from '../../bridge-protocol/wire/commands.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Book, Command, Result } from '../judges/book.ts';
 import { Breach, type Findings, NotTried } from '../judges/findings.ts';
-import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
 import type { Waits, Watch } from '../line/watch.ts';
 import type { Expectation } from './waiting.ts';
 
 /** The players and the command that verify uses. */
 export type Cast = {
-  /** The player who is paid and charged. */
+  /** The player that commands act on. */
   target: string | undefined;
   /** A second player, for the order between players. */
   other: string | undefined;
   /** The player who may be kicked. */
   kick: string | undefined;
+  /** The item that is given and taken; without it one of the bridge's catalogue. */
+  item: string | undefined;
   /** A custom command that may run; the journal's transactions do not cover its effect. */
   custom: { name: string; params: Record<string, unknown> } | undefined;
 };
-
-/** How often the read of a balance that changes by itself is repeated. */
-const LOOKS = 3;
 
 type PurseOptions = {
   hub: Hub;
@@ -40,7 +38,7 @@ const fingerprintOf = (name: string, params: object): string =>
     .update(JSON.stringify(['verify', name, params]))
     .digest('base64url');
 
-/** Commands: creates and sends them, and measures their effect on a balance. */
+/** Commands: creates and sends them, and acknowledges their results. */
 export const createPurse = ({ hub, book, watch, waits, findings, cast, account, line, until }: PurseOptions) => {
   const newId = (): string => `cmd_${randomBytes(20).toString('hex')}`;
 
@@ -103,42 +101,18 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     return cast.target;
   };
 
-  /** Changes a balance by one unit; returns the values before and after. */
-  const move = async (delta: 1 | -1, player: string): Promise<{ before: number; after: number }> => {
-    const { status, data, error } = await carryOut(money(player, delta));
+  /** Carries out a command that changes a number; returns the values before and after. */
+  const change = async (order: Command): Promise<{ before: number; after: number }> => {
+    const { status, data, error } = await carryOut(order);
     const { before, after } = { before: undefined, after: undefined, ...data };
     if (status === 'done' && typeof before === 'number' && typeof after === 'number') return { before, after };
-    throw new NotTried(`money for ${player} ended as ${status} ${error?.code ?? ''}`.trim());
+    const { name, params } = order;
+    throw new NotTried(`${name} for ${params['target']} ended as ${status} ${error?.code ?? ''}`.trim());
   };
 
-  /**
-   * Reads a balance before and after `work`, through commands of one unit each. `work` returns the expected change and
-   * how many commands the bridge `denied`. Up to `units` too much breaks `rule`, or R32 if the denied commands explain
-   * it. Too little breaks `lost`. Other differences come from the game itself.
-   */
-  const moves = async (
-    { rule, what, units, lost = rule }: { rule: Rule; what: string; units: number; lost?: Rule },
-    work: () => Promise<{ least: number; most: number; denied?: number }>,
-  ): Promise<void> => {
-    for (let look = 0; look < LOOKS; look += 1) {
-      const { after } = await move(1, target());
-      const before = book.movedBy(target());
-      const { least, most, denied = 0 } = await work();
-      const known = book.movedBy(target()) - before;
-      const moved = (await move(-1, target())).before - after;
-      const isOurs = moved >= least - units && moved <= most + units;
-      if (isOurs) book.alsoMoved(target(), moved - known);
-      if (moved >= least && moved <= most) return;
-      const tooMuch = moved - most;
-      const isDenied = tooMuch > 0 && tooMuch <= denied;
-      const said = `the results say ${least === most ? least : `${least} to ${most}`}`;
-      const more = isDenied ? `, and ${denied} that had no effect` : '';
-      const broken = isDenied ? 'R32' : moved < least ? lost : rule;
-      const saw = `${what} moved ${account} by ${moved}; ${said}${more}`;
-      if (isOurs) throw new Breach({ rule: broken, saw });
-    }
-    throw new NotTried(`the balance of ${target()} moves by itself`);
-  };
+  /** Changes a balance by one unit. */
+  const move = (delta: 1 | -1, player: string): Promise<{ before: number; after: number }> =>
+    change(money(player, delta));
 
   /** Acknowledges settled commands, as a hub does. */
   const acknowledge = (ids: readonly string[] = book.unacknowledged()): void => {
@@ -150,5 +124,5 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     }
   };
 
-  return { newId, command, money, deliver, result, carryOut, target, move, moves, acknowledge };
+  return { command, money, deliver, result, carryOut, target, change, move, acknowledge };
 };

@@ -6,8 +6,12 @@ import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
 import type { Waits, Watch } from '../line/watch.ts';
 import type { Delays } from './delays.ts';
+import { createGoods } from './goods.ts';
 import type { Launcher } from './launcher.ts';
 import { type Cast, createPurse } from './purse.ts';
+import { createReports } from './reports.ts';
+import { createShelf } from './shelf.ts';
+import { createTally } from './tally.ts';
 import { createWaiting, type Expectation } from './waiting.ts';
 
 export type StageOptions = {
@@ -27,7 +31,19 @@ export type StageOptions = {
   burst: number;
 };
 
-/** The tools of a check: the connection to the bridge, money, and bounded waits. */
+type Verbs = Pick<Parameters<typeof createPurse>[0], 'line' | 'until'> &
+  Pick<Parameters<typeof createReports>[0], 'read' | 'happens'>;
+
+/** Commands, and how their effects are measured. */
+const createEffects = (options: StageOptions & Verbs) => {
+  const purse = createPurse(options);
+  const reports = createReports({ ...options, target: purse.target });
+  const goods = createGoods({ ...options, ...purse, reports });
+  const shelf = createShelf({ ...options, ...purse, goods, reports });
+  return { ...purse, ...createTally({ ...options, ...purse }), ...reports, goods, shelf };
+};
+
+/** The tools of a check: the connection to the bridge, commands and their effects, and bounded waits. */
 export const createStage = (options: StageOptions) => {
   const { hub, watch, waits, findings, launcher, launch, delays } = options;
   let deadline = Number.POSITIVE_INFINITY;
@@ -133,7 +149,7 @@ export const createStage = (options: StageOptions) => {
   return {
     ...options,
     ...verbs,
-    ...createPurse({ ...options, ...verbs }),
+    ...createEffects({ ...options, ...verbs }),
     drew: delays.drew,
     judgeDelays: delays.judge,
     startOver: delays.startOver,

@@ -17,6 +17,7 @@ type Options = {
   account?: string;
   other?: string;
   kick?: string;
+  item?: string;
   custom?: Cast['custom'];
   run?: string;
   only?: string;
@@ -51,7 +52,7 @@ const customCommand = (text: string): NonNullable<Cast['custom']> => {
   }
 };
 
-const castOf = ({ target, other, kick, custom }: Options): Partial<Cast> => {
+const castOf = ({ target, other, kick, item, custom }: Options): Partial<Cast> => {
   const named = [target, other, kick].filter((player) => player !== undefined);
   if (new Set(named).size < named.length)
     throw new CliError('--target, --other and --kick must be different players', 2);
@@ -59,6 +60,7 @@ const castOf = ({ target, other, kick, custom }: Options): Partial<Cast> => {
     ...(target === undefined ? {} : { target }),
     ...(other === undefined ? {} : { other }),
     ...(kick === undefined ? {} : { kick }),
+    ...(item === undefined ? {} : { item }),
     ...(custom === undefined ? {} : { custom }),
   };
 };
@@ -67,7 +69,7 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
   const { isRule } = await import('../../conformance/judges/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
-    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R53`, 2);
+    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R56`, 2);
     return rule;
   });
 };
@@ -127,11 +129,7 @@ export const addVerifyCommand = (bridge: Command): void => {
       '--token <token>',
       'the token it must send; also the variable CAUSEWAY_TOKEN; without one every token will do',
     )
-    .option(
-      '--target <identifier>',
-      'player whose balance goes up and down by 1; default: the first one online',
-      identifier,
-    )
+    .option('--target <identifier>', 'player that commands act on; default: the first one online', identifier)
     .option('--account <name>', 'account of that balance; default: bank')
     .option(
       '--other <identifier>',
@@ -139,6 +137,7 @@ export const addVerifyCommand = (bridge: Command): void => {
       identifier,
     )
     .option('--kick <identifier>', 'kick this player; default: no kick', identifier)
+    .option('--item <name>', "give and take this item; default: one of the bridge's catalogue")
     .option(
       '--custom <name and JSON>',
       'run this custom command about 60 times; choose one that is in no transaction with the journal',

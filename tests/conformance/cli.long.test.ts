@@ -22,18 +22,21 @@ describe.concurrent('causeway bridge verify', SLOW, () => {
   it('runs the simulated game server, kills it, and reports', async ({ expect, onTestFinished }) => {
     const { run } = openWorkplace(onTestFinished);
     const line = `exec node ${PROGRAM} bridge simulate --url $CAUSEWAY_URL --players 20 --world world.db`;
-    const ended = await run(['bridge', 'verify', '--listen', '0', '--run', line, '--only', 'R1,R35,R17']);
+    const ended = await run(['bridge', 'verify', '--listen', '0', '--run', line, '--only', 'R1,R35,R17,R54,R55,R56']);
     expect(ended.stderr).toBe('');
     const lines = ended.stdout.trim().split('\n');
     expect(lines[0]).toMatch(/^Your bridge runs at ws:\/\/127\.0\.0\.1:\d+\/bridge\.$/);
     expect(lines).toContain(
       'pass  has every result in its journal when it is killed before the ack (R35, R13, R39, R40)',
     );
-    expect(lines.slice(-4)).toEqual([
+    expect(lines.slice(-7)).toEqual([
       'R1   pass       opens /bridge with its token, offers causeway.v1, sends no Origin',
       'R17  not tried  needs --slow',
       'R35  pass       writes the outcome before the result',
-      '2 passed, 0 failed, 1 not tried',
+      'R54  pass       refuses items, models, jobs and grades that the game does not have',
+      'R55  pass       takes no items and no vehicle that the player does not have',
+      'R56  pass       gives no plate twice',
+      '5 passed, 0 failed, 1 not tried',
     ]);
     expect(ended.code).toBe(0);
   });
@@ -75,7 +78,7 @@ describe.concurrent('causeway bridge verify', SLOW, () => {
     expect(dead.stderr).toBe(
       'causeway: no bridge dialled in: the bridge ended with exit code 3; its last words: no journal here\n',
     );
-    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R53\n');
+    expect(unknown.stderr).toBe('causeway: --only: there is no rule "R99"; use some of R1 to R56\n');
     expect(same.stderr).toBe('causeway: --target, --other and --kick must be different players\n');
     expect(custom.stderr).toMatch(
       /^causeway: option '--custom .* Use the name of a custom command and its parameters: .*\n$/,

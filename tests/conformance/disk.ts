@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Journal, JournalEntry } from '../../bridge-protocol/index.ts';
+import { createGoods } from './goods.ts';
 
 /** Data that survives the processes of a game server. */
 export const createDisk = () => ({
@@ -11,6 +12,7 @@ export const createDisk = () => ({
     ['char1:bo', 50],
     ['char1:cy', 0],
   ]),
+  goods: createGoods(),
 });
 export type Disk = ReturnType<typeof createDisk>;
 

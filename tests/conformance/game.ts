@@ -7,12 +7,14 @@ import {
   type Journal,
   type OpenSocket,
   type Outcome,
+  type Player,
   type SocketEvents,
 } from '../../bridge-protocol/index.ts';
 import { openWebSocket } from '../../bridge-protocol/ws.ts';
 import type { Launcher } from '../../conformance/stage/launcher.ts';
 import { pay, playersOf } from '../testkit/purse.ts';
 import { createDisk, type Disk, openJournal } from './disk.ts';
+import { CATALOGUES, carry, drive, employ, goodsOf } from './goods.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
 /** One socket of a faulty bridge, past its faults. */
@@ -97,24 +99,62 @@ const createGreet = () => {
   return custom;
 };
 
+/** The players of a game with all that they have; all are online. */
+const recordsOf = ({ banks, goods }: Disk) => {
+  const players = playersOf(banks);
+  const whole = (player: Player): Player => ({ ...player, ...goodsOf(goods, player.identifier) });
+  return {
+    snapshot: (): Player[] => players.snapshot().map(whole),
+    read: (identifier: string): Player | undefined => {
+      const player = players.read(identifier);
+      return player && whole(player);
+    },
+  };
+};
+
+type Handlers = Required<CommandHandlers>;
+
 /** Commands take effect on the disk, a turn after they began and a turn before they end. */
-const createHandlers = (
-  disk: Disk,
-  isAlive: () => boolean,
-  bridge: () => Bridge,
-): Required<Pick<CommandHandlers, 'kick' | 'money'>> => ({
-  kick: ({ target }) =>
-    disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
-  money: async (order) => {
-    // A dead process changes nothing any more.
-    const outcome = pay(isAlive() ? disk.banks : new Map(disk.banks), order);
-    if (outcome.status !== 'done') return outcome;
-    await turn();
-    const changed = playersOf(disk.banks).read(order.target);
-    bridge().changed({ players: changed === undefined ? [] : [changed] });
-    return outcome;
-  },
-});
+const createHandlers = (disk: Disk, isAlive: () => boolean, bridge: () => Bridge): Handlers => {
+  const { goods } = disk;
+
+  /** A command that changes a player. A dead process changes nothing any more. */
+  const changing =
+    <P extends { target: string }>(work: (order: P) => Outcome) =>
+    async (order: P): Promise<Outcome> => {
+      if (!disk.banks.has(order.target)) return rejected('player_not_found');
+      if (!isAlive()) return { status: 'indeterminate' };
+      const outcome = work(order);
+      if (outcome.status !== 'done') return outcome;
+      await turn();
+      const changed = recordsOf(disk).read(order.target);
+      bridge().changed({ players: changed === undefined ? [] : [changed] });
+      return outcome;
+    };
+
+  /** An action whose effect the game shows at once. */
+  const acting =
+    <P extends { target: string }>(data: (order: P) => object) =>
+    (order: P): Outcome =>
+      disk.banks.has(order.target)
+        ? { status: 'done', data: { confirmedBy: 'server', ...data(order) } }
+        : rejected('player_not_found');
+
+  return {
+    kick: ({ target }) =>
+      disk.banks.has(target) ? { status: 'done', data: { kicked: true } } : rejected('player_not_found'),
+    money: changing((order) => pay(disk.banks, order)),
+    items: changing((order) => carry(goods, order)),
+    vehicles: changing((order) => drive(goods, order)),
+    job: changing((order) => employ(goods, order)),
+    announce: () => ({ status: 'done', data: { confirmedBy: 'server', players: disk.banks.size } }),
+    message: acting(() => ({})),
+    revive: acting(() => ({})),
+    heal: acting(() => ({})),
+    freeze: acting(({ frozen }) => ({ frozen })),
+    teleport: acting(() => ({ position: { x: 0, y: 0, z: 0 } })),
+  };
+};
 
 /**
  * A game server that can be killed without a process: later frames and writes of its bridge are lost. `fault` makes
@@ -138,7 +178,8 @@ export const launchGame = (fault: Fault = {}, disk: Disk = createDisk()): Launch
       accounts: ['bank'],
       commands: fault.handlers?.(handlers, disk) ?? handlers,
       custom: createGreet(),
-      players: playersOf(disk.banks),
+      players: recordsOf(disk),
+      catalogues: CATALOGUES,
       random: () => 0.5,
       timings: { reconnectBaseMs: 10, reconnectMaxMs: 40, silenceMs: 5_000 },
     };

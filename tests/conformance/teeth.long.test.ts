@@ -3,6 +3,7 @@ import { verify } from '../../conformance/verify.ts';
 import { EFFECT_FAULTS } from './effect-faults.ts';
 import { FAULTS } from './faults.ts';
 import { launchGame } from './game.ts';
+import { STAFF_FAULTS } from './staff-faults.ts';
 
 /** Timeouts after which a silent bridge is reported. */
 const HASTY = {
@@ -19,6 +20,16 @@ const HASTY = {
   awayMs: 200,
   silenceMs: 200,
   backoffBaseMs: 20,
+};
+
+/** Timeouts that a busy machine keeps. */
+const PATIENT = {
+  comeBackMs: 4_000,
+  answerMs: 2_000,
+  settleMs: 10_000,
+  snapshotMs: 5_000,
+  passMs: 1_000,
+  graceMs: 2_500,
 };
 
 describe.concurrent('verify finds the bridge that', () => {
@@ -38,14 +49,15 @@ describe.concurrent('verify finds the bridge that', () => {
 });
 
 describe.concurrent('verify names one broken rule and its observation when the bridge', () => {
-  it.each(EFFECT_FAULTS)('$says ($rule)', async ({ rule, fault, text, waits }) => {
+  it.each([...EFFECT_FAULTS, ...STAFF_FAULTS])('$says ($rule)', async ({ rule, fault, text, waits, only }) => {
     const report = await verify({
       port: 0,
       launcher: launchGame(fault),
       cast: { custom: { name: 'greet', params: { name: 'ana' } } },
       burst: 60,
+      ...(only && { only }),
       // Nothing here is found by its lateness: a busy machine must not add a second finding.
-      waits: { ...HASTY, comeBackMs: 4_000, settleMs: 10_000, passMs: 1_000, graceMs: 2_500, ...waits },
+      waits: { ...HASTY, ...PATIENT, ...waits },
     });
     const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
     expect(failed).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(text) }]);

@@ -9,6 +9,8 @@ const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
 const UNSEEN = ['R17', 'R2', 'R36', 'R37', 'R42'];
 /** A bridge that proves what it was cut off in may show neither doubt nor failure, however often it is killed. */
 const BY_CHANCE = ['R38'];
+/** Rules of items, vehicles and jobs, for the frameworks whose adapter has none. */
+const UNDECLARED = ['R54', 'R55', 'R56'];
 
 describe.concurrent('verify passes the resource', { timeout: 120_000 }, () => {
   it.each(WORLDS)('over $name, whatever it is killed in the middle of', async (world) => {
@@ -17,7 +19,7 @@ describe.concurrent('verify passes the resource', { timeout: 120_000 }, () => {
     const having = (outcome: string) => report.rules.filter((verdict) => verdict.outcome === outcome);
     expect(having('fail').map(({ text }) => text)).toEqual([]);
     const left = having('not tried').map(({ rule }) => rule);
-    expect([...UNSEEN, ...BY_CHANCE]).toEqual(expect.arrayContaining(left));
+    expect([...UNSEEN, ...BY_CHANCE, ...UNDECLARED]).toEqual(expect.arrayContaining(left));
     expect(report.bridge).toMatchObject({ software: { name: 'causeway-bridge', framework: world.name } });
   });
 
