@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Command } from './api.ts';
+import type { Command, Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/en.ts';
@@ -11,7 +11,7 @@ type NameIn<P> = P extends `/api/v2/bridge/{serverId}/${infer Name}`
     : Name
   : never;
 /** The built-in commands, by the routes of the hub's API. */
-type BuiltIn = NameIn<keyof paths>;
+export type BuiltIn = NameIn<keyof paths>;
 
 type Kind = {
   /** The kind of the command, in words. */
@@ -90,7 +90,7 @@ const KINDS: Record<BuiltIn, Kind> = {
   },
   announce: {
     title: 'command.announce',
-    done: ({ t, number }, _player, result) => t('dialog.done.shown', { count: number(Number(result['players'] ?? 0)) }),
+    done: ({ count }, _player, result) => count('dialog.done.shown', Number(result['players'] ?? 0)),
   },
   message: { title: 'command.message', done: confirmed },
   revive: { title: 'command.revive', done: confirmed },
@@ -100,6 +100,10 @@ const KINDS: Record<BuiltIn, Kind> = {
 };
 
 export const BUILT_IN = Object.keys(KINDS) as BuiltIn[];
+
+/** Whether the connected bridge of a game server announces a command. */
+export const isAnnounced = ({ bridge }: Pick<Server, 'bridge'>, name: BuiltIn): boolean =>
+  bridge?.commands.some((tag) => tag.startsWith(`${name}@`)) === true;
 
 const kindOf = (name: string): Kind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name as BuiltIn] : undefined);
 

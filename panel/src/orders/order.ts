@@ -1,24 +1,15 @@
 import { api, type Command, ProblemError, type Schemas } from '../api.ts';
 import type { paths } from '../api-types.ts';
+import type { BuiltIn } from '../commands.tsx';
 
 type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
-/** The built-in commands for players, by the routes of the hub's API. */
-export type OrderName =
-  | 'kick'
-  | 'money'
-  | 'items'
-  | 'vehicles'
-  | 'job'
-  | 'message'
-  | 'revive'
-  | 'heal'
-  | 'freeze'
-  | 'teleport';
-export type BodyOf<N extends OrderName> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
+/** The built-in commands for one player. */
+export type OrderName = Exclude<BuiltIn, 'announce'>;
+export type BodyOf<N extends BuiltIn> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
 
 /** A command that the user requests. */
 export type Order = { serverId: string } & (
-  | { [N in OrderName]: { name: N; body: BodyOf<N> } }[OrderName]
+  | { [N in BuiltIn]: { name: N; body: BodyOf<N> } }[BuiltIn]
   /** One of the game server's own: `command` is its name. */
   | { name: 'custom'; command: string; params: Record<string, unknown> }
 );
