@@ -248,6 +248,7 @@ export const de: Messages = {
   'dialog.done.items': 'Erledigt: {name} hat jetzt {after} × {item}, vorher {before}.',
   'dialog.refused': 'Es ist nicht passiert.',
   'dialog.undone': 'Jemand hat das schon rückgängig gemacht oder tut es gerade. Sieh in den Verlauf.',
+  'dialog.before': 'Das wurde schon vorher rückgängig gemacht: von {name}, {time}. Es ist nichts Neues passiert.',
   'dialog.doubt':
     'Noch ist nicht bekannt, ob es passiert ist. Wiederhole es nicht: Diese Seite zeigt das Ergebnis, sobald es feststeht.',
   'dialog.lost': 'Die Antwort ging unterwegs verloren. Es wird noch einmal gefragt: Doppelt passieren kann es nicht.',

@@ -242,6 +242,7 @@ export const en = {
   'dialog.done.items': 'Done: {name} has {after} × {item} now, {before} before.',
   'dialog.refused': 'It did not happen.',
   'dialog.undone': 'Another user has already undone this, or is doing it now. Look at the history.',
+  'dialog.before': 'This was undone before: by {name}, {time}. Nothing new happened.',
   'dialog.doubt':
     'It is not known yet whether it happened. Do not repeat it: this page shows the outcome as soon as it is known.',
   'dialog.lost': 'The answer was lost on the way. Asking again: it cannot happen twice.',

@@ -243,6 +243,7 @@ export const pt: Messages = {
   'dialog.done.items': 'Feito: {name} tem agora {after} × {item}, antes {before}.',
   'dialog.refused': 'Não aconteceu.',
   'dialog.undone': 'Alguém já desfez isto ou está a desfazer. Veja o histórico.',
+  'dialog.before': 'Isto já tinha sido desfeito: por {name}, {time}. Nada de novo aconteceu.',
   'dialog.doubt':
     'Ainda não se sabe se aconteceu. Não repita: esta página mostra o resultado assim que ele for conhecido.',
   'dialog.lost': 'A resposta se perdeu no caminho. Perguntando de novo: não pode acontecer duas vezes.',
