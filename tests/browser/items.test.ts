@@ -103,6 +103,30 @@ describe('an item', () => {
     expect(await bread()).toBe(before);
   });
 
+  it('is taken back without touching another one with properties of its own', async () => {
+    const { hub, identifier } = await startWorld();
+    const stacks = async () => {
+      const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
+      return (body['inventory'] as { name: string; metadata: object }[]).filter(({ name }) => name === 'house_key');
+    };
+    const order = { target: identifier, item: 'house_key', count: 2, action: 'add' };
+    await hub.request('/api/v2/bridge/main/items', { json: { ...order, metadata: { house: 'mine' } } });
+    await hub.request('/api/v2/bridge/main/items', { json: order });
+    const { page, expecting } = await enter(hub, playerPath(identifier));
+    expecting(/status of 409/);
+    // The newest command is the first.
+    await page.getByRole('button', { name: 'Undo: Give 2 × ' }).first().click();
+    await page.getByText('Only items without properties of their own').waitFor();
+    expect(await page.locator('.sentence').textContent()).toContain('2 now, 0 then.');
+    await hub.request('/api/v2/bridge/main/items', { json: { ...order, count: 1, action: 'remove', metadata: {} } });
+    const before = await stacks();
+    await page.getByRole('button', { name: 'Take now' }).click();
+    await phase(page, 'refused').waitFor();
+    expect(await phase(page, 'refused').textContent()).toContain('Not enough: the player has 1.');
+    expect(await stacks()).toEqual(before);
+    expect(before.length).toBeGreaterThan(1);
+  });
+
   it('keeps its key when a refusal of the undo stored no command', async () => {
     const { hub, identifier, bread } = await startWorld();
     const before = await bread();

@@ -183,6 +183,8 @@ export const de: Messages = {
   'dialog.item': 'Gegenstand',
   'dialog.item.has': 'der Spieler hat {count}',
   'dialog.count': 'Anzahl',
+  'dialog.plainOnly': 'Nur Gegenstände ohne eigene Eigenschaften, wie zum Beispiel eine Seriennummer.',
+  'dialog.sameOnly': 'Nur Gegenstände mit genau den gleichen Eigenschaften.',
   'dialog.reason.missing': 'Gib einen Grund an. Er bleibt im Journal.',
   'dialog.reason.optional': 'Grund (freiwillig)',
   'dialog.kick.submit': 'Jetzt kicken',

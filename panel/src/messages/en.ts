@@ -178,6 +178,8 @@ export const en = {
   'dialog.item': 'Item',
   'dialog.item.has': 'the player has {count}',
   'dialog.count': 'Count',
+  'dialog.plainOnly': 'Only items without properties of their own, such as a serial number.',
+  'dialog.sameOnly': 'Only items with exactly the same properties.',
   'dialog.reason.missing': 'Say why. It stays in the journal.',
   'dialog.reason.optional': 'Reason (optional)',
   'dialog.kick.submit': 'Kick now',

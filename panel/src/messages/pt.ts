@@ -179,6 +179,8 @@ export const pt: Messages = {
   'dialog.item': 'Item',
   'dialog.item.has': 'o jogador tem {count}',
   'dialog.count': 'Quantidade',
+  'dialog.plainOnly': 'Só itens sem propriedades próprias, como um número de série.',
+  'dialog.sameOnly': 'Só itens com exatamente as mesmas propriedades.',
   'dialog.reason.missing': 'Diga por quê. Fica no registro.',
   'dialog.reason.optional': 'Motivo (opcional)',
   'dialog.kick.submit': 'Expulsar agora',
