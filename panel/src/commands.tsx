@@ -17,7 +17,7 @@ type Kind = {
   /** The kind of the command, in words. */
   title: MessageKey;
   /** Describes one command of this kind; without it, the title is shown. */
-  describe?: (texts: Texts, params: Command['params']) => string;
+  describe?: (texts: Texts, params: Command['params'], result: Command['result']) => string;
   /** Describes the effect on the player in one sentence; without it, the result's fields are shown. */
   done?: (texts: Texts, player: ReactNode, result: NonNullable<Command['result']>) => ReactNode;
 };
@@ -52,11 +52,15 @@ const KINDS: Record<BuiltIn, Kind> = {
   },
   items: {
     title: 'command.items',
-    describe: ({ t, number }, params) =>
-      t(`command.items.${params['action'] === 'add' ? 'add' : 'remove'}`, {
-        count: number(Number(params['count'])),
+    describe: ({ t, number }, params, result) => {
+      const [ordered, applied] = [params['count'], result?.['applied']];
+      const count = number(Number(ordered));
+      const isPart = typeof applied === 'number' && applied !== ordered;
+      return t(`command.items.${params['action'] === 'add' ? 'add' : 'remove'}`, {
+        count: isPart ? t('command.items.part', { done: number(applied), count }) : count,
         item: isolated(String(params['item'])),
-      }),
+      });
+    },
     done: ({ rich, number }, player, result) => {
       const of = (field: string): string => number(Number(result[field] ?? 0));
       const item = plain(String(result['item'] ?? ''));
@@ -114,8 +118,8 @@ export const describeName = ({ t }: Texts, name: string): string => {
 };
 
 /** Describes a command as text. */
-export const describe = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string =>
-  kindOf(name)?.describe?.(texts, params) ?? describeName(texts, name);
+export const describe = (texts: Texts, { name, params, result }: Pick<Command, 'name' | 'params' | 'result'>): string =>
+  kindOf(name)?.describe?.(texts, params, result) ?? describeName(texts, name);
 
 /** Describes the effect of a command on the player; undefined if its kind has no text for that. */
 export const describeDone = (texts: Texts, { name, result }: Command, player: string): ReactNode =>

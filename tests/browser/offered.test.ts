@@ -42,6 +42,30 @@ describe('the announcement', () => {
   });
 });
 
+describe('a job', () => {
+  it('of a server without a list of jobs takes any grade', async () => {
+    const { hub, bridge } = await start(['job@1']);
+    const held = { job: 'taxi', grade: 0 };
+    answerAll(bridge, ({ params }) => ({
+      status: 'done',
+      data: { before: held, after: { job: params['job'], grade: params['grade'] } },
+      sequence: 1,
+    }));
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.locator('.others > summary').click();
+    await page.getByRole('button', { name: 'Set job' }).click();
+    await page.getByRole('combobox', { name: 'Job' }).fill('police');
+    await page.getByRole('option', { name: 'police' }).click();
+    await page.getByLabel('Grade').fill('-1');
+    await page.getByRole('button', { name: 'Set now' }).click();
+    await page.getByText('Type a whole number from 0 on.').waitFor();
+    await page.getByLabel('Grade').fill('7');
+    await page.getByRole('button', { name: 'Set now' }).click();
+    await phase(page, 'done').waitFor();
+    expect((await bridge.command()).params).toMatchObject({ job: 'police', grade: 7 });
+  });
+});
+
 describe('the panel', () => {
   it('offers what the bridge announces, and nothing else', async () => {
     const { hub } = await start(['items@1', 'heal@1']);
