@@ -452,6 +452,7 @@ export const de: Messages = {
   'keys.add': 'Schlüssel erstellen',
   'keys.person': 'Name der Person oder des Bots',
   'keys.scopes': 'Darf',
+  'keys.lacking': 'Deinem eigenen Schlüssel fehlt: {scopes}. Der Betreiber des Hubs fügt es hinzu: {command}',
   'keys.servers': 'Auf diesen Servern (keiner gewählt: alle)',
   'keys.shown': 'Der Schlüssel von {name}. Er wird nur einmal gezeigt: Kopiere ihn jetzt.',
   'keys.lastUse': 'Zuletzt benutzt: {time}',

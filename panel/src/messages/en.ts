@@ -440,6 +440,7 @@ export const en = {
   'keys.add': 'Make a key',
   'keys.person': 'Name of the person or the bot',
   'keys.scopes': 'May do',
+  'keys.lacking': 'Your own key lacks: {scopes}. The operator of the hub adds them: {command}',
   'keys.servers': 'On these servers (none chosen: all)',
   'keys.shown': 'The key of {name}. It is shown once: copy it now.',
   'keys.lastUse': 'Last used {time}',

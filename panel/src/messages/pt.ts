@@ -443,6 +443,7 @@ export const pt: Messages = {
   'keys.add': 'Criar uma chave',
   'keys.person': 'Nome da pessoa ou do bot',
   'keys.scopes': 'Pode',
+  'keys.lacking': 'À sua própria chave falta: {scopes}. O operador do hub adiciona: {command}',
   'keys.servers': 'Nestes servidores (nenhum escolhido: todos)',
   'keys.shown': 'A chave de {name}. É mostrada uma só vez: copie agora.',
   'keys.lastUse': 'Usada por último: {time}',

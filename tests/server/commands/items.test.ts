@@ -113,6 +113,9 @@ describe('items', () => {
     const key = await hub.newKey(['commands:money']);
     const answer = await hub.request('/api/v2/bridge/main/items', { key, json: {} });
     expect(answer.body).toMatchObject({ code: 'insufficient_scope', executed: 'no' });
+    expect(answer.body['detail']).toMatch(
+      /^This needs the scope commands:items, which your key lacks\. .*: causeway key set key_\w+ --project \S+ --add-scopes commands:items$/,
+    );
   });
 
   it('have a class of their own, which can be weaker than that of the journal', async () => {
