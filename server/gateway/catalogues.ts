@@ -26,11 +26,13 @@ export const createCatalogues = ({
   now: () => number;
 }) => {
   const put = async (session: Session, { kind, hash, entries }: PartialCatalogue): Promise<void> => {
-    const { projectId, serverId } = session;
+    const { projectId, serverId, epoch } = session;
     if (!session.isOpen()) return;
     const known = await store.catalogues.heads(projectId, serverId);
     if (known.some((head) => head.kind === kind && head.hash === hash)) return;
-    await store.catalogues.put({ projectId, serverId, kind, hash, syncedAt: now(), entries });
+    const catalogue = { projectId, serverId, kind, hash, syncedAt: now(), entries };
+    // A session that was replaced meanwhile must not overwrite the catalogue of the newer one.
+    if (!(await store.catalogues.put({ ...catalogue, epoch }))) return;
     events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });
   };
 
