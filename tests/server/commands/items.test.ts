@@ -90,11 +90,17 @@ describe('items', () => {
     [{ count: 1_000_001 }, '/count'],
     [{ item: '' }, '/item'],
     [{ item: 'x'.repeat(129) }, '/item'],
+    [{ item: 'x'.repeat(10_240) }, '/item'],
+    [{ item: '🚓'.repeat(65) }, '/item'],
+    [{ count: '3' }, '/count'],
+    [{ count: 1e21 }, '/count'],
     [{ item: 'nul\0' }, '/item'],
     [{ action: 'deduct' }, '/action'],
     [{ metadata: [] }, '/metadata'],
     [{ metadata: null }, '/metadata'],
     [{ metadata: { text: 'x'.repeat(16_384) } }, '/metadata'],
+    [{ metadata: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`k${n}`, n])) }, '/metadata'],
+    [{ metadata: { list: [{ deep: { __proto__: null, constructor: {} } }] } }, '/metadata/list/0/deep/constructor'],
     [{ metadata: { a: { constructor: 1 } } }, '/metadata/a/constructor'],
     [{ metadata: JSON.parse('{"__proto__": {"isAdmin": true}}') }, '/metadata/__proto__'],
     [{ metadata: { deep: JSON.parse('['.repeat(40) + ']'.repeat(40)) } }, '/metadata/deep'],
@@ -106,6 +112,26 @@ describe('items', () => {
     expect(body['code']).toBe('invalid_request');
     expect(body['errors']).toMatchObject([{ pointer: expect.stringContaining(pointer) }]);
   });
+
+  it('refuse metadata of 64 KiB with the body', async () => {
+    const { hub } = await connected();
+    const { status, body } = await items(hub, { metadata: { text: 'x'.repeat(65_536) } });
+    expect([status, body['code'], body['executed']]).toEqual([413, 'payload_too_large', 'no']);
+  });
+
+  it.each(['مرحبا\u202egnp.exe', '🚓'.repeat(64), '<img src=x onerror=alert(1)>', '%s%n', '../../etc/passwd', "';--", '​'])(
+    'take the name %j as it is',
+    async (item) => {
+      const { hub, bridge } = await connected(({ params }) => ({
+        status: 'done',
+        data: { item: params['item'], before: 0, after: 3 },
+        sequence: 1,
+      }));
+      const { body } = await items(hub, { item });
+      expect(body).toMatchObject({ executed: 'yes', params: { item }, result: { item } });
+      expect((await bridge.command()).params['item']).toBe(item);
+    },
+  );
 
   it('need the scope, and a bridge that announces them', async () => {
     const { hub } = await connected(undefined, { commands: ['money@1'] });
