@@ -119,7 +119,7 @@ describe('items', () => {
     expect([status, body['code'], body['executed']]).toEqual([413, 'payload_too_large', 'no']);
   });
 
-  it.each(['مرحبا\u202egnp.exe', '🚓'.repeat(64), '<img src=x onerror=alert(1)>', '%s%n', '../../etc/passwd', "';--", '​'])(
+  it.each(['مرحبا\u202egnp.exe', '🚓'.repeat(64), '<img src=x onerror=alert(1)>', '%s%n', '../../etc/passwd', "';--", '\u200b'])(
     'take the name %j as it is',
     async (item) => {
       const { hub, bridge } = await connected(({ params }) => ({
