@@ -99,6 +99,24 @@ describe('the stream of events', () => {
     expect(theirs.events()).toEqual([]);
   });
 
+  it('tells of another catalogue once, with its kind and hash', async () => {
+    const hub = await startHub();
+    const bridge = await connect(hub);
+    const stream = await openStream(hub);
+    const entries = [{ name: 'bread', label: 'Bread' }];
+    const list = (kind: string, hash: string): void =>
+      bridge.send({ type: 'catalogue', kind, hash, part: 0, last: true, entries });
+    for (const hash of ['h1', 'h1', 'h2']) list('items', hash);
+    list('jobs', 'h1');
+    const told = () => stream.events().filter(({ type }) => type === 'catalogue.changed').map(({ data }) => data);
+    const at = expect.stringMatching(/Z$/);
+    await expect.poll(told).toEqual([
+      { serverId: 'main', at, kind: 'items', hash: 'h1' },
+      { serverId: 'main', at, kind: 'items', hash: 'h2' },
+      { serverId: 'main', at, kind: 'jobs', hash: 'h1' },
+    ]);
+  });
+
   it('goes on after the last event that was seen, and says when some are lost', async () => {
     const hub = await startHub();
     const bridge = await connect(hub);

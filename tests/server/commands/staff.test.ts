@@ -112,6 +112,20 @@ describe('a command of staff', () => {
     expect(answer.body['errors']).toMatchObject([{ pointer }]);
   });
 
+  it('is counted under its name', async () => {
+    const { hub } = await connected(did({ confirmedBy: 'server', frozen: true }));
+    await send(hub, 'freeze', { ...TARGET, frozen: true });
+    const { text } = await hub.request('/metrics', { key: null });
+    const counted = (name: string, status: string) =>
+      new RegExp(`^causeway_commands_settled_total\\{name="${name}",status="${status}"\\} (\\d+)$`, 'm').exec(text)?.[1];
+    expect(counted('freeze', 'succeeded')).toBe('1');
+    expect(text).toContain('causeway_command_duration_seconds_count{name="freeze"} 1');
+    // An alert on the first of them needs a nought before it.
+    const others = COMMAND_NAMES.filter((name) => name !== 'freeze');
+    expect(others.map((name) => counted(name, 'succeeded'))).toEqual(others.map(() => '0'));
+    expect(COMMAND_NAMES.map((name) => counted(name, 'indeterminate'))).toEqual(COMMAND_NAMES.map(() => '0'));
+  });
+
   it('without a lasting effect needs its data', async () => {
     const { hub } = await connected(() => ({ status: 'done' }));
     const answer = await send(hub, 'heal', TARGET);
