@@ -23,7 +23,8 @@ const acceptable =
       log('warn', `The player ${name} is left out: ${item.problem}`);
       return [];
     }
-    if (item.isLightened === true) log('warn', `The player ${name} is sent without large metadata of items and vehicles.`);
+    if (item.isLightened === true)
+      log('warn', `The player ${name} is sent without large metadata of items and vehicles.`);
     return [item];
   };
 

@@ -42,9 +42,10 @@ export const catalogueQueries = (database: Database) => {
       return row;
     },
     /** Replaces a catalogue, unless a later session of the server has begun. Returns whether it did. */
-    put: async (
-      { epoch, ...catalogue }: Address & { hash: string; syncedAt: number; entries: CatalogueEntry[]; epoch: number },
-    ): Promise<boolean> => {
+    put: async ({
+      epoch,
+      ...catalogue
+    }: Address & { hash: string; syncedAt: number; entries: CatalogueEntry[]; epoch: number }): Promise<boolean> => {
       const stored = await commit(() =>
         handle
           .insert(catalogues)

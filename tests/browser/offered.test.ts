@@ -66,6 +66,32 @@ describe('a job', () => {
   });
 });
 
+describe('an item', () => {
+  it('of a list of 20,000 is found as it is typed', async () => {
+    const { hub, bridge } = await start(['items@1']);
+    answerAll(bridge, () => ({ status: 'done', data: { item: 'item_19999', before: 0, after: 1 }, sequence: 1 }));
+    for (let part = 0; part < 20; part += 1) {
+      const entries = Array.from({ length: 1_000 }, (_, n) => {
+        const number = part * 1_000 + n;
+        return { name: `item_${number}`, label: `Thing ${number}` };
+      });
+      bridge.send({ type: 'catalogue', kind: 'items', hash: 'h', part, last: part === 19, entries });
+    }
+    const path = '/api/v2/servers/main/items?limit=1';
+    await expect.poll(async () => (await hub.request(path)).body['syncedAt']).not.toBe(null);
+    const { page } = await enter(hub, playerPath(ANA));
+    await page.getByRole('button', { name: 'Give item' }).click();
+    await page.getByRole('combobox', { name: 'Item' }).pressSequentially('thing 1999');
+    await page.getByRole('option', { name: 'Thing 1999 ' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(6);
+    await page.getByRole('combobox', { name: 'Item' }).pressSequentially('9');
+    await page.getByRole('option', { name: 'Thing 19999' }).click();
+    await page.getByRole('button', { name: 'Give now' }).click();
+    await phase(page, 'done').waitFor();
+    expect((await bridge.command()).params).toMatchObject({ item: 'item_19999' });
+  });
+});
+
 describe('the panel', () => {
   it('offers what the bridge announces, and nothing else', async () => {
     const { hub } = await start(['items@1', 'heal@1']);
@@ -73,11 +99,9 @@ describe('the panel', () => {
     await page.getByRole('button', { name: 'Give item' }).waitFor();
     await page.locator('.others > summary').click();
     const shown = await page.locator('main').getByRole('button').allTextContents();
-    expect(shown.filter((text) => /^(Give|Take|Kick|Heal|Revive|Set|Send|Freeze|Let|Teleport|Store)/.test(text))).toEqual([
-      'Give item',
-      'Take item',
-      'Heal',
-    ]);
+    expect(
+      shown.filter((text) => /^(Give|Take|Kick|Heal|Revive|Set|Send|Freeze|Let|Teleport|Store)/.test(text)),
+    ).toEqual(['Give item', 'Take item', 'Heal']);
     await page.goto(`${hub.address}/servers/main`);
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Announce to all' }).count()).toBe(0);

@@ -56,28 +56,30 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
     >
       {(isTouched) => (
         <>
-        <div className="row top">
-          <NamedField
-            label={t('dialog.item')}
-            chosen={item}
-            isMissing={isTouched && item === undefined}
-            isFixed={draft.undoes !== undefined}
-            find={useOffered}
-            hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
-            onChoose={setItem}
-          />
-          <TextInput
-            label={t('dialog.count')}
-            value={count}
-            inputMode="numeric"
-            maxLength={MAX_TYPED}
-            error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-            onChange={(event) => setCount(event.currentTarget.value)}
-          />
-        </div>
-        {metadata === undefined ? null : (
-          <p className="dim small">{t(Object.keys(metadata).length === 0 ? 'dialog.plainOnly' : 'dialog.sameOnly')}</p>
-        )}
+          <div className="row top">
+            <NamedField
+              label={t('dialog.item')}
+              chosen={item}
+              isMissing={isTouched && item === undefined}
+              isFixed={draft.undoes !== undefined}
+              find={useOffered}
+              hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
+              onChoose={setItem}
+            />
+            <TextInput
+              label={t('dialog.count')}
+              value={count}
+              inputMode="numeric"
+              maxLength={MAX_TYPED}
+              error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
+              onChange={(event) => setCount(event.currentTarget.value)}
+            />
+          </div>
+          {metadata === undefined ? null : (
+            <p className="dim small">
+              {t(Object.keys(metadata).length === 0 ? 'dialog.plainOnly' : 'dialog.sameOnly')}
+            </p>
+          )}
         </>
       )}
     </OrderShell>

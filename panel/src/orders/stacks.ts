@@ -1,6 +1,6 @@
-import type { Player } from '../api.ts';
+import type { components } from '../api-types.ts';
 
-type Stack = Player['inventory'][number];
+type Stack = components['schemas']['Player']['inventory'][number];
 
 /** The value with the keys of its objects in order. */
 const sorted = (value: unknown): unknown => {

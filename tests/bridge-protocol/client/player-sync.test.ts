@@ -103,7 +103,13 @@ describe('a snapshot', () => {
   });
 
   it('has a player whose items do not fit into a frame, without their large metadata', async () => {
-    const slot = (nth: number, metadata: object) => ({ slot: nth, name: 'note', label: 'Note', count: 1, metadata: { ...metadata } });
+    const slot = (nth: number, metadata: object) => ({
+      slot: nth,
+      name: 'note',
+      label: 'Note',
+      count: 1,
+      metadata: { ...metadata },
+    });
     const large = Array.from({ length: 17 }, (_, nth) => slot(nth, { text: 'x'.repeat(16_000) }));
     const inventory = [...large, slot(17, { text: 'short' })];
     const { socket, bridge, logged } = await start({

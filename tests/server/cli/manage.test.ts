@@ -100,7 +100,16 @@ describe.concurrent('the command line manages', SLOW, () => {
     const { expect } = context;
     const { run, json } = await openVice(context);
     const old = ['players:read', 'keys:write'];
-    const { id } = await json<{ id: string }>('key', 'create', '--project', 'vice', '--name', 'owner', '--scopes', old.join(','));
+    const { id } = await json<{ id: string }>(
+      'key',
+      'create',
+      '--project',
+      'vice',
+      '--name',
+      'owner',
+      '--scopes',
+      old.join(','),
+    );
     const add = await json('key', 'set', id, '--project', 'vice', '--add-scopes', 'commands:items,players:read');
     expect(add).toMatchObject({ id, name: 'owner', scopes: [...old, 'commands:items'] });
     const all = await json('key', 'set', id, '--project', 'vice', '--scopes', 'all', '--name', 'Ana');

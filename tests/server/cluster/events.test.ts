@@ -108,7 +108,11 @@ describe('the stream of events', () => {
       bridge.send({ type: 'catalogue', kind, hash, part: 0, last: true, entries });
     for (const hash of ['h1', 'h1', 'h2']) list('items', hash);
     list('jobs', 'h1');
-    const told = () => stream.events().filter(({ type }) => type === 'catalogue.changed').map(({ data }) => data);
+    const told = () =>
+      stream
+        .events()
+        .filter(({ type }) => type === 'catalogue.changed')
+        .map(({ data }) => data);
     const at = expect.stringMatching(/Z$/);
     await expect.poll(told).toEqual([
       { serverId: 'main', at, kind: 'items', hash: 'h1' },

@@ -46,7 +46,9 @@ describe('two of the staff at the same time', () => {
 
   it('give a vehicle with the same plate: one of them has it', async () => {
     const { world, ana, bob, send } = await start();
-    const gifts = [ana, bob].map((target) => send('vehicles', { target, action: 'give', model: 'adder', plate: 'one' }));
+    const gifts = [ana, bob].map((target) =>
+      send('vehicles', { target, action: 'give', model: 'adder', plate: 'one' }),
+    );
     const answers = await Promise.all(gifts);
     expect(answers.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
     expect(answers.find(({ httpStatus }) => httpStatus === 409)).toMatchObject({ code: 'plate_taken', executed: 'no' });

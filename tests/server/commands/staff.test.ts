@@ -117,7 +117,9 @@ describe('a command of staff', () => {
     await send(hub, 'freeze', { ...TARGET, frozen: true });
     const { text } = await hub.request('/metrics', { key: null });
     const counted = (name: string, status: string) =>
-      new RegExp(`^causeway_commands_settled_total\\{name="${name}",status="${status}"\\} (\\d+)$`, 'm').exec(text)?.[1];
+      new RegExp(`^causeway_commands_settled_total\\{name="${name}",status="${status}"\\} (\\d+)$`, 'm').exec(
+        text,
+      )?.[1];
     expect(counted('freeze', 'succeeded')).toBe('1');
     expect(text).toContain('causeway_command_duration_seconds_count{name="freeze"} 1');
     // An alert on the first of them needs a nought before it.
