@@ -80,7 +80,7 @@ local PARAMS = {
   teleport = { TARGET, { 'to', is_place, 'must be {player} or {x, y, z}' }, REASON },
 }
 
---- What a command with parameters that fit one by one still lacks.
+--- The fault in parameters that fit one by one, and not together.
 local FAULTS = {
   vehicles = function(params)
     if (params.action == 'give') ~= (params.model ~= nil) then return '/model: give needs a model, the others none' end
