@@ -12,10 +12,14 @@ local function resolved(name)
 	return own ~= '' and core.registered_items[own] and own or nil
 end
 
-local function count_of(stacks, name)
+--- Whether a stack has neither wear nor fields of its own.
+local function is_plain(stack) return stack:get_wear() == 0 and next(stack:get_meta():to_table().fields) == nil end
+
+--- How many items there are; with `only_plain` only those without wear and fields.
+local function count_of(stacks, name, only_plain)
 	local sum = 0
 	for _, stack in ipairs(stacks) do
-		if stack:get_name() == name then sum = sum + stack:get_count() end
+		if stack:get_name() == name and (not only_plain or is_plain(stack)) then sum = sum + stack:get_count() end
 	end
 	return sum
 end
@@ -37,16 +41,18 @@ local function put(stacks, name, count)
 	return count - left
 end
 
---- Takes items out of a copy of the list, the last slots first; returns how many there were.
-local function take(stacks, name, count)
+--- Takes items out of a copy of the list: plain stacks first, and the last slots first; returns how many there were.
+local function take(stacks, name, count, only_plain)
 	local left = count
-	for index = #stacks, 1, -1 do
-		local stack = stacks[index]
-		if stack:get_name() == name then
-			local taken = math.min(left, stack:get_count())
-			stack:take_item(taken)
-			stacks[index] = stack
-			left = left - taken
+	for _, plain in ipairs(only_plain and { true } or { true, false }) do
+		for index = #stacks, 1, -1 do
+			local stack = stacks[index]
+			if stack:get_name() == name and is_plain(stack) == plain then
+				local taken = math.min(left, stack:get_count())
+				stack:take_item(taken)
+				stacks[index] = stack
+				left = left - taken
+			end
 		end
 	end
 	return count - left
@@ -64,11 +70,13 @@ end
 local function move(player, params, name)
 	local inventory = player:get_inventory()
 	local stacks = inventory:get_list(LIST) or {}
-	local before = count_of(stacks, name)
-	local moved = (params.action == 'add' and put or take)(stacks, name, params.count)
+	-- Here the metadata are empty or absent.
+	local only_plain = params.metadata ~= nil
+	local before = count_of(stacks, name, only_plain)
+	local moved = (params.action == 'add' and put or take)(stacks, name, params.count, only_plain)
 	if moved == 0 or (moved < params.count and not params.allowPartial) then return refusal(params, name, moved, before) end
 	inventory:set_list(LIST, stacks)
-	local after = count_of(inventory:get_list(LIST), name)
+	local after = count_of(inventory:get_list(LIST), name, only_plain)
 	if after ~= before + (params.action == 'add' and moved or -moved) then
 		return causeway.indeterminate(('%s has %d of %s after the command, and had %d before.'):format(
 			params.target, after, name, before))
@@ -87,7 +95,7 @@ function give.run(params)
 		return causeway.rejected('player_not_found', ('This server has never seen a player %s.'):format(target))
 	end
 	if not name then return causeway.rejected('unknown_item', ('This game has no item %s.'):format(params.item)) end
-	if params.metadata then
+	if params.metadata and next(params.metadata) ~= nil then
 		return causeway.rejected('refused', 'This game server does not choose items by their metadata.')
 	end
 	return move(player, params, name)

@@ -56,7 +56,8 @@ end
 local journal = insecure and not no_socket and safely(open_journal) or nil
 view.fault = settings.fault(insecure ~= nil, no_socket) or (not journal and view.detail) or nil
 local bank = part('bank', causeway, journal, currency)
-local players = part('players', part('items'), core.get_mod_storage(), bank)
+local items = part('items')
+local players = part('players', items, core.get_mod_storage(), bank)
 local kick = part('kick', causeway, players)
 local give = part('give', causeway, players.is_known)
 
@@ -103,6 +104,7 @@ local function create_bridge()
 		},
 		classes = { items = 'volatile' },
 		players = { snapshot = players.snapshot, read = players.read },
+		catalogues = { items = items.catalogue },
 		status = status,
 		on_state = on_state,
 		log = log,

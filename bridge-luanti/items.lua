@@ -107,6 +107,27 @@ function items.slots_of(player)
 	return found.slots, found.left_out
 end
 
+--- The items that players can have, sorted by their labels: one entry after the other.
+function items.catalogue()
+	local list = {}
+	for name, definition in pairs(core.registered_items) do
+		local is_hidden = (definition.groups or {}).not_in_creative_inventory or 0
+		if name ~= '' and #name <= LABEL_BYTES and is_hidden == 0 then
+			local label = plain(definition.short_description or definition.description or '')
+			list[#list + 1] = { name = name, label = label ~= '' and label or name }
+		end
+	end
+	table.sort(list, function(one, other)
+		if one.label ~= other.label then return one.label < other.label end
+		return one.name < other.name
+	end)
+	local nth = 0
+	return function()
+		nth = nth + 1
+		return list[nth]
+	end
+end
+
 --- A text that differs whenever the slots of an online player may differ.
 function items.mark_of(player)
 	local inventory, texts = player:get_inventory(), {}

@@ -6,8 +6,10 @@ import { amongKeys, incoming, listed } from './queries/expressions.ts';
 import { KEYS, TABLE_NAMES, type TableName } from './schema/keys.ts';
 import type { Tables } from './schema/tables.ts';
 
-/** Rows that are compared and written in one step. */
+/** Rows that are compared and written in one step. Three steps are in memory at a time, and a catalogue has up to 2 MiB. */
 const CHUNK = 500;
+const CATALOGUES_CHUNK = 4;
+const chunkOf = (name: TableName): number => (name === 'catalogues' ? CATALOGUES_CHUNK : CHUNK);
 
 /** Leases are not copied, because their nodes use the source database; a hub with projects has no setup links. */
 const NAMES = TABLE_NAMES.filter((name) => name !== 'nodes' && name !== 'setupLinks');
@@ -56,6 +58,7 @@ const tableOf = ({ handle, tables, read, commit }: Database, name: TableName) =>
     );
 
   return {
+    chunk: chunkOf(name),
     keyOf,
     /** In the order of the key; at most one more than a chunk. */
     read: (range: Range, limit: number): Promise<Row[]> =>
@@ -92,7 +95,7 @@ const prune = async (from: Database, to: Database, name: TableName): Promise<voi
   const [source, target] = [tableOf(from, name), tableOf(to, name)];
   let after: readonly unknown[] | undefined;
   for (;;) {
-    const rows = await target.read({ after, until: undefined }, CHUNK);
+    const rows = await target.read({ after, until: undefined }, target.chunk);
     const last = rows.at(-1);
     if (last === undefined) return;
     const kept = new Set((await source.present(rows)).map((row) => JSON.stringify(source.keyOf(row))));
@@ -105,15 +108,16 @@ const prune = async (from: Database, to: Database, name: TableName): Promise<voi
 /** Walks a table of both databases side by side; reads the next slice of the source while the target works. */
 async function* slicesOf(source: ReturnType<typeof tableOf>, target: ReturnType<typeof tableOf>) {
   let after: readonly unknown[] | undefined;
-  let reading = source.read({ after, until: undefined }, CHUNK);
+  const { chunk } = source;
+  let reading = source.read({ after, until: undefined }, chunk);
   for (;;) {
     const rows = await reading;
     const last = rows.at(-1);
-    const range: Range = { after, until: rows.length < CHUNK || last === undefined ? undefined : source.keyOf(last) };
-    const finding = target.read(range, CHUNK + 1);
+    const range: Range = { after, until: rows.length < chunk || last === undefined ? undefined : source.keyOf(last) };
+    const finding = target.read(range, chunk + 1);
     after = range.until;
     if (after !== undefined) {
-      reading = source.read({ after, until: undefined }, CHUNK);
+      reading = source.read({ after, until: undefined }, chunk);
       // Awaited in the next iteration, if there is one.
       reading.catch(() => undefined);
     }

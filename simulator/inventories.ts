@@ -51,7 +51,7 @@ const add = (inventory: Inventory, { item, count, metadata = {}, allowPartial }:
   return { inventory: [...others, stacked].sort((a, b) => a.slot - b.slot), applied };
 };
 
-/** Takes from the last slots first. */
+/** Takes from stacks without metadata first, and there from the last slots. */
 const remove = (inventory: Inventory, order: Order): Changed => {
   const { item, count, allowPartial } = order;
   const isMeant = meantBy(order);
@@ -62,12 +62,14 @@ const remove = (inventory: Inventory, order: Order): Changed => {
     return { error: { code: 'not_enough_items', message, details: { count: before } } };
   }
   let left = applied;
-  const kept = inventory.toReversed().map((stack) => {
+  const isSpecial = ({ metadata }: Inventory[number]): boolean => Object.keys(metadata).length > 0;
+  const inTurn = inventory.toReversed().toSorted((a, b) => Number(isSpecial(a)) - Number(isSpecial(b)));
+  const kept = inTurn.map((stack) => {
     const taken = isMeant(stack) ? Math.min(left, stack.count) : 0;
     left -= taken;
     return { ...stack, count: stack.count - taken };
   });
-  return { inventory: kept.toReversed().filter(({ count: rest }) => rest > 0), applied };
+  return { inventory: kept.filter(({ count: rest }) => rest > 0).sort((a, b) => a.slot - b.slot), applied };
 };
 
 /** The inventory after a command of items; `applied` only if fewer were moved than ordered. */

@@ -25,6 +25,9 @@ local causeway = {
   later = outcomes.later, ledger_money = ledger.money, version = '1.0.0-rc.1',
 }
 
+--- Commands of the protocol that change the record of their player.
+local LASTING = { money = true, items = true, vehicles = true, job = true }
+
 --- The part of a step's time after which nothing new is begun: the rest is for what is under way then.
 local SHARE = 0.5
 
@@ -94,10 +97,10 @@ function causeway.bridge(options)
     if session then session.connection.send(text) end
   end
 
-  --- Reports the player of a finished payment or gift at once.
+  --- Reports the player of a finished command with a lasting effect at once.
   local function report_change(call)
     local session = dialer.session()
-    if (call.name ~= 'money' and call.name ~= 'items') or not session or not options.players or not options.players.read then return end
+    if not LASTING[call.name] or not session or not options.players or not options.players.read then return end
     local fits, record = pcall(options.players.read, call.target)
     if not fits then return log('error', ('The player %s could not be read: %s'):format(call.target, tostring(record))) end
     if record then session.changed { players = { record } } end
@@ -177,6 +180,12 @@ function causeway.bridge(options)
   function bridge.changed(_, change)
     local session = dialer.session()
     if session then session.changed(change) end
+  end
+
+  --- Reads the catalogues again, and sends those that have changed.
+  function bridge.catalogues_changed(_)
+    local session = dialer.session()
+    if session then session.catalogues_changed() end
   end
 
   --- Sends `status` now instead of at its next turn.

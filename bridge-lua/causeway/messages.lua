@@ -52,7 +52,7 @@ end
 local FRAMES = {
   welcome = {
     session = is_text(64), server = optional(is_text(64)), epoch = json.is_whole, now = json.is_whole,
-    ping = wholes('everyMs', 'timeoutMs'), limits = wholes('frameBytes', 'inFlight'),
+    ping = wholes('everyMs', 'timeoutMs'), limits = wholes('frameBytes', 'inFlight'), catalogues = optional(is_map),
   },
   command = {
     id = is_id, name = is_text(64), params = is_map, fingerprint = is_text(128), expiresAt = json.is_whole,

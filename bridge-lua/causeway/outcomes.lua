@@ -11,6 +11,9 @@ local DETAILS_BYTES = 100000
 local STATUSES = { done = true, failed = true, rejected = true, voided = true, indeterminate = true }
 local PROMISED = {
   kick = { 'kicked' }, money = { 'account', 'before', 'after', 'applied' }, items = { 'item', 'before', 'after', 'applied' },
+  vehicles = { 'plate', 'model', 'garage', 'metadata' }, job = { 'before', 'after' }, announce = { 'confirmedBy', 'players' },
+  message = { 'confirmedBy' }, revive = { 'confirmedBy' }, heal = { 'confirmedBy' }, freeze = { 'confirmedBy', 'frozen' },
+  teleport = { 'confirmedBy', 'position' },
 }
 
 --- It happened. `data` is what the command promises.

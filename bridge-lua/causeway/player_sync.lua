@@ -25,6 +25,8 @@ function player_sync.create(options)
 
   local function leave_out(who, problem) log('warn', ('The player %s is left out: %s'):format(who, problem)) end
 
+  local function tell_light(who) log('warn', ('The player %s is sent without large metadata of items and vehicles.'):format(who)) end
+
   local function send_part(is_last)
     local list = table.concat(snapshot.records, ',')
     connection.send(('{"type":"players.snapshot","revision":%d,"part":%d,"last":%s,"players":['):format(
@@ -49,8 +51,9 @@ function player_sync.create(options)
   end
 
   local function add_record(record)
-    local text, problem = players.text(record, record_bytes)
-    if not text then return leave_out(players.name_of(record), problem) end
+    local text, more = players.text(record, record_bytes)
+    if not text then return leave_out(players.name_of(record), more) end
+    if more then tell_light(players.name_of(record)) end
     local is_full = #snapshot.records > 0 and snapshot.bytes + #text + 1 > part_bytes
     if is_full or #snapshot.records >= limits.players_per_frame then send_part(false) end
     table.insert(snapshot.records, text)
@@ -102,10 +105,11 @@ function player_sync.create(options)
     repeat
       local item = queue.pop()
       if not item then break end
-      local text, problem = item_text(item)
+      local text, more = item_text(item)
       if not text then
-        leave_out(item.name, problem)
+        leave_out(item.name, more)
       else
+        if more then tell_light(item.name) end
         if not fits_into(frame, item, text) then
           send_change(frame)
           frame = new_frame()

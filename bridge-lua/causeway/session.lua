@@ -1,4 +1,5 @@
 --- One welcomed connection: handles the hub's frames, and sends the bridge's own reports.
+local catalogue_sync = require 'causeway.catalogue_sync'
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local outcomes = require 'causeway.outcomes'
@@ -39,6 +40,9 @@ function session.create(options)
     connection = connection, source = bridge.players, steady = options.steady, log = log,
     frame_bytes = math.max(1024, math.min(limits.frame_bytes, welcome.limits.frameBytes)),
   }
+  local catalogues = catalogue_sync.create {
+    connection = connection, source = bridge.catalogues, known = welcome.catalogues, log = log,
+  }
   local status_at, results, next_result = nil, {}, 1
   local announced = nil
   local self = { connection = connection, id = welcome.session, epoch = welcome.epoch, server = welcome.server, since = options.steady() }
@@ -56,7 +60,7 @@ function session.create(options)
     connection.send(custom.announcement())
   end
 
-  --- Sends the results that are not acknowledged, oldest first, then the status; players follow them.
+  --- Sends the results that are not acknowledged, oldest first, then the status; catalogues and players follow them.
   local function send_results(is_over)
     while results and not connection.is_full() do
       if results[next_result] then
@@ -67,6 +71,7 @@ function session.create(options)
       else
         results = nil
         self.report_status()
+        catalogues.send()
         sync.snapshot()
       end
       if is_over() then return end
@@ -107,11 +112,18 @@ function session.create(options)
 
   function self.changed(change) sync.changed(change) end
 
+  --- Reads the catalogues again, and sends those that have changed.
+  function self.catalogues_changed() catalogues.send() end
+
   --- Sends what is due until the time is over.
   function self.step(is_over)
     announce()
     if results then return send_results(is_over) end
     if options.steady() >= status_at then self.report_status() end
+    if catalogues.is_busy() then
+      catalogues.step(is_over)
+      if catalogues.is_busy() or is_over() then return end
+    end
     sync.step(is_over)
   end
 

@@ -18,9 +18,14 @@ const RETRY_SNAPSHOT_MS = 5_000;
 const acceptable =
   (log: Log) =>
   (item: Item | { problem: string }, who: string): Item[] => {
-    if (!('problem' in item)) return [item];
-    log('warn', `The player ${who.slice(0, 128)} is left out: ${item.problem}`);
-    return [];
+    const name = who.slice(0, 128);
+    if ('problem' in item) {
+      log('warn', `The player ${name} is left out: ${item.problem}`);
+      return [];
+    }
+    if (item.isLightened === true)
+      log('warn', `The player ${name} is sent without large metadata of items and vehicles.`);
+    return [item];
   };
 
 /**

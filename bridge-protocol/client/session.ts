@@ -1,5 +1,6 @@
 import { LIMITS } from '../wire/limits.ts';
 import type { HubMessage, MessageOf } from '../wire/messages.ts';
+import { playerItem, recordFrame } from '../wire/player-frames.ts';
 import { createCatalogueSync } from './catalogues.ts';
 import type { Connection } from './connection.ts';
 import type { Executor, HubClock } from './executor.ts';
@@ -9,7 +10,12 @@ import { createPlayerSync } from './player-sync.ts';
 /** Answers a question for one player: with the record, or with the reason why there is none. */
 const answerRead = async (
   { id, identifier }: MessageOf<HubMessage, 'players.read'>,
-  { connection, source, log }: { connection: Connection; source: PlayersSource | undefined; log: Log },
+  {
+    connection,
+    source,
+    frameBytes,
+    log,
+  }: { connection: Connection; source: PlayersSource | undefined; frameBytes: number; log: Log },
 ): Promise<void> => {
   const fail = (code: string, message: string): boolean =>
     connection.send({ type: 'players.record', id, error: { code, message } });
@@ -19,8 +25,13 @@ const answerRead = async (
   }
   try {
     const player = await source.read(identifier);
-    if (player === undefined) fail('player_not_found', `This game server does not know the player ${identifier}.`);
-    else if (!connection.send({ type: 'players.record', id, player })) {
+    if (player === undefined) {
+      fail('player_not_found', `This game server does not know the player ${identifier}.`);
+      return;
+    }
+    const item = playerItem(player, frameBytes);
+    if ('problem' in item) log('warn', `The record of ${identifier} is not sent: ${item.problem}`);
+    if ('problem' in item || !connection.sendFrame(recordFrame(id, item))) {
       fail('internal_error', 'The record does not fit into a frame.');
     }
   } catch (error) {
@@ -52,12 +63,8 @@ export const createSession = ({
   log: Log;
 }) => {
   const { players: source, custom } = options;
-  const sync = createPlayerSync({
-    connection,
-    source,
-    frameBytes: Math.min(LIMITS.frameBytes, welcome.limits.frameBytes),
-    log,
-  });
+  const frameBytes = Math.min(LIMITS.frameBytes, welcome.limits.frameBytes);
+  const sync = createPlayerSync({ connection, source, frameBytes, log });
   const catalogues = createCatalogueSync({ connection, source: options.catalogues, known: welcome.catalogues, log });
   let statusTimer: ReturnType<typeof setInterval> | undefined;
 
@@ -109,7 +116,7 @@ export const createSession = ({
         sync.snapshot();
         break;
       case 'players.read':
-        background('players.read', answerRead(message, { connection, source, log }));
+        background('players.read', answerRead(message, { connection, source, frameBytes, log }));
         break;
       case 'drain':
         onDrain(message.withinMs);

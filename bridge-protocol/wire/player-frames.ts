@@ -3,8 +3,8 @@ import { IDENTIFIER_PATTERN, LIMITS } from './limits.ts';
 import { type Player, player } from './player.ts';
 
 type List = 'players' | 'offline' | 'removed';
-/** One entry of a list in a frame about players, as JSON. */
-export type Item = { list: List; json: string; bytes: number };
+/** One entry of a list in a frame about players, as JSON. `isLightened`: without large metadata. */
+export type Item = { list: List; json: string; bytes: number; isLightened?: boolean };
 /** The content of one frame. */
 export type Part = Record<List, string[]>;
 
@@ -17,6 +17,19 @@ const PART_BYTES = 64 * 1024;
 
 const itemOf = (list: List, json: string): Item => ({ list, json, bytes: byteLength(json) + 1 });
 
+/** Metadata of an item or a vehicle above this are left out of a record that is larger than a frame. */
+const LARGE_METADATA_BYTES = 512;
+
+const lightened = <T extends { metadata: Record<string, unknown> }>(each: T): T =>
+  byteLength(JSON.stringify(each.metadata)) > LARGE_METADATA_BYTES ? { ...each, metadata: { omitted: true } } : each;
+
+/** The record without the large metadata of its items and vehicles: `{ omitted: true }` stands there. */
+const withoutLargeMetadata = (record: Player): Player => ({
+  ...record,
+  inventory: record.inventory.map(lightened),
+  vehicles: record.vehicles.map(lightened),
+});
+
 /** A player as JSON for a frame, or the reason why it is left out: the hub would refuse the frame for one bad record. */
 export const playerItem = (value: Player, frameBytes: number): Item | { problem: string } => {
   const parsed = player.safeParse(value);
@@ -25,7 +38,11 @@ export const playerItem = (value: Player, frameBytes: number): Item | { problem:
     return { problem: `/${issue?.path.join('/') ?? ''}: ${issue?.message ?? 'not valid'}` };
   }
   try {
-    const item = itemOf('players', JSON.stringify(parsed.data));
+    const whole = itemOf('players', JSON.stringify(parsed.data));
+    const isLightened = whole.bytes > frameBytes - HEAD_BYTES;
+    const item = isLightened
+      ? { ...itemOf('players', JSON.stringify(withoutLargeMetadata(parsed.data))), isLightened }
+      : whole;
     if (item.bytes > frameBytes - HEAD_BYTES) return { problem: `larger than a frame: ${item.bytes} bytes` };
     if (isNestedDeeperThan(item.json, LIMITS.nesting - PLAYER_DEPTH)) return { problem: 'nested too deep' };
     return item;
@@ -63,6 +80,9 @@ export const createPacker = ({ frameBytes }: { frameBytes: number }) => {
     },
   };
 };
+
+export const recordFrame = (id: string, { json }: Item): string =>
+  `{"type":"players.record","id":${JSON.stringify(id)},"player":${json}}`;
 
 export const snapshotFrame = (revision: number, part: number, last: boolean, { players }: Part): string =>
   `{"type":"players.snapshot","revision":${revision},"part":${part},"last":${last},"players":[${players.join(',')}]}`;

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, exists, type SQL, sql } from 'drizzle-orm';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
 import type { Database } from '../port/database.ts';
 import { incoming } from './expressions.ts';
@@ -10,7 +10,7 @@ export type CatalogueHead = { kind: CatalogueKind; hash: string; syncedAt: numbe
 /** The catalogues of game servers, each as a whole. */
 export const catalogueQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
-  const { catalogues } = tables;
+  const { catalogues, sessions } = tables;
   const { kind, hash, syncedAt } = catalogues;
 
   const ofServer = and(
@@ -27,6 +27,13 @@ export const catalogueQueries = (database: Database) => {
       .where(and(ofServer, eq(kind, sql.placeholder('kind')))),
   );
 
+  /** The session with this epoch is the last of its server. */
+  const isLast = ({ projectId, serverId }: Address, epoch: number): SQL => {
+    const ofAddress = and(eq(sessions.projectId, projectId), eq(sessions.serverId, serverId));
+    const last = and(ofAddress, eq(sessions.epoch, epoch));
+    return exists(handle.select({ id: sessions.id }).from(sessions).where(last));
+  };
+
   return {
     heads: (projectId: string, serverId: string): Promise<CatalogueHead[]> =>
       read(() => heads({ projectId, serverId })),
@@ -34,9 +41,12 @@ export const catalogueQueries = (database: Database) => {
       const [row] = await read(() => entriesOf(address));
       return row;
     },
-    /** Replaces a catalogue. */
-    put: async (catalogue: Address & { hash: string; syncedAt: number; entries: CatalogueEntry[] }): Promise<void> => {
-      await commit(() =>
+    /** Replaces a catalogue, unless a later session of the server has begun. Returns whether it did. */
+    put: async ({
+      epoch,
+      ...catalogue
+    }: Address & { hash: string; syncedAt: number; entries: CatalogueEntry[]; epoch: number }): Promise<boolean> => {
+      const stored = await commit(() =>
         handle
           .insert(catalogues)
           .values(catalogue)
@@ -47,8 +57,11 @@ export const catalogueQueries = (database: Database) => {
               syncedAt: incoming(catalogues.syncedAt),
               entries: incoming(catalogues.entries),
             },
-          }),
+            setWhere: isLast(catalogue, epoch),
+          })
+          .returning({ kind }),
       );
+      return stored.length > 0;
     },
   };
 };

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Command } from './api.ts';
+import type { Command, Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/en.ts';
@@ -11,13 +11,13 @@ type NameIn<P> = P extends `/api/v2/bridge/{serverId}/${infer Name}`
     : Name
   : never;
 /** The built-in commands, by the routes of the hub's API. */
-type BuiltIn = NameIn<keyof paths>;
+export type BuiltIn = NameIn<keyof paths>;
 
 type Kind = {
   /** The kind of the command, in words. */
   title: MessageKey;
   /** Describes one command of this kind; without it, the title is shown. */
-  describe?: (texts: Texts, params: Command['params']) => string;
+  describe?: (texts: Texts, params: Command['params'], result: Command['result']) => string;
   /** Describes the effect on the player in one sentence; without it, the result's fields are shown. */
   done?: (texts: Texts, player: ReactNode, result: NonNullable<Command['result']>) => ReactNode;
 };
@@ -52,11 +52,15 @@ const KINDS: Record<BuiltIn, Kind> = {
   },
   items: {
     title: 'command.items',
-    describe: ({ t, number }, params) =>
-      t(`command.items.${params['action'] === 'add' ? 'add' : 'remove'}`, {
-        count: number(Number(params['count'])),
+    describe: ({ t, number }, params, result) => {
+      const [ordered, applied] = [params['count'], result?.['applied']];
+      const count = number(Number(ordered));
+      const isPart = typeof applied === 'number' && applied !== ordered;
+      return t(`command.items.${params['action'] === 'add' ? 'add' : 'remove'}`, {
+        count: isPart ? t('command.items.part', { done: number(applied), count }) : count,
         item: isolated(String(params['item'])),
-      }),
+      });
+    },
     done: ({ rich, number }, player, result) => {
       const of = (field: string): string => number(Number(result[field] ?? 0));
       const item = plain(String(result['item'] ?? ''));
@@ -90,7 +94,7 @@ const KINDS: Record<BuiltIn, Kind> = {
   },
   announce: {
     title: 'command.announce',
-    done: ({ t, number }, _player, result) => t('dialog.done.shown', { count: number(Number(result['players'] ?? 0)) }),
+    done: ({ count }, _player, result) => count('dialog.done.shown', Number(result['players'] ?? 0)),
   },
   message: { title: 'command.message', done: confirmed },
   revive: { title: 'command.revive', done: confirmed },
@@ -100,6 +104,10 @@ const KINDS: Record<BuiltIn, Kind> = {
 };
 
 export const BUILT_IN = Object.keys(KINDS) as BuiltIn[];
+
+/** Whether the connected bridge of a game server announces a command. */
+export const isAnnounced = ({ bridge }: Pick<Server, 'bridge'>, name: BuiltIn): boolean =>
+  bridge?.commands.some((tag) => tag.startsWith(`${name}@`)) === true;
 
 const kindOf = (name: string): Kind | undefined => (Object.hasOwn(KINDS, name) ? KINDS[name as BuiltIn] : undefined);
 
@@ -137,10 +145,10 @@ const describeCustom = (texts: Texts, command: Pick<Command, 'name' | 'params' |
 };
 
 /** Describes a command as text. */
-export const describe = (texts: Texts, command: Pick<Command, 'name' | 'params' | 'roles'>): string =>
+export const describe = (texts: Texts, command: Pick<Command, 'name' | 'params' | 'roles' | 'result'>): string =>
   isCustom(command)
     ? describeCustom(texts, command)
-    : (kindOf(command.name)?.describe?.(texts, command.params) ?? describeName(texts, command.name));
+    : (kindOf(command.name)?.describe?.(texts, command.params, command.result) ?? describeName(texts, command.name));
 
 /** Describes the effect of a command on the player; undefined if its kind has no text for that. */
 export const describeDone = (texts: Texts, { name, result }: Command, player: string): ReactNode =>

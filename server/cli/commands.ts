@@ -28,13 +28,14 @@ type ListOptions = {
   project: string;
   server?: string;
   target?: string;
+  name?: string;
   status?: CommandRow['status'];
   limit: number;
   cursor?: string;
   json?: boolean;
 };
 
-const list = ({ project, server, target, status, limit, cursor, json }: ListOptions): Promise<void> =>
+const list = ({ project, server, target, name, status, limit, cursor, json }: ListOptions): Promise<void> =>
   withStore(async (store) => {
     const { id: projectId } = await projectOf(store, project);
     const page = await store.commands.list({
@@ -43,6 +44,7 @@ const list = ({ project, server, target, status, limit, cursor, json }: ListOpti
       ...(cursor === undefined ? {} : { cursor }),
       ...(server === undefined ? {} : { servers: [server] }),
       ...(target === undefined ? {} : { target }),
+      ...(name === undefined ? {} : { name }),
       ...(status === undefined ? {} : { status }),
     });
     printList(page.rows.map(view), {
@@ -109,6 +111,7 @@ export const addCommandCommands = (command: Command): void => {
     .addOption(projectOption())
     .option('--server <serverId>', 'only of this server')
     .option('--target <identifier>', 'only for this player')
+    .option('--name <command>', 'only this command, such as items or custom:give_item')
     .addOption(new Option('--status <status>', 'only in this state').choices(COMMAND_STATUSES))
     .option('--limit <n>', 'number of commands, at most 200', wholeNumber(1, 200), 50)
     .option('--cursor <cursor>', 'continue after the last page')

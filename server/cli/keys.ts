@@ -6,7 +6,7 @@ import type { Scope } from '../auth/credentials.ts';
 import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
 import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
-import { CliError, print, printJson, printList, shownTime } from './output.ts';
+import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 
 const NO_ADMIN = 'No other key can manage keys for all servers.';
 
@@ -52,6 +52,21 @@ const find = async (store: Store, project: string, id: string): Promise<ApiKeyRo
   return row;
 };
 
+type SetOptions = { project: string; name?: string; scopes?: Scope[]; addScopes?: Scope[]; json?: boolean };
+
+const set = async (id: string, { project, name: newName, scopes, addScopes, json }: SetOptions): Promise<void> => {
+  if (newName === undefined && scopes === undefined && addScopes === undefined)
+    throw new CliError(`nothing to set; see: ${commandName()} key set --help`, 2);
+  await withStore(async (store) => {
+    const row = await find(store, project, id);
+    const wanted = [...new Set([...(scopes ?? row.scopes), ...(addScopes ?? [])])];
+    const patch = { scopes: wanted, ...(newName !== undefined && { name: newName }) };
+    const changed = view(await keyAdmin({ store }).change(row, patch));
+    if (json === true) return printJson(changed);
+    printFields(changed);
+  });
+};
+
 export const addKeyCommands = (key: Command): void => {
   const scopes = new Option('--scopes <list>', 'comma separated, or all')
     .argParser(scopeList)
@@ -90,6 +105,17 @@ export const addKeyCommands = (key: Command): void => {
         });
       }),
     );
+
+  key
+    .command('set')
+    .description('change the scopes or the name of a key; a running hub follows within a second')
+    .argument('<id>')
+    .addOption(projectOption())
+    .option('--name <name>', 'owner of the key; recorded in the journal', name)
+    .option('--scopes <list>', 'replace its scopes: comma separated, or all', scopeList)
+    .option('--add-scopes <list>', 'keep its scopes and add these: comma separated, or all', scopeList)
+    .addOption(jsonOption())
+    .action(set);
 
   key
     .command('rotate')

@@ -7,7 +7,7 @@ import {
   readParams,
 } from '../../bridge-protocol/index.ts';
 import type { Deliver } from '../../db/schema/commands.ts';
-import { identifierText, plainText } from '../platform/text-fields.ts';
+import { identifierText, plainText, wireText } from '../platform/text-fields.ts';
 
 /** A request body as parameters of the protocol. */
 export type Read<N extends CommandName> = {
@@ -86,8 +86,8 @@ const itemMetadata = z
     description: 'Only stacks with exactly these metadata; absent: all stacks of the item.',
   });
 
-const itemName = plainText(LIMITS.itemNameLength);
-const message = plainText(LIMITS.messageLength);
+const itemName = wireText(LIMITS.itemNameLength);
+const message = wireText(LIMITS.messageLength);
 const coordinate = z.number().min(-1_000_000).max(1_000_000);
 
 /** The body of a command that has nothing but a player and a reason. */
@@ -164,9 +164,11 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
       target: identifierText,
       action: z.enum(['give', 'take', 'store']),
       model: itemName.optional().meta({ example: 'adder', description: 'With give, and only there.' }),
-      plate: plainText(LIMITS.plateLength)
+      plate: wireText(LIMITS.plateLength)
         .transform((text) => text.trim().toUpperCase())
         .refine((text) => text !== '', 'must not be blank')
+        // Capitals can be longer: ß becomes SS.
+        .refine((text) => text.length <= LIMITS.plateLength, `at most ${LIMITS.plateLength} characters in capitals`)
         .optional()
         .meta({ example: 'ABC 123', description: 'Needed but for give, where the game makes one up.' }),
       garage: itemName.optional(),

@@ -201,7 +201,9 @@ export const createSubmit = ({
 
   const replay = async (existing: CommandRow, request: SubmitRequest): Promise<Submission> => {
     if (existing.fingerprint !== fingerprintOf(request.serverId, request.name, request.params)) {
-      throw new HubError('idempotency_mismatch');
+      const { id, status, serverId } = existing;
+      const isKnown = serverId === request.serverId;
+      throw new HubError('idempotency_mismatch', undefined, isKnown ? { command: { id, status } } : {});
     }
     if (isSettled(existing.status) || existing.status === 'waiting') return { row: existing, replayed: true };
     const row = await join(existing, request.waitMs).catch(() => existing);

@@ -12,10 +12,13 @@ export type PartialCatalogue = Pick<Part, 'kind' | 'hash'> & {
   entries: CatalogueEntry[];
 };
 
+/** The catalogues of one connection that wait to be stored: the newest of each kind. */
+type Line = { turn: Promise<void>; newest: Map<Part['kind'], PartialCatalogue> };
+
 /** Bytes of a frame beside its entries. */
 const FRAME_HEAD = 1_024;
 
-/** Collects the parts of a catalogue, and stores it when the last one has come. One at a time for each connection. */
+/** Collects the parts of a catalogue, and stores it when the last one has come. */
 export const createCatalogues = ({
   store,
   events,
@@ -26,12 +29,32 @@ export const createCatalogues = ({
   now: () => number;
 }) => {
   const put = async (session: Session, { kind, hash, entries }: PartialCatalogue): Promise<void> => {
-    const { projectId, serverId } = session;
+    const { projectId, serverId, epoch } = session;
     if (!session.isOpen()) return;
     const known = await store.catalogues.heads(projectId, serverId);
     if (known.some((head) => head.kind === kind && head.hash === hash)) return;
-    await store.catalogues.put({ projectId, serverId, kind, hash, syncedAt: now(), entries });
+    const catalogue = { projectId, serverId, kind, hash, syncedAt: now(), entries };
+    // A session that was replaced meanwhile must not overwrite the catalogue of the newer one.
+    if (!(await store.catalogues.put({ ...catalogue, epoch }))) return;
     events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });
+  };
+
+  const lines = new WeakMap<object, Line>();
+
+  /** Stores the catalogues of a connection one after the other, so that the newest one stays. Skips replaced ones. */
+  const putInTurn = async (connection: object, session: Session, whole: PartialCatalogue): Promise<void> => {
+    const line = lines.get(connection) ?? { turn: Promise.resolve(), newest: new Map() };
+    lines.set(connection, line);
+    const replaced = line.newest.get(whole.kind);
+    if (replaced !== undefined) replaced.entries = [];
+    line.newest.set(whole.kind, whole);
+    const turn = line.turn.then(async () => {
+      if (line.newest.get(whole.kind) !== whole) return;
+      line.newest.delete(whole.kind);
+      await put(session, whole);
+    });
+    line.turn = turn.catch(() => undefined);
+    await turn;
   };
 
   return {
@@ -61,7 +84,7 @@ export const createCatalogues = ({
       }
       if (kind !== 'jobs' && entries.some(({ grades }) => grades !== undefined)) return refuse('only jobs have grades');
       begun.entries.push(...entries);
-      if (last) await put(session, begun);
+      if (last) await putInTurn(connection, session, begun);
       else connection.catalogue = begun;
     },
   };

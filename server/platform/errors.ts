@@ -105,9 +105,12 @@ export const ERRORS = {
     'The player has fewer of this item',
     'Take at most as many as the field "count" says, or send allowPartial.',
   ),
-  inventory_locked: define(409, 'The inventory is locked', 'Something else uses it; repeat in a few seconds.', {
-    retryable: true,
-  }),
+  inventory_locked: define(
+    409,
+    'The inventory is locked',
+    'Something else uses it; repeat in a few seconds, with a new Idempotency-Key.',
+    { retryable: true },
+  ),
   unknown_model: define(
     422,
     'The game server has no such vehicle model',
@@ -119,7 +122,12 @@ export const ERRORS = {
     'The player has no vehicle with this plate',
     'Send a plate that GET /api/v2/players/{identifier} shows.',
   ),
-  vehicle_out: define(409, 'The vehicle is in use', 'Repeat when it stands in a garage.', { retryable: true }),
+  vehicle_out: define(
+    409,
+    'The vehicle is in use',
+    'Store it, or repeat when it stands in a garage, with a new Idempotency-Key.',
+    { retryable: true },
+  ),
   unknown_job: define(422, 'The game server has no such job', 'Choose one of GET /api/v2/servers/{serverId}/jobs.'),
   unknown_grade: define(
     422,

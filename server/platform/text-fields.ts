@@ -1,13 +1,25 @@
 import * as z from 'zod';
 import { IDENTIFIER_PATTERN } from '../../bridge-protocol/index.ts';
 
+const isValid = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const INVALID = 'must be valid text without NUL';
+
 /** Text that people write: no NUL, no lone surrogate, counted in characters. */
 export const plainText = (max: number) =>
   z
     .string()
     .min(1)
     .refine((text) => text.length <= max * 2 && [...text].length <= max, `at most ${max} characters`)
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid text without NUL')
+    .refine(isValid, INVALID)
+    .meta({ maxLength: max });
+
+/** Text that goes to a bridge as it is, counted as the protocol does: in UTF-16 code units. */
+export const wireText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((text) => text.length <= max, `at most ${max} characters, where an emoji counts as two`)
+    .refine(isValid, INVALID)
     .meta({ maxLength: max });
 
 /** The identifier of a player. */

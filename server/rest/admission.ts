@@ -31,11 +31,19 @@ export const assertAdmitted = (
   });
 };
 
+/** How a key gets scopes: no release adds scopes to existing keys. */
+export const howToAdd = (keyId: string, project: string, scopes: readonly Scope[]): string =>
+  'A key with keys:write that has the scope can add it: PATCH /api/v2/keys/{id}. The operator of the hub can: ' +
+  `causeway key set ${keyId} --project ${project} --add-scopes ${scopes.join(',')}`;
+
 /** The key has all of these scopes. @throws HubError insufficient_scope */
-export const assertScopes = ({ scopes: given }: Principal, scopes: readonly Scope[]): void => {
+export const assertScopes = ({ scopes: given, key, project }: Principal, scopes: readonly Scope[]): void => {
   const missing = scopes.filter((scope) => !given.has(scope));
   if (missing.length === 0) return;
-  throw new HubError('insufficient_scope', `This needs a key with the scope ${missing.join(' and ')}.`);
+  throw new HubError(
+    'insufficient_scope',
+    `This needs the scope ${missing.join(' and ')}, which your key lacks. ${howToAdd(key.id, project.slug, missing)}`,
+  );
 };
 
 /** The key may use this server. Checked before the server is looked up, so that its existence is not revealed. */

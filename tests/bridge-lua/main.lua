@@ -5,7 +5,7 @@ local library = rawget(_G, 'CAUSEWAY_LIBRARY') or here .. '/../../bridge-lua'
 package.path = table.concat({ here .. '/?.lua', library .. '/?.lua', library .. '/?/init.lua', package.path }, ';')
 
 local runner = require 'runner'
-local FILES = { 'json', 'websocket', 'journal', 'commands', 'session', 'reconnect', 'players', 'custom', 'crash', 'lock', 'money' }
+local FILES = { 'json', 'websocket', 'journal', 'commands', 'session', 'reconnect', 'players', 'custom', 'crash', 'lock', 'money', 'catalogues' }
 local only = rawget(_G, 'CAUSEWAY_ONLY')
 for _, name in ipairs(only and { only } or FILES) do require('test_' .. name) end
 local passed, failures = runner.run()

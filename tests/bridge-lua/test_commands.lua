@@ -62,6 +62,82 @@ test('commands: items are checked before the game hears of them', function()
   equal(#heard, 2)
 end)
 
+--- For each command of staff: parameters that fit, and single ones that do not.
+local STAFF = {
+  vehicles = { { action = 'give', model = 'adder', plate = 'A 1' }, { action = 'sell' }, { model = '' }, { plate = ('P'):rep(33) } },
+  job = { { job = 'police', grade = 2 }, { job = '' }, { grade = -1 }, { grade = 1.5 } },
+  message = { { message = 'hi' }, { message = '' }, { message = ('x'):rep(1025) } },
+  revive = { {}, { reason = '' } },
+  heal = { { reason = 'event' }, { reason = 5 } },
+  freeze = { { frozen = true }, { frozen = 'yes' } },
+  teleport = {
+    { to = causeway.object { x = 1, y = 2.5, z = -3 } }, { to = causeway.object { x = 1, y = 2 } }, { to = causeway.object { player = 'a b' } },
+    { to = causeway.object { player = 'char1:bo', x = 1 } }, { to = 5 },
+  },
+}
+
+test('commands: those of staff are offered, checked, and answered with what their handler says', function()
+  local heard, handlers = {}, {}
+  for name in pairs(STAFF) do
+    handlers[name] = function(params, context)
+      heard[#heard + 1] = context.name .. ' ' .. params.target
+      return causeway.done { confirmedBy = 'server', name = name }
+    end
+  end
+  handlers.announce = function(params) return causeway.done { confirmedBy = 'server', players = #params.message } end
+  local on = stage.open { bridge = { commands = handlers } }
+  local line = on.greet()
+  equal(line.frames[1].commands, {
+    'vehicles@1', 'job@1', 'announce@1', 'message@1', 'revive@1', 'heal@1', 'freeze@1', 'teleport@1',
+  })
+  local expected = 0
+  for name, cases in pairs(STAFF) do
+    local function ask(change)
+      local params = { target = 'char1:ana' }
+      for key, value in pairs(cases[1]) do params[key] = value end
+      for key, value in pairs(change or {}) do params[key] = value end
+      return on.run(on.hub.command(name, params))
+    end
+    local result = ask()
+    equal({ result.status, result.data.name, result.sequence ~= nil }, { 'done', name, name == 'vehicles' or name == 'job' })
+    expected = expected + 1
+    for nth = 2, #cases do equal(code_of(ask(cases[nth])), 'invalid_params', name .. ' ' .. nth) end
+    equal(code_of(ask { target = 'a b' }), 'invalid_params')
+  end
+  equal(#heard, expected)
+  equal(on.run(on.hub.command('announce', { message = 'hello' })).data.players, 5)
+  equal(code_of(on.run(on.hub.command('vehicles', { target = 'char1:ana', action = 'take' }))), 'invalid_params')
+  equal(code_of(on.run(on.hub.command('vehicles', { target = 'char1:ana', action = 'give', plate = 'A' }))), 'invalid_params')
+  equal(code_of(on.run(on.hub.command('vehicles', { target = 'char1:ana', action = 'take', plate = 'A', model = 'b' }))), 'invalid_params')
+end)
+
+test('commands: an action without a lasting effect runs once, and does not wait for payments', function()
+  local count = 0
+  local on = stage.open { bridge = { commands = {
+    money = function() return causeway.later end,
+    heal = function()
+      count = count + 1
+      return causeway.done { confirmedBy = 'server' }
+    end,
+  } } }
+  on.greet()
+  on.run(on.payment(5))
+  local order = on.hub.command('heal', { target = 'char1:ana' })
+  equal(on.run(order).status, 'done')
+  equal(on.run(order).status, 'done')
+  equal(count, 1)
+  equal(on.journal.get(order.id), nil)
+end)
+
+test('commands: a vehicle that is given is reported with its player at once', function()
+  local on = stage.open { bridge = { commands = { vehicles = function()
+    return causeway.done { plate = 'A', model = 'adder', garage = causeway.null }
+  end } } }
+  local line = on.greet()
+  on.run(on.hub.command('vehicles', { target = 'char1:ana', action = 'give', model = 'adder' }))
+  equal(line.of('players.changed')[1].players[1].identifier, 'char1:ana')
+end)
+
 test('commands: what is refused has no effect', function()
   local on = stage.open { bridge = { accounts = { 'bank', 'cash' } } }
   on.greet()

@@ -70,6 +70,23 @@ test('players: records that do not fit are left out, and the others are sent', f
   contains(table.concat(on.logged, '\n'), 'a b is left out')
 end)
 
+test('players: a record larger than a frame is sent without the large metadata of its items', function()
+  local inventory = {}
+  for nth = 1, 17 do
+    inventory[nth] = { slot = nth, name = 'note', label = 'Note', count = 1, metadata = { text = ('x'):rep(16000) } }
+  end
+  inventory[18] = { slot = 18, name = 'note', label = 'Note', count = 1, metadata = { text = 'short' } }
+  local on = open { { identifier = 'ana', name = 'Ana', inventory = inventory }, { identifier = 'bo', name = 'Bo' } }
+  local line = on.greet()
+  local sent = line.of('players.snapshot')[1].players
+  equal({ #sent, #sent[1].inventory, sent[1].inventory[17].metadata, sent[1].inventory[18].metadata },
+    { 2, 18, { omitted = true }, { text = 'short' } })
+  contains(table.concat(on.logged, '\n'), 'The player ana is sent without large metadata')
+  line.say { type = 'players.read', id = 'read_1', identifier = 'ana' }
+  on.hub.pass(on.bridge, 20)
+  equal(line.of('players.record')[1].player.inventory[17].metadata, { omitted = true })
+end)
+
 test('players: a snapshot has one revision, parts from 0 on, the last of which says so', function()
   local on = open(crowd(1500, { note = ('n'):rep(200) }))
   local parts = on.greet().of 'players.snapshot'

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { simulate } from '../../simulator/simulate.ts';
 import { openBrowser } from '../support/browser.ts';
 import { phase, playerPath } from '../support/panel-stage.ts';
-import { startHub } from '../testkit/hub.ts';
+import { startHub, type TestHub } from '../testkit/hub.ts';
 
 const { enter } = openBrowser();
 
@@ -20,6 +20,18 @@ const startWorld = async () => {
     return stacks.reduce((all, { name, count }) => all + (name === 'gold_bar' ? count : 0), 0);
   };
   return { hub, identifier, bread };
+};
+
+/** Undoes the gift of two gold bars from the history, and waits for this end. */
+const undo = async (hub: TestHub, identifier: string, reason: string, end: string) => {
+  const { page, expecting } = await enter(hub, playerPath(identifier));
+  expecting(/status of 4(09|22)/);
+  // The newest command is the first.
+  await page.getByRole('button', { name: 'Undo: Give 2 × ' }).last().click();
+  await page.getByRole('textbox', { name: 'Reason' }).fill(reason);
+  await page.getByRole('button', { name: 'Take now' }).click();
+  await phase(page, end).waitFor();
+  return page;
 };
 
 describe('an item', () => {
@@ -49,12 +61,18 @@ describe('an item', () => {
     const before = await bread();
     const json = { target: identifier, item: 'gold_bar', count: 2, action: 'add' };
     await hub.request('/api/v2/bridge/main/items', { json });
-    for (const nth of [1, 2]) {
+    for (const end of ['done', 'before']) {
       const { page } = await enter(hub, playerPath(identifier));
       await page.getByRole('button', { name: 'Undo: Give 2 × ' }).click();
       await page.getByRole('button', { name: 'Take now' }).click();
-      await phase(page, 'done').waitFor();
-      expect(await bread(), `undone ${nth} times`).toBe(before);
+      await phase(page, end).waitFor();
+      if (end === 'before') {
+        const told = await phase(page, end).textContent();
+        expect(told).toContain('This was undone before: by ');
+        expect(told).toContain('Nothing new happened.');
+        expect(await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).count()).toBe(0);
+      }
+      expect(await bread()).toBe(before);
     }
   });
 
@@ -63,19 +81,73 @@ describe('an item', () => {
     const before = await bread();
     const json = { target: identifier, item: 'gold_bar', count: 2, action: 'add' };
     await hub.request('/api/v2/bridge/main/items', { json });
-    const undo = async (reason: string, end: string) => {
-      const { page, expecting } = await enter(hub, playerPath(identifier));
-      expecting(/status of 422/);
-      await page.getByRole('button', { name: 'Undo: Give 2 × ' }).click();
-      await page.getByRole('textbox', { name: 'Reason' }).fill(reason);
-      await page.getByRole('button', { name: 'Take now' }).click();
-      await phase(page, end).waitFor();
-      return page;
-    };
-    await undo('mine', 'done');
-    const page = await undo('another', 'refused');
-    expect(await phase(page, 'refused').textContent()).toContain('Another user has already undone this');
+    await undo(hub, identifier, 'mine', 'done');
+    const page = await undo(hub, identifier, 'another', 'before');
+    expect(await phase(page, 'before').textContent()).toContain('This was undone before: by ');
     expect(await page.getByRole('button', { name: 'Change and try again' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Open in the journal' }).click();
+    await page.getByText('mine').waitFor();
+    expect(await bread()).toBe(before);
+  });
+
+  it.each(['mine', 'another'])('is taken back after an undo that failed, with the reason %s', async (reason) => {
+    const { hub, identifier, bread } = await startWorld();
+    const before = await bread();
+    const json = { target: identifier, item: 'gold_bar', count: 2, action: 'add' };
+    await hub.request('/api/v2/bridge/main/items', { json });
+    const taken = { ...json, count: before + 2, action: 'remove' };
+    await hub.request('/api/v2/bridge/main/items', { json: taken });
+    await undo(hub, identifier, 'mine', 'refused');
+    await hub.request('/api/v2/bridge/main/items', { json: { ...taken, action: 'add' } });
+    await undo(hub, identifier, reason, 'done');
+    expect(await bread()).toBe(before);
+  });
+
+  it('is taken back without touching another one with properties of its own', async () => {
+    const { hub, identifier } = await startWorld();
+    const stacks = async () => {
+      const { body } = await hub.request(`/api/v2/players/${encodeURIComponent(identifier)}`);
+      return (body['inventory'] as { name: string; metadata: object }[]).filter(({ name }) => name === 'house_key');
+    };
+    const order = { target: identifier, item: 'house_key', count: 2, action: 'add' };
+    await hub.request('/api/v2/bridge/main/items', { json: { ...order, metadata: { house: 'mine' } } });
+    await hub.request('/api/v2/bridge/main/items', { json: order });
+    const { page, expecting } = await enter(hub, playerPath(identifier));
+    expecting(/status of 409/);
+    // The newest command is the first.
+    await page.getByRole('button', { name: 'Undo: Give 2 × ' }).first().click();
+    await page.getByText('Only items without properties of their own').waitFor();
+    expect(await page.locator('.sentence').textContent()).toContain('2 now, 0 then.');
+    await hub.request('/api/v2/bridge/main/items', { json: { ...order, count: 1, action: 'remove', metadata: {} } });
+    const before = await stacks();
+    await page.getByRole('button', { name: 'Take now' }).click();
+    await phase(page, 'refused').waitFor();
+    expect(await phase(page, 'refused').textContent()).toContain('Not enough: the player has 1.');
+    expect(await stacks()).toEqual(before);
+    expect(before.length).toBeGreaterThan(1);
+  });
+
+  it('keeps its key when a refusal of the undo stored no command', async () => {
+    const { hub, identifier, bread } = await startWorld();
+    const before = await bread();
+    const json = { target: identifier, item: 'gold_bar', count: 2, action: 'add' };
+    const { id } = (await hub.request('/api/v2/bridge/main/items', { json })).body as { id: string };
+    const { page, expecting } = await enter(hub, playerPath(identifier));
+    expecting(/status of 403/);
+    await page.getByRole('button', { name: 'Undo: Give 2 × ' }).click();
+    await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: true } });
+    await page.getByRole('button', { name: 'Take now' }).click();
+    await phase(page, 'refused').waitFor();
+    expect((await hub.request('/api/v2/commands')).body['data']).toHaveLength(1);
+    await hub.request('/api/v2/servers/main', { method: 'PATCH', json: { disabled: false } });
+    await expect
+      .poll(async () => ((await hub.request('/api/v2/servers/main')).body as { connected: boolean }).connected)
+      .toBe(true);
+    await page.getByRole('button', { name: 'Change and try again' }).click();
+    await page.getByRole('button', { name: 'Take now' }).click();
+    await phase(page, 'done').waitFor();
+    const undone = await hub.store.commands.byIdempotencyKey(hub.project.id, `undo/${id}`);
+    expect(undone).toMatchObject({ name: 'items', status: 'succeeded' });
     expect(await bread()).toBe(before);
   });
 

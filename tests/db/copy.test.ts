@@ -45,7 +45,7 @@ const fill = async (database: Database): Promise<void> => {
   const inserts = Array.from({ length: COMMANDS }, (_, n) => commandOf(`cmd_${n}`, { idempotencyKey: `key ${n}` }));
   await Promise.all(inserts.map((row) => commands.insert(row, { durable: false })));
   const entries = [{ name: 'bread', label: 'Bread' }];
-  await catalogues.put({ projectId: 'p', serverId: 'main', kind: 'items', hash: 'h', syncedAt: 5, entries });
+  await catalogues.put({ projectId: 'p', serverId: 'main', kind: 'items', hash: 'h', syncedAt: 5, entries, epoch: 1 });
   await strayResults.keep({
     projectId: 'p',
     serverId: 'main',
@@ -157,6 +157,26 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
       other.close();
     });
     await expect(busy).rejects.toMatchObject({ code: 'changed', message: expect.stringContaining('stop the hub') });
+  });
+
+  it('holds a few catalogues at a time, however many and large they are', async () => {
+    const [source, target] = [await openSource(), await openTarget()];
+    const { catalogues } = createStore(source);
+    const entries = Array.from({ length: 4_000 }, (_, n) => ({ name: `item_${n}`, label: 'x'.repeat(100) }));
+    const bytes = JSON.stringify(entries).length;
+    const address = { projectId: 'p', kind: 'items', hash: 'h', syncedAt: 5, epoch: 1 } as const;
+    for (let n = 0; n < 22; n += 1) await catalogues.put({ ...address, serverId: `server_${n}`, entries });
+    let largest = 0;
+    const read: Database['read'] = async (query) => {
+      const rows = await source.read(query);
+      largest = Math.max(largest, JSON.stringify(rows).length);
+      return rows;
+    };
+    const done = await copyDatabase({ ...source, read }, target);
+    expect(writtenIn(done)).toMatchObject({ catalogues: 23 });
+    expect(largest).toBeLessThan(5 * bytes);
+    const copied = await createStore(target).catalogues.entries({ ...address, serverId: 'server_21' });
+    expect(copied).toEqual({ hash: 'h', entries });
   });
 
   it('is marked until it is whole', async () => {

@@ -28,6 +28,36 @@ it('have the class volatile beside an atomic bank, and are refused unless the pr
   expect(await pay('ana', 5)).toMatchObject({ status: 200 });
 });
 
+it('are listed with their labels, without those that no player can have', async () => {
+  const { hub } = await openGame();
+  const found = async (search: string) =>
+    (await hub.request(`/api/v2/servers/main/items?search=${search}`)).body['data'] as {
+      name: string;
+      label: string;
+    }[];
+  await until(async () => (await found('apple')).length > 0, 'the items are listed', { withinMs: 30_000, everyMs: 50 });
+  expect(await found('default:apple')).toContainEqual({ name: 'default:apple', label: 'Apple' });
+  expect(await found('furnace_active')).toEqual([]);
+  expect(await found('unknown')).toEqual([]);
+});
+
+it('that are plain are taken before others, and nothing else where {} is given', async () => {
+  const { give, join, allow, server } = await openGame();
+  await allow();
+  await join();
+  await server.run(`
+    local inventory = core.get_player_by_name('ana'):get_inventory()
+    local special = ItemStack('default:apple 2')
+    special:get_meta():set_string('description', 'Golden')
+    inventory:set_stack('main', 1, special)
+    inventory:set_stack('main', 2, 'default:apple 3')`);
+  const plain = { metadata: {} };
+  expect(await give('default:apple', -4, plain)).toMatchObject({ body: { code: 'not_enough_items', count: 3 } });
+  expect(await give('default:apple', -2, plain)).toMatchObject({ body: { result: { before: 3, after: 1 } } });
+  expect(await give('default:apple', -2)).toMatchObject({ body: { result: { before: 3, after: 1 } } });
+  expect(await give('default:apple', -1, plain)).toMatchObject({ body: { code: 'not_enough_items', count: 0 } });
+});
+
 it('are given to a real client and taken again; the game and its database have the same', async () => {
   const { give, join, allow, read, server } = await openGame();
   await allow();

@@ -49,6 +49,17 @@ describe('a command of items', () => {
     expect(inventory()).toEqual([bread(3, 2)]);
   });
 
+  it('takes what has no metadata before what has some, and nothing else where {} is given', () => {
+    const { carry, move, inventory } = setUp();
+    carry([bread(1, 2), bread(3, 4), bread(5, 1, { fresh: true })]);
+    expect(move({ action: 'remove', count: 5 }).data).toEqual({ item: 'bread', before: 7, after: 2 });
+    expect(inventory()).toEqual([bread(1, 1), bread(5, 1, { fresh: true })]);
+    const plain = { action: 'remove', count: 2, metadata: {} } as const;
+    expect(move(plain).error).toMatchObject({ code: 'not_enough_items', details: { count: 1 } });
+    expect(move({ ...plain, count: 1 }).data).toEqual({ item: 'bread', before: 1, after: 0 });
+    expect(inventory()).toEqual([bread(5, 1, { fresh: true })]);
+  });
+
   it('moves all or nothing, and says what would fit or what there is', () => {
     const { carry, move, inventory } = setUp();
     carry([bread(1, CARRIED - 2)]);

@@ -1,5 +1,6 @@
 import type { Command, Player } from '../api.ts';
 import type { Texts } from '../i18n.ts';
+import { areMixed } from './stacks.ts';
 
 /** A thing of the game as people see it. */
 export type Named = { name: string; label: string };
@@ -45,6 +46,8 @@ const MAX_QUOTED = 300;
 const UNDOABLE: ReadonlySet<string> = new Set(['money', 'items', 'vehicles', 'job']);
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+/** How much was really moved. */
+const movedBy = (result: Command['result']): number => Math.abs(Number(result?.['after']) - Number(result?.['before']));
 const opposed = (action: unknown): Action => (action === 'add' ? 'remove' : 'add');
 
 const oppositeOfVehicle = ({ params, result }: Command): OrderDraft | undefined => {
@@ -76,28 +79,36 @@ const oppositeOfJob = ({ params, result }: Command, { metadata }: Player): Order
   return { name: 'job', job: { name: job, label: job }, grade: Number(before?.grade ?? 0) };
 };
 
+/** Items without properties are taken back from stacks without any, if the player may have others of that item. */
+const oppositeOfItems = ({ params, result }: Command, player: Player): OrderDraft | undefined => {
+  const item = String(params['item']);
+  const moved = movedBy(result);
+  if (!Number.isSafeInteger(moved)) return undefined;
+  const action = opposed(params['action']);
+  const given = params['metadata'] as Metadata | undefined;
+  const isMixed = action === 'remove' && areMixed(player.inventory, item, Number(result?.['after']));
+  const metadata = given ?? (isMixed ? {} : undefined);
+  return {
+    name: 'items',
+    action,
+    item: { name: item, label: player.inventory.find((stack) => stack.name === item)?.label ?? item },
+    count: String(moved),
+    ...(metadata !== undefined && { metadata }),
+  };
+};
+
 const oppositeOf = (command: Command, player: Player): OrderDraft | undefined => {
   const { name, params, result } = command;
-  const moved = Math.abs(Number(result?.['after']) - Number(result?.['before']));
   switch (name) {
     case 'money': {
+      const moved = movedBy(result);
       const account = String(result?.['account'] ?? params['type']);
       return Number.isSafeInteger(moved)
         ? { name, action: opposed(params['action']), account, amount: String(moved) }
         : undefined;
     }
-    case 'items': {
-      const item = String(params['item']);
-      if (!Number.isSafeInteger(moved)) return undefined;
-      const metadata = params['metadata'] as Metadata | undefined;
-      return {
-        name,
-        action: opposed(params['action']),
-        item: { name: item, label: player.inventory.find((stack) => stack.name === item)?.label ?? item },
-        count: String(moved),
-        ...(metadata !== undefined && { metadata }),
-      };
-    }
+    case 'items':
+      return oppositeOfItems(command, player);
     case 'vehicles':
       return oppositeOfVehicle(command);
     case 'job':

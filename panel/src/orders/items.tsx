@@ -7,15 +7,12 @@ import { plain } from '../parts/text.tsx';
 import type { Named } from './draft.ts';
 import { among, NamedField, useCatalogue } from './named-field.tsx';
 import { type OrderProps, OrderShell } from './shell.tsx';
+import { countOf } from './stacks.ts';
 
 /** Items in one command. */
 const MAX_COUNT = 1_000_000;
 /** Longer than any count: a number that is cut short would be another one. */
 const MAX_TYPED = 16;
-
-/** How many of an item the player has. */
-const countOf = ({ inventory }: Player, name: string): number =>
-  inventory.reduce((all, stack) => all + (stack.name === name ? stack.count : 0), 0);
 
 const carriedBy = ({ inventory }: Player): Named[] => [
   ...new Map(inventory.map(({ name, label }) => [name, { name, label }])).values(),
@@ -29,7 +26,7 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
   const [count, setCount] = useState(draft.count ?? '1');
   const { action, metadata } = draft;
   const value = readAmount(count, { locale, max: MAX_COUNT });
-  const before = item === undefined ? 0 : countOf(player, item.name);
+  const before = item === undefined ? 0 : countOf(player.inventory, item.name, metadata);
   const moved = typeof value === 'number' ? value : 0;
   const after = Math.max(0, action === 'add' ? before + moved : before - moved);
   const faults = {
@@ -58,25 +55,32 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
       }
     >
       {(isTouched) => (
-        <div className="row top">
-          <NamedField
-            label={t('dialog.item')}
-            chosen={item}
-            isMissing={isTouched && item === undefined}
-            isFixed={draft.undoes !== undefined}
-            find={useOffered}
-            hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player, name)) })}`}
-            onChoose={setItem}
-          />
-          <TextInput
-            label={t('dialog.count')}
-            value={count}
-            inputMode="numeric"
-            maxLength={MAX_TYPED}
-            error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
-            onChange={(event) => setCount(event.currentTarget.value)}
-          />
-        </div>
+        <>
+          <div className="row top">
+            <NamedField
+              label={t('dialog.item')}
+              chosen={item}
+              isMissing={isTouched && item === undefined}
+              isFixed={draft.undoes !== undefined}
+              find={useOffered}
+              hint={({ name }) => ` · ${t('dialog.item.has', { count: number(countOf(player.inventory, name)) })}`}
+              onChoose={setItem}
+            />
+            <TextInput
+              label={t('dialog.count')}
+              value={count}
+              inputMode="numeric"
+              maxLength={MAX_TYPED}
+              error={isTouched && typeof value !== 'number' ? faults[value] : undefined}
+              onChange={(event) => setCount(event.currentTarget.value)}
+            />
+          </div>
+          {metadata === undefined ? null : (
+            <p className="dim small">
+              {t(Object.keys(metadata).length === 0 ? 'dialog.plainOnly' : 'dialog.sameOnly')}
+            </p>
+          )}
+        </>
       )}
     </OrderShell>
   );

@@ -1,29 +1,20 @@
 import { api, type Command, ProblemError, type Schemas } from '../api.ts';
 import type { paths } from '../api-types.ts';
+import type { BuiltIn } from '../commands.tsx';
 
 type PathOf<N extends string> = `/api/v2/bridge/{serverId}/${N}`;
-/** The built-in commands for players, by the routes of the hub's API. */
-export type OrderName =
-  | 'kick'
-  | 'money'
-  | 'items'
-  | 'vehicles'
-  | 'job'
-  | 'message'
-  | 'revive'
-  | 'heal'
-  | 'freeze'
-  | 'teleport';
-export type BodyOf<N extends OrderName> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
+/** The built-in commands for one player. */
+export type OrderName = Exclude<BuiltIn, 'announce'>;
+export type BodyOf<N extends BuiltIn> = paths[PathOf<N>]['post']['requestBody']['content']['application/json'];
 
 /** A command that the user requests. */
 export type Order = { serverId: string } & (
-  | { [N in OrderName]: { name: N; body: BodyOf<N> } }[OrderName]
+  | { [N in BuiltIn]: { name: N; body: BodyOf<N> } }[BuiltIn]
   /** One of the game server's own: `command` is its name. */
   | { name: 'custom'; command: string; params: Record<string, unknown> }
 );
 
-/** The progress of a command. Only `done` and `refused` are final. */
+/** The progress of a command. Only `done`, `before` and `refused` are final. */
 export type Phase =
   | { is: 'asking' }
   | { is: 'sending' }
@@ -31,7 +22,10 @@ export type Phase =
   | { is: 'lost' }
   | { is: 'doubt'; id: string }
   | { is: 'done'; command: Command }
-  | { is: 'refused'; error: ProblemError }
+  /** An undo that another request has sent before. `command`: as far as the key may read it. */
+  | { is: 'before'; id: string | undefined; command: Command | undefined }
+  /** `isEarlier`: of an undo that another request has sent before; it had no effect. */
+  | { is: 'refused'; error: ProblemError; isEarlier?: boolean }
   | { is: 'unknown'; id: string | undefined }
   | { is: 'gaveUp' };
 
@@ -45,8 +39,15 @@ const DOUBT_FOR_MS = 10 * 60_000;
 export const newOrderKey = (): string =>
   `panel-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-const send = (order: Order, key: string) => {
-  const headers = { 'Idempotency-Key': key, Prefer: `wait=${WAIT_SECONDS}` };
+/** `requestId`: of the requests of this dialog, if other users send the same key. */
+type Sender = { key: string; requestId?: string };
+
+const send = (order: Order, { key, requestId }: Sender) => {
+  const headers = {
+    'Idempotency-Key': key,
+    Prefer: `wait=${WAIT_SECONDS}`,
+    ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+  };
   const path = { serverId: order.serverId };
   if (order.name === 'custom') {
     return api.POST('/api/v2/bridge/{serverId}/actions/{name}', {
@@ -73,12 +74,39 @@ const phaseOf = (problem: Problem): Phase => {
   return command === undefined ? { is: 'lost' } : { is: 'doubt', id: command.id };
 };
 
-const ask = async (order: Order, key: string): Promise<Phase> => {
+const FAILED: ReadonlySet<Command['status']> = new Set([
+  'failed',
+  'rejected',
+  'voided',
+  'expired',
+  'resolved_not_applied',
+]);
+
+/** Another user has sent this undo with another reason. */
+const earlierOf = async (problem: Problem): Promise<Phase> => {
+  const { command } = problem;
+  if (command === undefined) return { is: 'before', id: undefined, command: undefined };
+  if (FAILED.has(command.status)) return { is: 'refused', error: new ProblemError(problem), isEarlier: true };
+  const { data } = await api.GET('/api/v2/commands/{id}', { params: { path: { id: command.id } } });
+  return { is: 'before', id: command.id, command: data };
+};
+
+/** `isFirst`: this dialog has no attempt without an answer, so a replay is the answer to another request. */
+const ask = async (order: Order, sender: Sender & { isFirst: boolean }): Promise<Phase> => {
+  const { requestId, isFirst } = sender;
   try {
-    const { data, error, response } = await send(order, key);
-    if (data !== undefined)
-      return response.status === 202 ? { is: 'doubt', id: data.id } : { is: 'done', command: data };
-    return typeof error === 'object' && error !== null && 'code' in error ? phaseOf(error as Problem) : { is: 'lost' };
+    const { data, error, response } = await send(order, sender);
+    const isReplay = requestId !== undefined && response.headers.get('idempotency-replayed') === 'true';
+    if (data !== undefined) {
+      if (response.status === 202) return { is: 'doubt', id: data.id };
+      const isEarlier = isReplay && data.requestId !== requestId;
+      return isEarlier ? { is: 'before', id: data.id, command: data } : { is: 'done', command: data };
+    }
+    if (typeof error !== 'object' || error === null || !('code' in error)) return { is: 'lost' };
+    const problem = error as Problem;
+    if (requestId !== undefined && problem.code === 'idempotency_mismatch') return await earlierOf(problem);
+    const phase = phaseOf(problem);
+    return phase.is === 'refused' && isReplay && isFirst ? { ...phase, isEarlier: true } : phase;
   } catch {
     return { is: 'lost' };
   }
@@ -89,31 +117,38 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 /** An attempt that was sent and has no known outcome. */
 export type Open = Extract<Phase, { is: 'lost' | 'doubt' }>;
 
+/** An undo without effect that another request sent before: the next key is free. */
+export const isEarlierFailure = (phase: Phase): boolean => phase.is === 'refused' && phase.isEarlier === true;
+
 /** A refusal of the request itself (a limit, a restart) says nothing about the attempt that was sent before. */
 const isOfThisAttempt = (phase: Phase): boolean => phase.is === 'refused' && phase.error.problem.command === undefined;
 
+const isUnsettled = (phase: Phase): phase is Open => phase.is === 'lost' || phase.is === 'doubt';
+
 /**
  * Sends a command until the hub reports its outcome: every repetition has the same key, so it runs once. `report` gets
- * each phase; `isWanted` stops the requests, not the command. `open`: the last phase of an earlier attempt.
+ * each phase; `isWanted` stops the requests, not the command. `open`: the last phase of an earlier attempt. Returns the
+ * last phase.
  */
 export const carryOut = async (
   order: Order,
-  key: string,
+  sender: Sender,
   { report, isWanted, open }: { report: (phase: Phase) => void; isWanted: () => boolean; open?: Open | undefined },
-): Promise<void> => {
+): Promise<Phase | undefined> => {
   const start = Date.now();
   let before = open;
   report({ is: 'sending' });
   while (isWanted()) {
-    const answer = await ask(order, key);
-    if (!isWanted()) return;
-    const phase = before !== undefined && isOfThisAttempt(answer) ? before : answer;
-    if (phase.is === 'lost' || phase.is === 'doubt') before = phase;
-    const patience = phase.is === 'lost' ? LOST_FOR_MS : DOUBT_FOR_MS;
-    const isOpen = phase.is === 'lost' || phase.is === 'doubt';
-    if (isOpen && Date.now() - start > patience) return report({ is: 'gaveUp' });
+    const answer = await ask(order, { ...sender, isFirst: before === undefined });
+    if (!isWanted()) return undefined;
+    let phase = before !== undefined && isOfThisAttempt(answer) ? before : answer;
+    if (isUnsettled(phase)) {
+      before = phase;
+      if (Date.now() - start > (phase.is === 'lost' ? LOST_FOR_MS : DOUBT_FOR_MS)) phase = { is: 'gaveUp' };
+    }
     report(phase);
-    if (!isOpen) return;
+    if (!isUnsettled(phase)) return phase;
     await pause();
   }
+  return undefined;
 };

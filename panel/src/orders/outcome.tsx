@@ -13,15 +13,11 @@ import type { Phase } from './order.ts';
 
 const DOUBLE_CLICK_MS = 500;
 
-/** Another user has sent the opposite of this command under the same key. */
-const isUndone = (phase: Phase): boolean =>
-  phase.is === 'refused' && phase.error.problem.code === 'idempotency_mismatch';
-
 type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean; id?: string | undefined };
 
 const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
   const texts = useTexts();
-  const { t, rich } = texts;
+  const { t, rich, time } = texts;
   switch (phase.is) {
     case 'sending':
       return { color: 'blue', says: t('dialog.sending'), isBusy: true };
@@ -34,13 +30,18 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
     case 'unknown':
       return { color: 'red', says: t('dialog.unknown'), id: phase.id };
     case 'refused':
-      if (isUndone(phase)) return { color: 'yellow', says: t('dialog.undone') };
       return {
         color: 'red',
         says: t('dialog.refused'),
         more: explain(texts, phase.error),
         id: phase.error.problem.command?.id,
       };
+    case 'before': {
+      const { id, command } = phase;
+      if (command?.executed !== 'yes') return { color: 'yellow', says: t('dialog.undone'), id };
+      const who = <Foreign key="name">{command.actor.name}</Foreign>;
+      return { color: 'yellow', says: rich('dialog.before', { name: who, time: time(command.createdAt) }), id };
+    }
     case 'done': {
       const { command } = phase;
       const { id } = command;
@@ -100,7 +101,7 @@ export const OrderOutcome = ({
             {t('action.undo')}
           </Button>
         ) : null}
-        {phase.is === 'refused' && !isUndone(phase) ? (
+        {phase.is === 'refused' ? (
           <Button variant="default" disabled={isFresh} onClick={onChange}>
             {t('dialog.again')}
           </Button>

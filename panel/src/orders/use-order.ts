@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { carryOut, newOrderKey, type Open, type Order, type Phase } from './order.ts';
+import { carryOut, isEarlierFailure, newOrderKey, type Open, type Order, type Phase } from './order.ts';
 
 /** The key of the nth try to undo a command. All users send the same key, so a command is undone once. */
 const undoKey = (id: string, nth: number): string => `undo/${id}${nth === 1 ? '' : `/${nth}`}`;
@@ -16,6 +16,7 @@ export const useOrder = (undoes?: string) => {
   const nth = useRef(1);
   const newKey = (): string => (undoes === undefined ? newOrderKey() : undoKey(undoes, nth.current));
   const key = useRef(newKey());
+  const requestId = useRef(newOrderKey());
   const open = useRef<Open>(undefined);
   const isOpen = useRef(true);
   useEffect(() => {
@@ -29,9 +30,20 @@ export const useOrder = (undoes?: string) => {
     run: async (order: Order): Promise<void> => {
       const report = (next: Phase): void => {
         if (next.is === 'lost' || next.is === 'doubt') open.current = next;
-        setPhase(next);
+        if (!isEarlierFailure(next)) setPhase(next);
       };
-      await carryOut(order, key.current, { report, isWanted: () => isOpen.current, open: open.current });
+      const isWanted = (): boolean => isOpen.current;
+      const take = (): Promise<Phase | undefined> => {
+        const sender = { key: key.current, ...(undoes !== undefined && { requestId: requestId.current }) };
+        return carryOut(order, sender, { report, isWanted, open: open.current });
+      };
+      let last = await take();
+      while (last !== undefined && isEarlierFailure(last)) {
+        nth.current += 1;
+        key.current = newKey();
+        open.current = undefined;
+        last = await take();
+      }
       void client.invalidateQueries({ queryKey: ['player', order.serverId] });
       void client.invalidateQueries({ queryKey: ['commands'] });
     },
@@ -39,6 +51,7 @@ export const useOrder = (undoes?: string) => {
       // Without a command, nothing is stored under this key: another user may still use it.
       if (phase.is === 'refused' && phase.error.problem.command !== undefined) nth.current += 1;
       key.current = newKey();
+      requestId.current = newOrderKey();
       open.current = undefined;
       setPhase({ is: 'asking' });
     },

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf, type Schemas, type Server } from '../api.ts';
+import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
+import { AnnounceDialog } from '../orders/announce.tsx';
 import { CustomDialog } from '../orders/custom-dialog.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerBadges } from '../parts/server-badges.tsx';
@@ -80,6 +82,8 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
 
 const State = ({ server }: { server: Server }) => {
   const { t, rich, number } = useTexts();
+  const may = useMay();
+  const [isAnnouncing, setAnnouncing] = useState(false);
   const { bridge, lastConnectedAt } = server;
   return (
     <section className="card stack">
@@ -98,11 +102,19 @@ const State = ({ server }: { server: Server }) => {
           </Link>
         </p>
       )}
+      {may('commands:announce') && isAnnounced(server, 'announce') ? (
+        <div>
+          <Button variant="default" onClick={() => setAnnouncing(true)}>
+            {t('action.announce')}
+          </Button>
+        </div>
+      ) : null}
+      {isAnnouncing ? <AnnounceDialog serverId={server.serverId} onClose={() => setAnnouncing(false)} /> : null}
     </section>
   );
 };
 
-/** One game server, and the custom commands of its resources. */
+/** One game server, the text to all its players, and the custom commands of its resources. */
 export const ServerPage = () => {
   const { t } = useTexts();
   const may = useMay();

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, dataOf, type Scope } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { en } from '../messages/en.ts';
 import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { Failed } from './state.tsx';
@@ -11,6 +12,25 @@ import { UnsentForm } from './unsent.tsx';
 
 /** The default scopes, for a community moderator. */
 const USUAL: readonly Scope[] = ['players:read', 'commands:kick', 'commands:read', 'servers:read'];
+
+const PREFIX = 'scope.';
+const ALL = Object.keys(en).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length) as Scope] : []));
+
+/** The scopes that the user's own key lacks, and how it gets them: keys of earlier releases lack newer scopes. */
+const Lacking = () => {
+  const { t, rich } = useTexts();
+  const { scopes, key, project } = useSession();
+  const lacking = ALL.filter((scope) => !scopes.includes(scope));
+  if (lacking.length === 0) return null;
+  return (
+    <p className="dim small">
+      {rich('keys.lacking', {
+        scopes: lacking.map((scope) => t(`scope.${scope}`)).join(', '),
+        command: <code key="command">{`causeway key set ${key.id} --project ${project.slug} --scopes all`}</code>,
+      })}
+    </p>
+  );
+};
 
 const toggled = <T,>(list: readonly T[], value: T): T[] =>
   list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
@@ -60,6 +80,7 @@ export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string
             onChange={() => setScopes((list) => toggled(list, scope))}
           />
         ))}
+        <Lacking />
       </fieldset>
       {servers.length < 2 ? null : (
         <fieldset>

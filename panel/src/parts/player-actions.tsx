@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Command, Player, Scope } from '../api.ts';
+import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
 import { isUndoable, type OrderDraft } from '../orders/draft.ts';
+import type { OrderName } from '../orders/order.ts';
 import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 import { Explained } from './explained.tsx';
@@ -38,7 +40,7 @@ const OTHERS: readonly Action[] = [
   { text: 'action.teleport', draft: { name: 'teleport' }, isLive: true },
 ];
 
-const SCOPES: Record<OrderDraft['name'], Scope> = {
+const SCOPES: Record<OrderName, Scope> = {
   kick: 'commands:kick',
   money: 'commands:money',
   items: 'commands:items',
@@ -52,14 +54,16 @@ const SCOPES: Record<OrderDraft['name'], Scope> = {
 };
 
 /** Whether the key may send a command, and the bridge of the player's server offers it, as far as the key may know. */
-const useOffered = ({ serverId: own }: Player): ((name: OrderDraft['name']) => boolean) => {
+const useOffered = ({ serverId: own }: Player): ((name: OrderName) => boolean) => {
   const may = useMay();
   const { data: servers } = useServers();
-  const bridge = servers?.find(({ serverId }) => serverId === own)?.bridge;
-  const isOffered = (name: string): boolean => bridge?.commands.some((tag) => tag.startsWith(`${name}@`)) === true;
-  // Money and kicks are shown while the bridge is away, too: every bridge has them.
-  return (name) =>
-    may(SCOPES[name]) && (name === 'kick' || name === 'money' || !may('servers:read') || isOffered(name));
+  const server = servers?.find(({ serverId }) => serverId === own);
+  const isOffered = (name: OrderName): boolean => {
+    if (server !== undefined && server.bridge !== null) return isAnnounced(server, name);
+    // Nearly every bridge has these, so they are shown while it is away, too.
+    return name === 'kick' || name === 'money';
+  };
+  return (name) => may(SCOPES[name]) && (!may('servers:read') || isOffered(name));
 };
 
 /** The reason why an action is impossible for the player now; undefined if it is possible. */

@@ -27,6 +27,7 @@ const COLUMNS = [
   'parameters',
   'item',
   'count',
+  'applied',
 ] as const;
 type Cells = Record<(typeof COLUMNS)[number], unknown>;
 
@@ -85,6 +86,7 @@ const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
     name,
     before: result?.['before'],
     after: result?.['after'],
+    applied: result?.['applied'],
     outcome: row.status,
     error: row.error?.message,
     actor: row.actor.name,

@@ -138,9 +138,10 @@ export const catalogueRoutes = ({ store }: RestDeps) => {
     const term = fold(search);
     if (term === '') return entries.map(({ entry }) => entry);
     const rank = ({ name, label }: Searched): number => {
+      // Most entries do not match, so that is decided first.
+      if (!name.includes(term) && !label.includes(term)) return 3;
       if (name === term || label === term) return 0;
-      if (name.startsWith(term) || label.startsWith(term)) return 1;
-      return name.includes(term) || label.includes(term) ? 2 : 3;
+      return name.startsWith(term) || label.startsWith(term) ? 1 : 2;
     };
     const ranked = entries.map((each) => ({ entry: each.entry, rank: rank(each) })).filter((each) => each.rank < 3);
     return ranked.sort((one, other) => one.rank - other.rank).map(({ entry }) => entry);

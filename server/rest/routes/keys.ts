@@ -3,6 +3,7 @@ import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
 import { keyAdmin } from '../../admin/keys.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
+import { howToAdd } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
 import { keyApi, type keySchema } from './key-api.ts';
@@ -31,12 +32,14 @@ const assertWithin = (
   if (expiresAt !== null && wanted.expiresAt !== undefined && (wanted.expiresAt ?? Infinity) > expiresAt) {
     throw new HubError(
       'insufficient_scope',
-      `Your key ends at ${time(expiresAt)}; it has no power over one that outlives it.`,
+      `Your key expires at ${time(expiresAt)}; it cannot manage a key that expires later.`,
     );
   }
   const missing = wanted.scopes?.filter((each) => !principal.scopes.has(each)) ?? [];
   if (missing.length > 0) {
-    throw new HubError('insufficient_scope', `Your key has not got ${missing.join(', ')} itself.`);
+    const { key, project } = principal;
+    const lacks = `Your key lacks ${missing.join(', ')}, so it cannot manage keys with it.`;
+    throw new HubError('insufficient_scope', `${lacks} ${howToAdd(key.id, project.slug, missing)}`);
   }
   if (principal.servers === undefined || wanted.servers === undefined) return;
   const outside = wanted.servers === null || wanted.servers.some((id) => principal.servers?.includes(id) !== true);

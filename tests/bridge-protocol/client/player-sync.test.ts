@@ -102,6 +102,32 @@ describe('a snapshot', () => {
     expect(logged.filter((message) => message.includes('left out'))).toHaveLength(3);
   });
 
+  it('has a player whose items do not fit into a frame, without their large metadata', async () => {
+    const slot = (nth: number, metadata: object) => ({
+      slot: nth,
+      name: 'note',
+      label: 'Note',
+      count: 1,
+      metadata: { ...metadata },
+    });
+    const large = Array.from({ length: 17 }, (_, nth) => slot(nth, { text: 'x'.repeat(16_000) }));
+    const inventory = [...large, slot(17, { text: 'short' })];
+    const { socket, bridge, logged } = await start({
+      snapshot: () => [person('ana', { inventory }), person('bob')],
+      read: () => person('ana', { inventory }),
+    });
+    await finished(socket);
+    const [ana, bob] = socket.of('players.snapshot').flatMap(({ players }) => players);
+    expect(bob).toEqual(person('bob'));
+    const light = [...large.map(({ slot: nth }) => slot(nth, { omitted: true })), slot(17, { text: 'short' })];
+    expect(ana).toEqual(person('ana', { inventory: light }));
+    expect(logged).toEqual(['The player ana is sent without large metadata of items and vehicles.']);
+    bridge.changed({ players: [person('ana', { inventory })] });
+    await eventually(() => expect(socket.of('players.changed')[0]?.players).toEqual([ana]));
+    socket.send({ type: 'players.read', id: 'read_1', identifier: 'ana' });
+    await eventually(() => expect(socket.of('players.record')[0]).toMatchObject({ id: 'read_1', player: ana }));
+  });
+
   it('comes again when the hub asks for it, with a higher revision', async () => {
     const { socket } = await start({ snapshot: () => people(1) });
     await finished(socket);

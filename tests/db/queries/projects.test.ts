@@ -173,7 +173,7 @@ describe.each(engines)('on $name', ({ open }) => {
         await store.commands.insert(commandOf(`cmd_${id}`, { projectId: id }), { durable: false });
         await store.strayResults.keep({ ...stray, projectId: id });
         const list = { serverId: 'main', kind: 'items', hash: 'h', syncedAt: 1, entries: [] } as const;
-        await store.catalogues.put({ ...list, entries: [], projectId: id });
+        await store.catalogues.put({ ...list, entries: [], projectId: id, epoch: 1 });
         const signedIn = { hash: id, projectId: id, keyId: 'key', keyHash: 'hash', createdAt: 1, lastUsedAt: 1 };
         await commit(() => handle.insert(tables.panelSessions).values(signedIn));
         const outcomes = { succeeded: 1, refused: 0, failed: 0, unknown: 0 };

@@ -99,8 +99,9 @@ describe('beside a running hub', SLOW, () => {
     };
     const [unclear, clear] = [await pay(1), await pay(2)];
 
-    const [listed, table, shown] = await Promise.all([
+    const [listed, named, table, shown] = await Promise.all([
       json('command', 'list', '--server', 'main', '--limit', '2', ...PROJECT),
+      json('command', 'list', '--name', 'items', ...PROJECT),
       done('command', 'list', '--status', 'indeterminate'),
       done('command', 'show', unclear),
     ]);
@@ -127,6 +128,7 @@ describe('beside a running hub', SLOW, () => {
     };
     expect(listed).toEqual({ data: [paid, { ...indeterminate, error: { ...error, code: 'indeterminate' } }] });
 
+    expect(named).toEqual({ data: [] });
     expect(table).toMatch(
       /^time +id +name +server +target +status +actor\n\S+ +cmd_\w+ +money +main +char1:ana +indet/,
     );

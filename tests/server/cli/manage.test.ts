@@ -4,6 +4,7 @@ import { createStore } from '../../../db/store.ts';
 import { createKey } from '../../../server/admin/keys.ts';
 import { createProject } from '../../../server/admin/projects.ts';
 import { createServer } from '../../../server/admin/servers.ts';
+import { SCOPES } from '../../../server/auth/credentials.ts';
 import { isWellFormedSecret } from '../../../server/auth/secrets.ts';
 import { openWorkplace, SLOW } from '../../testkit/cli.ts';
 
@@ -98,6 +99,28 @@ describe.concurrent('the command line manages', SLOW, () => {
     );
   });
 
+  it('the scopes of keys that were made before a scope existed', async (context) => {
+    const { expect } = context;
+    const { run, json } = await openVice(context);
+    const old = ['players:read', 'keys:write'];
+    const { id } = await json<{ id: string }>(
+      'key',
+      'create',
+      '--project',
+      'vice',
+      '--name',
+      'owner',
+      '--scopes',
+      old.join(','),
+    );
+    const add = await json('key', 'set', id, '--project', 'vice', '--add-scopes', 'commands:items,players:read');
+    expect(add).toMatchObject({ id, name: 'owner', scopes: [...old, 'commands:items'] });
+    const all = await json('key', 'set', id, '--project', 'vice', '--scopes', 'all', '--name', 'Ana');
+    expect(all).toMatchObject({ name: 'Ana', scopes: [...SCOPES] });
+    const lost = await run(['key', 'set', id, '--project', 'vice', '--scopes', 'players:read']);
+    expect(lost).toMatchObject({ code: 1, stdout: '' });
+  });
+
   it('the last key that can manage keys, and says so when it is revoked', async (context) => {
     const { expect } = context;
     const { run, makeKey } = await openVice(context);
@@ -116,6 +139,8 @@ describe.concurrent('the command line refuses with one line, which names the pro
     ['project set vice', 2, /nothing to set; see: causeway project set --help/],
     ['project delete vice', 2, /'--yes' not specified/],
     ['server disable two --project vice', 1, /project "vice" has no server "two"/],
+    ['key set key_x --project vice', 2, /nothing to set; see: causeway key set --help/],
+    ['key set key_x --project vice --scopes all', 1, /project "vice" has no live key key_x/],
     ['key list --project nope', 1, /there is no project "nope"; see: causeway project list/],
     ['key create --project vice --name x --scopes players', 2, /--scopes .*'players' is invalid\..*players:read/],
   ];

@@ -99,6 +99,27 @@ describe('the stream of events', () => {
     expect(theirs.events()).toEqual([]);
   });
 
+  it('tells of another catalogue once, with its kind and hash', async () => {
+    const hub = await startHub();
+    const bridge = await connect(hub);
+    const stream = await openStream(hub);
+    const entries = [{ name: 'bread', label: 'Bread' }];
+    const list = (kind: string, hash: string): void =>
+      bridge.send({ type: 'catalogue', kind, hash, part: 0, last: true, entries });
+    const told = (): unknown[] => {
+      const changes = stream.events().filter(({ type }) => type === 'catalogue.changed');
+      return changes.map(({ data: { kind, hash, serverId } }) => [serverId, kind, hash]);
+    };
+    const first = ['main', 'items', 'h1'];
+    list('items', 'h1');
+    await expect.poll(told).toEqual([first]);
+    list('items', 'h1');
+    list('jobs', 'h1');
+    await expect.poll(told).toEqual([first, ['main', 'jobs', 'h1']]);
+    list('items', 'h2');
+    await expect.poll(told).toEqual([first, ['main', 'jobs', 'h1'], ['main', 'items', 'h2']]);
+  });
+
   it('goes on after the last event that was seen, and says when some are lost', async () => {
     const hub = await startHub();
     const bridge = await connect(hub);

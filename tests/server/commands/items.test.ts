@@ -90,11 +90,16 @@ describe('items', () => {
     [{ count: 1_000_001 }, '/count'],
     [{ item: '' }, '/item'],
     [{ item: 'x'.repeat(129) }, '/item'],
+    [{ item: 'x'.repeat(10_240) }, '/item'],
+    [{ item: '🚓'.repeat(65) }, '/item'],
+    [{ count: '3' }, '/count'],
     [{ item: 'nul\0' }, '/item'],
     [{ action: 'deduct' }, '/action'],
     [{ metadata: [] }, '/metadata'],
     [{ metadata: null }, '/metadata'],
     [{ metadata: { text: 'x'.repeat(16_384) } }, '/metadata'],
+    [{ metadata: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`k${n}`, n])) }, '/metadata'],
+    [{ metadata: { list: [{ deep: { __proto__: null, constructor: {} } }] } }, '/metadata/list/0/deep/constructor'],
     [{ metadata: { a: { constructor: 1 } } }, '/metadata/a/constructor'],
     [{ metadata: JSON.parse('{"__proto__": {"isAdmin": true}}') }, '/metadata/__proto__'],
     [{ metadata: { deep: JSON.parse('['.repeat(40) + ']'.repeat(40)) } }, '/metadata/deep'],
@@ -107,12 +112,40 @@ describe('items', () => {
     expect(body['errors']).toMatchObject([{ pointer: expect.stringContaining(pointer) }]);
   });
 
+  it('refuse metadata of 64 KiB with the body', async () => {
+    const { hub } = await connected();
+    const { status, body } = await items(hub, { metadata: { text: 'x'.repeat(65_536) } });
+    expect([status, body['code'], body['executed']]).toEqual([413, 'payload_too_large', 'no']);
+  });
+
+  it.each([
+    'مرحبا\u202egnp.exe',
+    '🚓'.repeat(64),
+    '<img src=x onerror=alert(1)>',
+    '%s%n',
+    '../../etc/passwd',
+    "';--",
+    '\u200b',
+  ])('take the name %j as it is', async (item) => {
+    const { hub, bridge } = await connected(({ params }) => ({
+      status: 'done',
+      data: { item: params['item'], before: 0, after: 3 },
+      sequence: 1,
+    }));
+    const { body } = await items(hub, { item });
+    expect(body).toMatchObject({ executed: 'yes', params: { item }, result: { item } });
+    expect((await bridge.command()).params['item']).toBe(item);
+  });
+
   it('need the scope, and a bridge that announces them', async () => {
     const { hub } = await connected(undefined, { commands: ['money@1'] });
     expect((await items(hub)).body['code']).toBe('unsupported');
     const key = await hub.newKey(['commands:money']);
     const answer = await hub.request('/api/v2/bridge/main/items', { key, json: {} });
     expect(answer.body).toMatchObject({ code: 'insufficient_scope', executed: 'no' });
+    expect(answer.body['detail']).toMatch(
+      /^This needs the scope commands:items, which your key lacks\. .*: causeway key set key_\w+ --project \S+ --add-scopes commands:items$/,
+    );
   });
 
   it('have a class of their own, which can be weaker than that of the journal', async () => {
@@ -136,12 +169,39 @@ describe('items', () => {
     expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
   });
 
+  it('that were locked need a new key: the old one keeps its refusal', async () => {
+    const { hub, bridge } = await connected();
+    answerAll(bridge, () =>
+      bridge.frames.filter(({ type }) => type === 'command').length === 1
+        ? rejects('inventory_locked')()
+        : did({ before: 0, after: 3 })(),
+    );
+    const give = (key: string) =>
+      hub.request('/api/v2/bridge/main/items', {
+        headers: { 'Idempotency-Key': key },
+        json: { target: 'char1:ana', item: 'bread', count: 3, action: 'add' },
+      });
+    const first = await give('gift');
+    expect(first.body).toMatchObject({ code: 'inventory_locked', retryable: true });
+    expect(first.body['detail']).toContain('with a new Idempotency-Key');
+    expect((await give('gift')).body).toMatchObject({ code: 'inventory_locked', command: first.body['command'] });
+    expect((await give('gift again')).body).toMatchObject({ executed: 'yes' });
+  });
+
   it('have columns of their own in the journal as a table', async () => {
-    const { hub } = await connected(did({ before: 0, after: 3 }));
-    await items(hub, { reason: 'event' });
+    const { hub } = await connected(did({ before: 0, after: 2, applied: 2 }));
+    await items(hub, { reason: 'event', allowPartial: true });
     const { text } = await hub.request('/api/v2/commands.csv');
     const [head = '', row = ''] = text.replace('\ufeff', '').split('\r\n');
     const cells = Object.fromEntries(head.split(',').map((name, index) => [name, row.split(',')[index]]));
-    expect(cells).toMatchObject({ action: '"add"', item: '"bread"', count: '3', before: '0', after: '3', amount: '' });
+    expect(cells).toMatchObject({
+      action: '"add"',
+      item: '"bread"',
+      count: '3',
+      before: '0',
+      after: '2',
+      applied: '2',
+      amount: '',
+    });
   });
 });

@@ -316,6 +316,7 @@ describe('every situation a command can end in', () => {
     expect(second.body).toEqual(first.body);
     const other = await money(hub, { amount: 501 }, headers);
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch', executed: 'no' } });
+    expect(other.body['command']).toEqual({ id: first.body['id'], status: 'succeeded' });
     expect(bridge.frames.filter((frame) => frame.type === 'command')).toHaveLength(1);
   });
 

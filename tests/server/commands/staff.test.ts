@@ -94,6 +94,12 @@ describe('a command of staff', () => {
     ['vehicles', { action: 'give', model: 'adder', metadata: { constructor: 1 } }, '/metadata/constructor'],
     ['job', { job: 'police', grade: -1 }, '/grade'],
     ['job', { job: '', grade: 1 }, '/job'],
+    ['vehicles', { action: 'take', plate: 'ß'.repeat(17) }, '/plate'],
+    ['vehicles', { action: 'give', model: '🚓'.repeat(65) }, '/model'],
+    ['vehicles', { action: 'give', model: 'adder', plate: 'A\0' }, '/plate'],
+    ['job', { job: 'police', grade: 1.5 }, '/grade'],
+    ['job', { job: 'x'.repeat(129), grade: 1 }, '/job'],
+    ['message', { message: '🚓'.repeat(513) }, '/message'],
     ['message', { message: '' }, '/message'],
     ['message', { message: 'x'.repeat(1025) }, '/message'],
     ['freeze', {}, '/frozen'],
@@ -104,6 +110,22 @@ describe('a command of staff', () => {
     const answer = await send(hub, name, { ...TARGET, ...body });
     expect(answer.status).toBe(422);
     expect(answer.body['errors']).toMatchObject([{ pointer }]);
+  });
+
+  it('is counted under its name', async () => {
+    const { hub } = await connected(did({ confirmedBy: 'server', frozen: true }));
+    await send(hub, 'freeze', { ...TARGET, frozen: true });
+    const { text } = await hub.request('/metrics', { key: null });
+    const counted = (name: string, status: string) =>
+      new RegExp(`^causeway_commands_settled_total\\{name="${name}",status="${status}"\\} (\\d+)$`, 'm').exec(
+        text,
+      )?.[1];
+    expect(counted('freeze', 'succeeded')).toBe('1');
+    expect(text).toContain('causeway_command_duration_seconds_count{name="freeze"} 1');
+    // An alert on the first of them needs a nought before it.
+    const others = COMMAND_NAMES.filter((name) => name !== 'freeze');
+    expect(others.map((name) => counted(name, 'succeeded'))).toEqual(others.map(() => '0'));
+    expect(COMMAND_NAMES.map((name) => counted(name, 'indeterminate'))).toEqual(COMMAND_NAMES.map(() => '0'));
   });
 
   it('without a lasting effect needs its data', async () => {

@@ -77,12 +77,24 @@ describe('a catalogue', () => {
     expect(seen.size).toBe(20_000);
   });
 
-  it('is replaced as a whole, and tells readers of events', async () => {
+  it('is replaced as a whole', async () => {
     const { hub, bridge } = await connected();
     sendAll(bridge, 'items', 'h1', [BREAD, entry(1)]);
     await synced(hub);
     sendAll(bridge, 'items', 'h2', [entry(2)]);
     await expect.poll(async () => (await list(hub)).data).toEqual([entry(2)]);
+  });
+
+  it('is the last one when a bridge sends several at once', async () => {
+    const { hub, bridge } = await connected();
+    for (let n = 0; n < 20; n += 1) sendAll(bridge, 'items', `h${n}`, [entry(n)]);
+    sendAll(bridge, 'items', 'last', [BREAD]);
+    await expect.poll(async () => (await list(hub)).data).toEqual([BREAD]);
+    sendAll(bridge, 'jobs', 'h1', [BREAD]);
+    await synced(hub, 'jobs');
+    expect((await list(hub)).data).toEqual([BREAD]);
+    const heads = await hub.store.catalogues.heads(hub.project.id, 'main');
+    expect(heads.find(({ kind }) => kind === 'items')?.hash).toBe('last');
   });
 
   it.each([
