@@ -6,7 +6,18 @@ import { copyDatabase } from '../../db/copy.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
-import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionOf } from '../testkit/databases.ts';
+import {
+  batchOf,
+  commandOf,
+  engines,
+  makeFolder,
+  playerOf,
+  projectOf,
+  scheduleOf,
+  scheduleRunOf,
+  serverOf,
+  sessionOf,
+} from '../testkit/databases.ts';
 
 const PLAYERS = 1_200;
 const COMMANDS = 700;
@@ -19,6 +30,8 @@ const fill = async (database: Database): Promise<void> => {
     servers,
     sessions,
     catalogues,
+    batches,
+    schedules,
     players,
     commands,
     strayResults,
@@ -58,6 +71,9 @@ const fill = async (database: Database): Promise<void> => {
   await statistics.add(['main', 'west'].map((serverId) => ({ projectId: 'p', serverId, at: 300_000, ...counts })));
   const times = { createdAt: 1, lastUsedAt: 2 };
   await panelSessions.create({ hash: 'h', projectId: 'p', keyId: 'key_p', keyHash: 'hash p', ...times });
+  await batches.insert(batchOf('bat_1'));
+  await schedules.create(scheduleOf('sch_1'));
+  await schedules.claim(scheduleRunOf('sch_1'));
 };
 
 const openSource = async (file = ':memory:'): Promise<Database> => {
@@ -78,6 +94,9 @@ const NAMES = [
   'catalogues',
   'strayResults',
   'commands',
+  'batches',
+  'schedules',
+  'scheduleRuns',
   'players',
 ] as const;
 const OF_PANEL = ['statistics', 'panelSessions'] as const;
@@ -103,6 +122,9 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
       catalogues: 1,
       strayResults: 1,
       commands: COMMANDS,
+      batches: 1,
+      schedules: 1,
+      scheduleRuns: 1,
       players: PLAYERS,
       ...REST,
     };

@@ -10,6 +10,7 @@ import type { Database } from '../../db/port/database.ts';
 import { postgresDatabase } from '../../db/postgres/database.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { NewProject } from '../../db/queries/projects.ts';
+import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
 import type { NewServer } from '../../db/queries/servers.ts';
 import type { NewSession } from '../../db/queries/sessions.ts';
 import { TABLE_NAMES } from '../../db/schema/keys.ts';
@@ -206,5 +207,62 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   round: null,
   batchId: null,
   roles: null,
+  ...changes,
+});
+
+type Batch = Parameters<Store['batches']['insert']>[0];
+export const batchOf = (id: string, changes: Partial<Batch> = {}): Batch => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  name: 'money',
+  params: { amount: 500, type: 'bank' },
+  roles: null,
+  label: null,
+  fingerprint: 'fingerprint',
+  idempotencyKey: id,
+  actor: { keyId: 'key_1', name: 'Shop' },
+  requestId: 'req_1',
+  deliver: 'now',
+  abort: null,
+  status: 'running',
+  endedBy: null,
+  total: 1,
+  duplicates: 0,
+  written: 1,
+  createdAt: 1_000,
+  expiresAt: 31_000,
+  touchedAt: 1_000,
+  settledAt: null,
+  targets: ['char1:a'],
+  ...changes,
+});
+
+export const scheduleOf = (id: string, changes: Partial<ScheduleRow> = {}): ScheduleRow => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  label: 'Salary',
+  task: { name: 'money', params: { target: 'char1:a', type: 'bank', amount: 5, action: 'add' } },
+  when: { cron: '0 0 1 * *', timeZone: 'UTC' },
+  missed: 'skip',
+  keyId: 'key_1',
+  actor: { keyId: 'key_1', name: 'Shop' },
+  paused: true,
+  pausedBy: null,
+  nextAt: null,
+  createdAt: 1_000,
+  updatedAt: 1_000,
+  ...changes,
+});
+
+export const scheduleRunOf = (scheduleId: string, changes: Partial<ScheduleRun> = {}): ScheduleRun => ({
+  scheduleId,
+  plannedAt: 1_000,
+  projectId: 'p',
+  status: 'done',
+  madeId: 'cmd_1',
+  error: null,
+  touchedAt: 1_000,
   ...changes,
 });

@@ -3,13 +3,13 @@ import { createServer } from '../../server/admin/servers.ts';
 import { newId } from '../../server/platform/ids.ts';
 import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
-import { commandOf } from './databases.ts';
+import { batchOf, commandOf, scheduleOf } from './databases.ts';
 import { shared } from './ends.ts';
 import { lentTo, startHub, type TestHub } from './hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
 
 /** An id for each collection of the API. */
-export type Ids = Record<'players' | 'bridge' | 'servers' | 'commands' | 'keys', string>;
+export type Ids = Record<'players' | 'bridge' | 'servers' | 'commands' | 'batches' | 'schedules' | 'keys', string>;
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,10 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
     }),
     { durable: false },
   );
-  return { players: player, bridge: serverId, servers: serverId, commands: id, keys: keyId };
+  const [batches, schedules] = [newId('bat'), newId('sch')];
+  await hub.store.batches.insert(batchOf(batches, { projectId, serverId }));
+  await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId }));
+  return { players: player, bridge: serverId, servers: serverId, commands: id, batches, schedules, keys: keyId };
 };
 
 /** The custom command of the tenants' bridge. */
@@ -63,6 +66,8 @@ export const unknownIds = (): Ids => ({
   bridge: 'nowhere',
   servers: 'nowhere',
   commands: newId('cmd'),
+  batches: newId('bat'),
+  schedules: newId('sch'),
   keys: newId('key'),
 });
 

@@ -2,7 +2,18 @@ import { count, eq, getTableColumns } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { NewApiKey } from '../../../db/queries/api-keys.ts';
 import { provisionFirst } from '../../../server/admin/projects.ts';
-import { commandOf, engines, playerOf, projectOf, serverOf, sessionOf, useStore } from '../../testkit/databases.ts';
+import {
+  batchOf,
+  commandOf,
+  engines,
+  playerOf,
+  projectOf,
+  scheduleOf,
+  scheduleRunOf,
+  serverOf,
+  sessionOf,
+  useStore,
+} from '../../testkit/databases.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -179,6 +190,9 @@ describe.each(engines)('on $name', ({ open }) => {
         const outcomes = { succeeded: 1, refused: 0, failed: 0, unknown: 0 };
         const step = { projectId: id, serverId: 'main', at: 1, online: 1, ...outcomes };
         await commit(() => handle.insert(tables.statistics).values(step));
+        await store.batches.insert(batchOf(`bat_${id}`, { projectId: id }));
+        await store.schedules.create(scheduleOf(`sch_${id}`, { projectId: id }));
+        await store.schedules.claim(scheduleRunOf(`sch_${id}`, { projectId: id }));
       }
       const left = (id: string): Promise<[string, number][]> =>
         Promise.all(

@@ -76,6 +76,7 @@ export const createTable = (window: number) => {
     sizes: () => ({
       waiting: waiting.length,
       flying: flying().length,
+      lanes: 0,
       waiters: entries.reduce((sum, { callers }) => sum + callers, 0),
       live: entries.filter(({ place, callers }) => place !== 'none' || callers > 0).length,
     }),

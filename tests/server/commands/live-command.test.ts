@@ -13,7 +13,7 @@ import { commandsOf, eventually, PAY, pay, rewrite } from '../../testkit/stage.t
 const DONE = { status: 'done', data: { account: 'bank', before: 0, after: PAY }, sequence: 1 };
 /** On a busy machine there are fewer walks. */
 const MAX_WALK_MS = 4_000;
-const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0 };
+const NOTHING = { waiting: 0, flying: 0, waiters: 0, live: 0, lanes: 0 };
 
 describe('a command that is to be sent while a later session of its bridge begins', () => {
   it('keeps its place, and that session sends it', async () => {
@@ -60,7 +60,7 @@ describe('an insert that is answered late, after the bridge has reconnected', ()
   it('leaves the command the place that it has in the next session', async () => {
     const { hub, told, answer } = await openLate();
     await eventually(() => hub.hub.commands.sizes().waiters).toBe(1);
-    expect(hub.hub.commands.sizes()).toEqual({ waiting: 0, flying: 1, waiters: 1, live: 1 });
+    expect(hub.hub.commands.sizes()).toEqual({ waiting: 0, flying: 1, waiters: 1, live: 1, lanes: 0 });
     answer();
     await eventually(told).toBe(200);
     await eventually(() => hub.hub.commands.sizes()).toEqual(NOTHING);
