@@ -30,7 +30,7 @@ local NEVER = 'The command was interrupted before it took effect.'
 local NOWHERE = 'needed, because the vehicle has none and causeway_garage is not set'
 local CHANGED = 'The vehicle was changed by the game during every attempt.'
 
---- What was found after a lost answer or a stop, for a vehicle that was to be deleted.
+--- The outcome of a deletion after a lost answer or a stop; nil when the rows do not tell.
 local function judgeTaken(order, kept, rows, done)
   local row = rows[1]
   if not row then return answers.finish(order, kept.data, done) end

@@ -1,4 +1,4 @@
--- What the actions of the command `vehicles` share: the world, the result, and reads after a lost answer.
+-- The common parts of the actions of `vehicles`: the world, the result, and reads after a lost answer.
 local AGAIN_MS = 1000
 -- A statement that was cut off may still be on its way for this long.
 local SETTLED_AFTER_MS = 2000

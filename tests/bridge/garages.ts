@@ -7,7 +7,7 @@ import { ESX, OX, QBCORE, QBOX, type World } from './frameworks.ts';
 export type Garage = {
   world: World;
   table: string;
-  /** What its own plates look like. */
+  /** The form of its own plates. */
   form: RegExp;
   /** The owner of a row, as the table has it. */
   owner: Record<'ana' | 'bo', unknown>;

@@ -93,7 +93,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
     expect((await send(ours)).body['result']).toMatchObject({ garage: 'downtown' });
   });
 
-  it('refuses a plate that somebody has, also the same player', async () => {
+  it('refuses a plate that another vehicle has, also one of the same player', async () => {
     const { send, rows } = await open(garage, { rows: `${garage.ofBo('BO 1')};` });
     for (const plate of ['bo 1', 'ABC 123']) {
       expect(await send({ ...ours, plate })).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
     const text = after[garage.properties] as Record<string, unknown>;
     expect(text['causeway']).toMatch(/^cmd_/);
     delete text['causeway'];
-    // What the framework derives from the owner and the model.
+    // Columns that the framework derives from the owner and the model.
     const derived = before?.['license'] === null ? { license: null, hash: null } : {};
     expect({ ...after, ...derived }).toEqual(lasting(before));
   });
