@@ -1,58 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startGame } from '../fxserver/game.ts';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../testkit/stage.ts';
-import { ALL_GARAGES, type Garage, rowsOf } from './garages.ts';
+import { openGarage } from './garage-stage.ts';
+import { ALL_GARAGES } from './garages.ts';
 import { openWorld } from './stage.ts';
-
-type Given = { target: string; action: string; model?: string; plate?: string; garage?: string; metadata?: object };
-
-/** A world whose game knows which vehicles are in it. */
-const open = async (garage: Garage, more: { rows?: string } = {}) => {
-  const { world } = garage;
-  const opened = await openWorld({
-    ...world,
-    rows: world.rows + (more.rows ?? ''),
-    install: async (server, mysql) => {
-      server.convars.set('onesync', 'on');
-      await world.install(server, mysql);
-    },
-  });
-  const { hub, mysql, server, recall, kvp } = opened;
-  let keys = 0;
-  const send = (given: Given, key?: string) => {
-    keys += 1;
-    const headers = { 'Idempotency-Key': key ?? `vehicle-${keys}`, Prefer: 'wait=10' };
-    return hub.request('/api/v2/bridge/main/vehicles', { json: given, headers });
-  };
-  /** The plates of a player in the hub. */
-  const plates = async (identifier: string) => (await recall(identifier))?.vehicles.map(({ plate }) => plate).sort();
-  const statusOf = async () =>
-    ((await hub.request('/api/v2/commands')).body['data'] as { status: string; result: unknown }[])[0];
-  return {
-    ...opened,
-    send,
-    plates,
-    statusOf,
-    row: async (plate: string) => (await rowsOf(mysql, garage)).find((row) => row['plate'] === plate),
-    rows: () => rowsOf(mysql, garage),
-    /** The server dies and comes back, with the same disk and the same database. */
-    startAgain: async () => {
-      server.crash();
-      mysql.crash();
-      kvp.crash();
-      await eventually(() => hub.sizes().sessions).toBe(0);
-      mysql.hold(false);
-      mysql.deafen(false);
-      const framework = { ...world, tables: '', realTables: '', rows: 'SELECT 1;' };
-      const again = await startGame({ framework, url: hub.bridgeUrl, token: hub.token, mysql, kvp });
-      onTestFinished(() => again.server.stop('causeway'));
-    },
-  };
-};
-
-const INTO = (garage: Garage): RegExp => new RegExp(`^INSERT INTO \`${garage.table}\``);
-const FROM = (garage: Garage): RegExp => new RegExp(`^DELETE FROM \`${garage.table}\``);
-const OF = (garage: Garage): RegExp => new RegExp(`^UPDATE \`${garage.table}\``);
 
 describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   const { ana, bo, cy, nobody } = garage.world;
@@ -65,7 +15,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('gives one with the plate, the garage and the model that were asked for', async () => {
-    const { send, row, plates } = await open(garage);
+    const { send, row, plates } = await openGarage(garage);
     const { status, body } = await send({ ...ours, plate: ' lucky 7 ', garage: 'legion' });
     expect([status, body['result']]).toEqual([200, { plate: 'LUCKY 7', model: 'adder', garage: 'legion' }]);
     const stored = await row('LUCKY 7');
@@ -76,7 +26,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('makes up a plate in the form of the game, and another one for the next', async () => {
-    const { send, rows } = await open(garage);
+    const { send, rows } = await openGarage(garage);
     const answers = [await send(ours), await send({ ...ours, target: bo })];
     const given = answers.map(({ body }) => body['result'] as { plate: string; garage: string });
     for (const { plate, garage: place } of given) {
@@ -88,13 +38,13 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('puts it into the garage of the setting when none is named', async () => {
-    const { send, server } = await open(garage);
+    const { send, server } = await openGarage(garage);
     server.convars.set('causeway_garage', 'downtown');
     expect((await send(ours)).body['result']).toMatchObject({ garage: 'downtown' });
   });
 
   it('refuses a plate that another vehicle has, also one of the same player', async () => {
-    const { send, rows } = await open(garage, { rows: `${garage.ofBo('BO 1')};` });
+    const { send, rows } = await openGarage(garage, { rows: `${garage.ofBo('BO 1')};` });
     for (const plate of ['bo 1', 'ABC 123']) {
       expect(await send({ ...ours, plate })).toMatchObject({
         status: 409,
@@ -105,7 +55,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('gives one of two vehicles with one plate that are asked for at once', async () => {
-    const { send, rows } = await open(garage);
+    const { send, rows } = await openGarage(garage);
     const targets = [ana, bo, cy, ana, bo, cy];
     const answers = await Promise.all(targets.map((target) => send({ ...ours, target, plate: 'RACE 1' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
@@ -113,7 +63,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('gives one to an offline player, and none to a player who does not exist', async () => {
-    const { send, plates, rows } = await open(garage);
+    const { send, plates, rows } = await openGarage(garage);
     expect(await send({ ...ours, target: cy, plate: 'CY 1' })).toMatchObject({ status: 200 });
     await eventually(() => plates(cy)).toEqual(['CY 1']);
     expect(await send({ ...ours, target: nobody })).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
@@ -123,7 +73,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('refuses models that the game does not have', async () => {
-    const { send, rows } = await open(garage);
+    const { send, rows } = await openGarage(garage);
     for (const model of ['no such car!', "x'; DROP TABLE users;--"]) {
       expect(await send({ ...ours, model })).toMatchObject({ status: 422, body: { code: 'unknown_model' } });
     }
@@ -142,7 +92,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
       `/metadata/${garage.properties}`,
     ],
   ])('refuses %s', async (_name, fields, said) => {
-    const { send, rows } = await open(garage);
+    const { send, rows } = await openGarage(garage);
     const { status, body } = await send({ ...ours, ...fields });
     expect([status, body['code']]).toEqual([422, 'invalid_request']);
     expect(body['errors']).toMatchObject([{ pointer: said }]);
@@ -150,7 +100,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('takes one, and gives it back as it was', async () => {
-    const { send, mysql, row, plates } = await open(garage);
+    const { send, mysql, row, plates } = await openGarage(garage);
     const properties =
       '{"plate":"ABC 123","model":1234,"color1":[1,2],"extras":{},"properties":{"plate":"ABC 123","neon":[]}}';
     await mysql.run(`UPDATE ${garage.table} SET ${garage.properties} = '${properties}' WHERE plate = 'ABC 123'`);
@@ -173,7 +123,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('takes and stores only what the player has', async () => {
-    const { send, rows } = await open(garage, { rows: `${garage.ofBo('BO 1')};` });
+    const { send, rows } = await openGarage(garage, { rows: `${garage.ofBo('BO 1')};` });
     for (const action of ['take', 'store']) {
       for (const plate of ['BO 1', 'NOTHING']) {
         expect(await send({ target: ana, action, plate })).toMatchObject({
@@ -186,7 +136,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('finds a plate in small letters and with spaces', async () => {
-    const { send, rows } = await open(garage, { rows: `${garage.ofBo('bo 7 ')};` });
+    const { send, rows } = await openGarage(garage, { rows: `${garage.ofBo('bo 7 ')};` });
     const stored = await send({ target: bo, action: 'store', plate: 'BO 7', garage: 'pier' });
     expect(stored.body['result']).toMatchObject({ plate: 'BO 7', garage: 'pier' });
     expect(await send({ target: bo, action: 'take', plate: 'bo 7' })).toMatchObject({ status: 200 });
@@ -194,7 +144,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('stores a vehicle that was lost, in the garage that it had or in a named one', async () => {
-    const { send, mysql, row, recall } = await open(garage);
+    const { send, mysql, row, recall } = await openGarage(garage);
     await mysql.run(garage.out('ABC 123'));
     const named = await send({ target: ana, action: 'store', plate: 'ABC 123', garage: 'pier' });
     expect(named.body['result']).toEqual({ plate: 'ABC 123', model: garage.model, garage: 'pier' });
@@ -206,7 +156,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('leaves a vehicle alone that is in the world', async () => {
-    const { send, server, mysql, row } = await open(garage);
+    const { send, server, mysql, row } = await openGarage(garage);
     const out = { status: 409, body: { code: 'vehicle_out', executed: 'no', retryable: true } };
     server.convars.set('fake:world', 'XYZ 1, abc 123 ');
     for (const action of ['take', 'store']) {
@@ -224,130 +174,8 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
     expect(garage.isStored((await row('ABC 123')) ?? {})).toBe(false);
   });
 
-  it('gives once, though the answer of the database is lost', async () => {
-    const { send, mysql, rows } = await open(garage);
-    mysql.hold(true, INTO(garage));
-    const giving = send({ ...ours, plate: 'ONCE 1' });
-    await eventually(() => mysql.waiting()).toBe(1);
-    mysql.deafen(true);
-    mysql.hold(false);
-    await mysql.quiet();
-    mysql.deafen(false);
-    expect(await giving).toMatchObject({ status: 200, body: { result: { plate: 'ONCE 1' } } });
-    expect(await rows()).toHaveLength(2);
-  });
-
-  it('says that nothing was given when the database did not take it', async () => {
-    const { send, mysql, rows } = await open(garage);
-    mysql.hold(true, INTO(garage));
-    const giving = send({ ...ours, plate: 'NEVER 1' });
-    await eventually(() => mysql.waiting()).toBe(1);
-    mysql.down(true);
-    mysql.hold(false);
-    await mysql.quiet();
-    mysql.down(false);
-    expect(await giving).toMatchObject({ status: 502, body: { executed: 'no' } });
-    expect(await rows()).toHaveLength(1);
-  });
-
-  it.each([
-    ['with a plate', { plate: 'CRASH 1' }],
-    ['without a plate', {}],
-  ])('knows after a crash that it gave one %s', async (_name, fields) => {
-    const { send, mysql, rows, startAgain, statusOf, plates } = await open(garage);
-    mysql.hold(true, INTO(garage));
-    void send({ ...ours, ...fields }, 'crash').catch(() => undefined);
-    await eventually(() => mysql.waiting()).toBe(1);
-    mysql.deafen(true);
-    mysql.hold(false);
-    await eventually(async () => (await rows()).length).toBe(2);
-    await startAgain();
-    await eventually(async () => (await statusOf())?.status).toBe('succeeded');
-    const given = (await rows()).find((row) => row['plate'] !== 'ABC 123');
-    expect((await statusOf())?.result).toEqual({ plate: given?.['plate'], model: 'adder', garage: garage.home });
-    expect(await rows()).toHaveLength(2);
-    await eventually(() => plates(ana)).toHaveLength(2);
-    await send({ ...ours, ...fields }, 'crash');
-    expect(await rows()).toHaveLength(2);
-  });
-
-  it('knows after a crash that it gave none', async () => {
-    const { send, mysql, rows, startAgain, statusOf } = await open(garage);
-    mysql.hold(true, INTO(garage));
-    void send({ ...ours, plate: 'CRASH 1' }).catch(() => undefined);
-    await eventually(() => mysql.waiting()).toBe(1);
-    await startAgain();
-    await eventually(async () => (await statusOf())?.status).toBe('failed');
-    expect(await rows()).toHaveLength(1);
-  });
-
-  it('knows after a crash that it took one, and what it was', async () => {
-    const { send, mysql, rows, startAgain, statusOf, plates } = await open(garage);
-    mysql.hold(true, FROM(garage));
-    void send({ target: ana, action: 'take', plate: 'ABC 123' }).catch(() => undefined);
-    await eventually(() => mysql.waiting()).toBe(1);
-    mysql.deafen(true);
-    mysql.hold(false);
-    await eventually(async () => (await rows()).length).toBe(0);
-    await startAgain();
-    await eventually(async () => (await statusOf())?.status).toBe('succeeded');
-    expect((await statusOf())?.result).toMatchObject({
-      plate: 'ABC 123',
-      model: garage.model,
-      garage: 'legion',
-      metadata: expect.any(Object),
-    });
-    await eventually(() => plates(ana)).toEqual([]);
-  });
-
-  it('knows after a crash that it took none', async () => {
-    const { send, mysql, rows, startAgain, statusOf } = await open(garage);
-    mysql.hold(true, FROM(garage));
-    void send({ target: ana, action: 'take', plate: 'ABC 123' }).catch(() => undefined);
-    await eventually(() => mysql.waiting()).toBe(1);
-    await startAgain();
-    await eventually(async () => (await statusOf())?.status).toBe('failed');
-    expect(await rows()).toHaveLength(1);
-  });
-
-  it.each([
-    ['stored one', true, 'succeeded'],
-    ['stored none', false, 'failed'],
-  ])('knows after a crash that it %s', async (_name, isCarriedOut, status) => {
-    const { send, mysql, row, startAgain, statusOf } = await open(garage);
-    mysql.hold(true, OF(garage));
-    void send({ target: ana, action: 'store', plate: 'ABC 123', garage: 'pier' }).catch(() => undefined);
-    await eventually(() => mysql.waiting()).toBe(1);
-    if (isCarriedOut) {
-      mysql.deafen(true);
-      mysql.hold(false);
-      await eventually(async () => (await row('ABC 123'))?.[garage.garage]).toBe('pier');
-    }
-    await startAgain();
-    await eventually(async () => (await statusOf())?.status).toBe(status);
-    expect((await row('ABC 123'))?.[garage.garage]).toBe(isCarriedOut ? 'pier' : 'legion');
-  });
-
-  it('gives one vehicle at most when only the bridge was restarted in the middle', async () => {
-    const { send, mysql, rows, restartBridge, statusOf } = await open(garage);
-    mysql.hold(true, INTO(garage));
-    const giving = send({ ...ours, plate: 'AGAIN 1' }, 'again').catch(() => undefined);
-    await eventually(() => mysql.waiting()).toBe(1);
-    await restartBridge();
-    mysql.hold(false);
-    await giving;
-    await eventually(async () => (await statusOf())?.status).toMatch(/succeeded|indeterminate/);
-    await mysql.quiet();
-    const { status } = (await statusOf()) ?? {};
-    const count = (await rows()).length;
-    if (status === 'succeeded') expect(count).toBe(2);
-    await send({ ...ours, plate: 'AGAIN 1' }, 'again');
-    expect(await rows()).toHaveLength(count);
-    expect(count).toBeLessThanOrEqual(2);
-  });
-
   it('says that the properties were too large to be reported', async () => {
-    const { send, mysql, row } = await open(garage);
+    const { send, mysql, row } = await openGarage(garage);
     const large = JSON.stringify({ model: 1234, note: 'x'.repeat(20_000) });
     await mysql.run(`UPDATE ${garage.table} SET ${garage.properties} = '${large}' WHERE plate = 'ABC 123'`);
     const { body } = await send({ target: ana, action: 'take', plate: 'ABC 123' });
@@ -361,7 +189,7 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
   });
 
   it('takes none that it cannot remember', async () => {
-    const { send, kvp, mysql, rows } = await open(garage);
+    const { send, kvp, mysql, rows } = await openGarage(garage);
     mysql.hold(true, /CAST/);
     const taking = send({ target: ana, action: 'take', plate: 'ABC 123' });
     await eventually(() => mysql.waiting()).toBe(1);
