@@ -6,11 +6,15 @@ import type { JournalClass } from '../bridge-protocol/wire/messages.ts';
 import { ask, type Description, type Order } from './adapter.ts';
 import { say } from './natives.ts';
 
+/** A Lua table has no field without a value: the garage of a vehicle that has none. */
+const filled = (name: CommandName, outcome: Outcome): Outcome =>
+  name === 'vehicles' && outcome.status === 'done' ? { ...outcome, data: { garage: null, ...outcome.data } } : outcome;
+
 /** The outcome of an interrupted order, from the game's own tables; indeterminate if they do not tell. */
 const outcomeOf = async (order: Order): Promise<Outcome> => {
   try {
     const outcome = await ask('resolve', order);
-    if (outcome !== undefined) return outcome;
+    if (outcome !== undefined) return filled(order.name, outcome);
   } catch (error) {
     say(`${order.id} cannot be looked up: ${String(error)}`);
   }
@@ -22,7 +26,7 @@ const outcomeOf = async (order: Order): Promise<Outcome> => {
 const carryOut = async (name: CommandName, params: object, id: string): Promise<Outcome> => {
   const order: Order = { ...params, id, name };
   try {
-    return await ask('order', order);
+    return filled(name, await ask('order', order));
   } catch (error) {
     say(`${id} failed in the adapter: ${String(error)}`);
     return outcomeOf(order);

@@ -60,6 +60,7 @@ local function createAdapter()
     end,
   }
   adapter.vehicleTables = { { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle } }
+  adapter.garage = Causeway.createEsxGarage()
 
   function adapter.accountNames(done)
     local names = {}

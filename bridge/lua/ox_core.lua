@@ -121,6 +121,8 @@ local function createAdapter()
     { name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle },
   }
 
+  adapter.garage = Causeway.createOxGarage()
+
   function adapter.accountNames(done) done({ bank = true }) end
 
   function adapter.listen()

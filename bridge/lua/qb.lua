@@ -72,7 +72,7 @@ function Causeway.createQbAdapter(core)
   end
 
   local class = core.class or 'atomic'
-  local adapter = { class = class, vehicleTables = core.vehicleTables }
+  local adapter = { class = class, vehicleTables = core.vehicleTables, garage = core.garage }
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,

@@ -24,7 +24,13 @@ local function createCore()
     local found = player(source)
     return found.Functions or found
   end
-  return { player = player, find = find, functions = functions, money = money }
+  -- Copied once: the list is long.
+  local vehicles = Causeway.sharedBy('qb-core', function()
+    local ok, list = Causeway.try(function() return exports['qb-core']:GetShared('Vehicles') end)
+    return ok and type(list) == 'table' and list or coreOf('Shared').Shared.Vehicles
+  end)
+  local function modelNamed(name) return vehicles()[name] end
+  return { player = player, find = find, functions = functions, money = money, modelNamed = modelNamed }
 end
 
 local function isListed(list, name)
@@ -60,6 +66,9 @@ local function createAdapter()
     end,
     accountNames = function() return core.money.MoneyTypes end,
     vehicleTables = { Causeway.qbVehicles },
+    garage = Causeway.createQbGarage({
+      pattern = '1AA111AA', modelNamed = core.modelNamed, canBeLost = function() return true end,
+    }),
   })
 end
 

@@ -37,6 +37,16 @@ local function createAdapter()
     accountNames = function() return { bank = true } end,
     events = { 'qbx_core:server:onGroupUpdate' },
     vehicleTables = { Causeway.qbVehicles },
+    garage = Causeway.createQbGarage({
+      pattern = '........',
+      -- For an unknown name it returns the whole list.
+      modelNamed = function(name)
+        local found = qbx:GetVehiclesByName(name)
+        return type(found) == 'table' and found.model == name
+      end,
+      -- Otherwise it creates such vehicles again, when a player comes near.
+      canBeLost = function() return GetConvar('qbx:enableVehiclePersistence', 'false') ~= 'true' end,
+    }),
   })
 end
 

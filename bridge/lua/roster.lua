@@ -150,6 +150,9 @@ function roster.certain(identifier)
   return nil
 end
 
+--- A row of a player changed, also of an offline player.
+function roster.touch(identifier) tell('changed', identifier) end
+
 --- A player's data changed: money, inventory, job.
 function roster.changed(source)
   local identifier = identifierOf[tonumber(source) or 0]

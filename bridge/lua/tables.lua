@@ -23,7 +23,7 @@ local function prepareVehicles(adapter, done)
     local from = tables[index]
     if not from then
       adapter.vehicleTables = found
-      return done(true)
+      return Causeway.prepareGarage(adapter, done)
     end
     Causeway.lookFor(from.columns or '*', from.name, function(doesHave)
       if doesHave == nil then return done(false) end

@@ -114,8 +114,9 @@ const QB: Omit<World, 'name' | 'install'> = {
     CREATE TABLE IF NOT EXISTS players (citizenid VARCHAR(50) PRIMARY KEY, cid INT, license VARCHAR(255),
       name VARCHAR(255) NOT NULL, money TEXT, charinfo TEXT, job TEXT, gang TEXT, position TEXT DEFAULT '{}',
       metadata TEXT DEFAULT '{}', inventory LONGTEXT, last_logged_out TIMESTAMP);
-    CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, citizenid VARCHAR(11), vehicle VARCHAR(50),
-      plate VARCHAR(15) UNIQUE, garage VARCHAR(50), fuel INT, engine FLOAT, state INT);`,
+    CREATE TABLE IF NOT EXISTS player_vehicles (id INTEGER PRIMARY KEY, license VARCHAR(50), citizenid VARCHAR(11),
+      vehicle VARCHAR(50), hash VARCHAR(50), mods LONGTEXT, plate VARCHAR(15) UNIQUE, fakeplate VARCHAR(50),
+      garage VARCHAR(50), fuel INT DEFAULT 100, engine FLOAT DEFAULT 1000, state INT, depotprice INT DEFAULT 0);`,
   rows: `
     INSERT IGNORE INTO players (citizenid, license, name, money, charinfo, job, gang, inventory) VALUES
       ${qbRow('ANA11111', 'Ana', 'Souza', QB_MONEY.ana, [{ name: 'bread', amount: 3, slot: 4, info: [] }])},
@@ -232,8 +233,8 @@ export const OX: World = {
       type VARCHAR(10) DEFAULT 'personal');
     CREATE TABLE IF NOT EXISTS accounts_transactions (id INTEGER PRIMARY KEY, fromId INT, toId INT, amount INT,
       message VARCHAR(255), fromBalance INT, toBalance INT);
-    CREATE TABLE IF NOT EXISTS vehicles (id INTEGER PRIMARY KEY, plate CHAR(8), vin CHAR(17), owner INT, model VARCHAR(20),
-      class INT, stored VARCHAR(50));`,
+    CREATE TABLE IF NOT EXISTS vehicles (id INTEGER PRIMARY KEY, plate CHAR(8) UNIQUE, vin CHAR(17) UNIQUE, owner INT,
+      model VARCHAR(20), class INT, data LONGTEXT DEFAULT '{}', stored VARCHAR(50));`,
   rows: `
     INSERT IGNORE INTO users (userId, license2) VALUES (1, 'a'), (2, 'b'), (3, 'c');
     INSERT IGNORE INTO characters (charId, userId, stateId, firstName, lastName, deleted) VALUES

@@ -43,18 +43,6 @@ end
 function os.nanotime() return os.microtime() * 1000 end
 function io.readdir() return nil end
 function warn(text) print('warning: ' .. tostring(text)) end
-function joaat(text)
-  local hash = 0
-  for _, byte in ipairs({ text:lower():byte(1, -1) }) do
-    hash = (hash + byte) & 0xffffffff
-    hash = (hash + (hash << 10)) & 0xffffffff
-    hash = hash ~ (hash >> 6)
-  end
-  hash = (hash + (hash << 3)) & 0xffffffff
-  hash = hash ~ (hash >> 11)
-  hash = (hash + (hash << 15)) & 0xffffffff
-  return hash >= 0x80000000 and hash - 0x100000000 or hash
-end
 GetHashKey = joaat
 msgpack = { setoption = nothing, pack = json.encode, pack_args = function(...) return json.encode({ ... }) end }
 

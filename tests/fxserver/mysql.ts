@@ -144,6 +144,8 @@ export const createMysql = ({
     },
     /** The number of held statements, without the liveness query and the reads of players. */
     heldBack: (): number => held.filter(({ sql }) => !/LIMIT \?|vehicles|^SELECT 1$/.test(sql)).length,
+    /** The number of all held statements. */
+    waiting: (): number => held.length,
     /** Waits until no statement is in flight, except held ones. */
     quiet: async (): Promise<void> => {
       do await new Promise((resolve) => setImmediate(resolve));

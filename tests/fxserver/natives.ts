@@ -42,6 +42,9 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     return readers === undefined || readers.includes(current()) ? convars.get(name) : undefined;
   };
 
+  /** Vehicles that stand in the world: a test lists their plates in a convar. */
+  const plates = (): string[] => (convars.get('fake:world') ?? '').split(',').filter((plate) => plate !== '');
+
   const saidBy = (resource: string, key: string): readonly string[] => world.manifests.get(resource)?.get(key) ?? [];
 
   return {
@@ -69,6 +72,8 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
     // By the beginning alone, so `license` finds `license2:` too.
     GetPlayerIdentifierByType: (source: unknown, type: string) =>
       players.get(source)?.identifiers.find((identifier) => identifier.startsWith(type)) ?? null,
+    GetAllVehicles: () => plates().map((_plate, index) => index + 1),
+    GetVehicleNumberPlateText: (vehicle: number) => plates()[vehicle - 1] ?? null,
     DropPlayer: (source: unknown, reason: string) => world.drop(Number(source), reason),
     ScheduleResourceTick: () => undefined,
     SetResourceKvp: (key: string, value: string) => {

@@ -168,6 +168,20 @@ json = {
   end,
 }
 
+--- The hash of a model's name; CfxLua has this function.
+function joaat(text)
+  local hash = 0
+  for _, byte in ipairs({ text:lower():byte(1, -1) }) do
+    hash = (hash + byte) & 0xffffffff
+    hash = (hash + (hash << 10)) & 0xffffffff
+    hash = hash ~ (hash >> 6)
+  end
+  hash = (hash + (hash << 3)) & 0xffffffff
+  hash = hash ~ (hash >> 11)
+  hash = (hash + (hash << 15)) & 0xffffffff
+  return hash >= 0x80000000 and hash - 0x100000000 or hash
+end
+
 --- Microseconds since some moment, as CfxLua has them; the clock of plain Lua counts in milliseconds here.
 function os.microtime() return host('clock', '') end
 

@@ -10,9 +10,14 @@ const translated = (sql: string): string =>
   sql
     .replace(/INSERT IGNORE/g, 'INSERT OR IGNORE')
     .replace(/ON DUPLICATE KEY UPDATE/g, 'ON CONFLICT DO UPDATE SET')
-    .replace(/SHOW COLUMNS FROM `(\w+)`/, "SELECT name AS Field FROM pragma_table_info('$1')")
+    .replace(/SHOW COLUMNS FROM `(\w+)`/, "SELECT name AS Field, type AS Type FROM pragma_table_info('$1')")
+    .replace(
+      /SHOW INDEX FROM `(\w+)`/,
+      `SELECT of.name AS Key_name, NOT of."unique" AS Non_unique, part.name AS Column_name
+       FROM pragma_index_list('$1') AS of, pragma_index_info(of.name) AS part`,
+    )
     .replace(/VALUES\((\w+)\)/g, 'excluded.$1')
-    .replace(/LOCK IN SHARE MODE NOWAIT$/, '')
+    .replace(/LOCK IN SHARE MODE( NOWAIT)?$/, '')
     .replace(/"(\$[^"]*)"/g, "'$1'");
 
 /** Functions that real frameworks look for identifiers with; those of the fakes use none of them. */
@@ -25,6 +30,12 @@ const FUNCTIONS: Record<string, (...args: never[]) => unknown> = {
       .slice(1)
       .reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], JSON.parse(text)),
   UNIX_TIMESTAMP: (text: string | null) => (text === null ? null : Date.parse(`${text}Z`) / 1_000),
+};
+
+/** As MySQL says it. */
+const duplicate = (error: unknown): unknown => {
+  const [, column] = /^UNIQUE constraint failed: \w+\.(\w+)/.exec(String((error as Error).message)) ?? [];
+  return column === undefined ? error : new Error(`Duplicate entry '?' for key '${column}'`);
 };
 
 /** Tables in memory, or in a file: changes in a file survive every end of the process. */
@@ -40,8 +51,12 @@ export const createSqlite = (file = ':memory:'): Engine => {
     const statement = db.prepare(translated(text));
     const all = values.map(stored);
     if (statement.reader) return statement.all(...all) as Record<string, unknown>[];
-    const { changes, lastInsertRowid } = statement.run(...all);
-    return { affectedRows: changes, insertId: Number(lastInsertRowid) };
+    try {
+      const { changes, lastInsertRowid } = statement.run(...all);
+      return { affectedRows: changes, insertId: Number(lastInsertRowid) };
+    } catch (error) {
+      throw duplicate(error);
+    }
   };
 
   return {

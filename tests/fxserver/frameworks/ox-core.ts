@@ -49,6 +49,11 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
 
   server.provide('ox_core', {
     GetPlayer: (source: number) => players.get(Number(source)),
+    GetVehicleData: (model: string) =>
+      model === 'adder' ? { name: 'Adder', make: 'Truffade', class: 7, type: 'automobile' } : undefined,
+    // Vehicles in its memory: a test names the id of one.
+    GetVehicleFromFilter: ({ id }: { id: number }) =>
+      server.convars.get('fake:loaded') === String(id) ? { id } : undefined,
     CallAccount: async (id: number, method: string, options: Options) => {
       if (mysql.isDown()) return WRONG;
       await new Promise((resolve) => setImmediate(resolve));

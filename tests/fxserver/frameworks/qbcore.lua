@@ -2,7 +2,7 @@
 local NAMES = __qb or { resource = 'qb-core', prefix = 'QBCore', types = { cash = 500, bank = 5000, crypto = 0 } }
 local Core = { Players = {}, Functions = {}, Config = { Money = {
   MoneyTypes = NAMES.types, DontAllowMinus = { 'cash', 'crypto' }, MinusLimit = -5000,
-} } }
+} }, Shared = { Vehicles = { adder = { model = 'adder', name = 'Adder', category = 'super' } } } }
 
 -- In RSG, cash may be the dollar items of a player: their sum is the balance at each change, and at each login but the
 -- first of a character since the server began.

@@ -62,6 +62,11 @@ exports('GetPlayerByCitizenId', function(citizenid)
     if player.PlayerData.citizenid == citizenid then return player end
   end
 end)
+-- All of them when there is none of that name.
+exports('GetVehiclesByName', function(name)
+  local vehicles = { adder = { model = 'adder', name = 'Adder', category = 'super' } }
+  return vehicles[name] or vehicles
+end)
 exports('GetMoney', function(identifier, name)
   local player = find(identifier)
   return player and player.PlayerData.money[name] or false
