@@ -24,7 +24,7 @@ local function createCore()
     local found = player(source)
     return found.Functions or found
   end
-  return { player = player, find = find, functions = functions, money = money }
+  return { player = player, find = find, functions = functions, money = money, item = Causeway.createQbItemList(coreOf) }
 end
 
 local function isListed(list, name)
@@ -60,6 +60,7 @@ local function createAdapter()
     end,
     accountNames = function() return core.money.MoneyTypes end,
     vehicleTables = { Causeway.qbVehicles },
+    items = { resource = 'qb-inventory', version = 2, definition = core.item },
   })
 end
 

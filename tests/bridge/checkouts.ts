@@ -166,10 +166,22 @@ const rsgIn = (root: string): World => ({
   }),
 });
 
+/** QBCore with qb-inventory, as it is. */
+const qbIn = (root: string): World => ({
+  ...withMore(
+    QBCORE,
+    `CREATE TABLE IF NOT EXISTS inventories (id INTEGER PRIMARY KEY, identifier VARCHAR(50) NOT NULL UNIQUE, items LONGTEXT);`,
+  ),
+  ...checkedOut({ root, name: 'qb-core', besides: { 'qb-inventory': /^/ }, loaded: LOADED }),
+});
+
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];
 
 /** Worlds of RedM. */
 export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(folder)];
+
+/** Worlds with qb-inventory. */
+export const REAL_QB: readonly World[] = folder === undefined ? [] : [qbIn(folder)];
 
 /** Worlds with ox_inventory. */
 export const REAL_OX: readonly OxWorld[] = folder === undefined ? [] : withOxInventory(folder);
