@@ -10,7 +10,7 @@ end
 --- A free slot of the inventory with these items; nil if there is none.
 local function freeSlotOf(items, most)
   local isUsed = {}
-  for _, item in ipairs(Causeway.inventoryOf(items)) do isUsed[item.slot] = true end
+  for key, item in pairs(items) do isUsed[tonumber(item.slot) or tonumber(key)] = true end
   for slot = 1, most do
     if not isUsed[slot] then return slot end
   end
@@ -22,13 +22,19 @@ local function qualityOf(definition, metadata)
   return metadata and metadata.quality or definition.decay and 100 or defaults.quality
 end
 
---- The stack that takes new items; nil if they need a slot of their own.
+--- The stack that takes new items; nil if they need a slot of their own. Without `metadata` it is one without metadata
+--- if there is one, otherwise any, as the inventory does it.
 local function stackFor(definition, metadata, stacks)
   if definition.unique then return nil end
+  local found
   for _, stack in ipairs(stacks) do
-    local isAlike = not metadata or Causeway.isEqual(stack.metadata, metadata)
-    if isAlike and stack.metadata.quality == qualityOf(definition, metadata) then return stack end
+    local isAlike = Causeway.isEqual(stack.metadata, metadata or {})
+    if stack.metadata.quality == qualityOf(definition, metadata) then
+      if isAlike then return stack end
+      if not metadata then found = found or stack end
+    end
   end
+  return found
 end
 
 --- The bag of an online player. `of.resource`: the inventory; `of.itemsOf(source)`: a copy of the player's items;

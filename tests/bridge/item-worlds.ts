@@ -109,7 +109,8 @@ const QBOX_OX: ItemWorld = {
 
 /** Rows by the number of a character. */
 const carryOx: ItemWorld['carry'] = (identifier, items) =>
-  `UPDATE character_inventory SET inventory = '${JSON.stringify(items)}'
+  `INSERT IGNORE INTO character_inventory (charId) SELECT charId FROM characters WHERE stateId = '${identifier}';
+    UPDATE character_inventory SET inventory = '${JSON.stringify(items)}'
     WHERE charId = (SELECT charId FROM characters WHERE stateId = '${identifier}');`;
 
 const OX_CORE: ItemWorld = {

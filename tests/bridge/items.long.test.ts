@@ -6,6 +6,8 @@ import { ITEM_WORLDS, RSG_OWN } from './item-worlds.ts';
 import { openItems } from './item-stage.ts';
 import { openWorld } from './stage.ts';
 
+type Announced = { commands: string[]; journalClass: string; classes: Record<string, string> };
+
 describe.each(ITEM_WORLDS)('$name', (world) => {
   const { ana, bo, cy, nobody, hasMarks } = world;
   const isOwnEsx = world.slots === 0;
@@ -24,8 +26,10 @@ describe.each(ITEM_WORLDS)('$name', (world) => {
 
   it('announces items as saved', async () => {
     const { hub } = await openItems(world);
-    const { bridge } = (await hub.request('/api/v2/servers/main')).body as { bridge: object };
-    expect(bridge).toMatchObject({ commands: expect.arrayContaining(['items@1']), classes: { 'items@1': 'saved' } });
+    const { bridge } = (await hub.request('/api/v2/servers/main')).body as { bridge: Announced };
+    const { commands, journalClass, classes } = bridge;
+    expect(commands).toContain('items@1');
+    expect(classes['items@1'] ?? journalClass).toBe('saved');
   });
 
   it('takes no more than there are, unless a part is enough', async () => {
