@@ -170,9 +170,16 @@ const rsgIn = (root: string): World => ({
 const qbIn = (root: string): World => ({
   ...withMore(
     QBCORE,
-    `CREATE TABLE IF NOT EXISTS inventories (id INTEGER PRIMARY KEY, identifier VARCHAR(50) NOT NULL UNIQUE, items LONGTEXT);`,
+    'CREATE TABLE IF NOT EXISTS inventories (id INTEGER PRIMARY KEY, identifier VARCHAR(50) UNIQUE, items LONGTEXT);',
+    "INSERT IGNORE INTO inventories VALUES (1, 'stash', '[]');",
   ),
-  ...checkedOut({ root, name: 'qb-core', besides: { 'qb-inventory': /^/ }, loaded: LOADED }),
+  ...checkedOut({
+    root,
+    name: 'qb-core',
+    // It says so of one stash and more.
+    besides: { 'qb-inventory': /inventories successfully loaded/ },
+    loaded: LOADED,
+  }),
 });
 
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];

@@ -7,19 +7,22 @@ import { ESX, OX, QBCORE, QBOX, RSG, RSG_ITEMS, type World } from './frameworks.
 
 type Held = { name: string; count: number; metadata: object };
 
+type Stack = { slot: number; name: string; count: number; metadata?: object };
+type Carry = (identifier: string, items: readonly Stack[]) => string;
+
 /** A world in which the bridge gives and takes items. Ana has three pieces of bread. */
 export type ItemWorld = World & {
   /** The items in a player's row. */
   held(mysql: Mysql, identifier: string): Promise<Held[]>;
   /** A statement that puts items into a player's row; undefined for an inventory without slots. */
-  carry?(identifier: string, items: readonly { slot: number; name: string; count: number; metadata?: object }[]): string;
+  carry?: Carry;
   slots: number;
   /** An item that Ana has at the beginning: bread unless given. */
   start?: { name: string; count: number };
   /** An item that stands for an account. */
   accountItem?: string;
   /** Makes the inventory refuse, and serve again. */
-  lock?(server: FxServer, on: boolean): void | Promise<void>;
+  lock?: (server: FxServer, on: boolean) => void | Promise<void>;
   /** The status of a command that the server's crash cut off before any statement. */
   lost: 'failed' | 'indeterminate';
   /** An item of which fewer are given than asked, without a word. */
@@ -28,14 +31,17 @@ export type ItemWorld = World & {
   changed?: string;
 };
 
+/** An item of ox_inventory, or one of qb-inventory. */
+type Stored = { name: string; count?: number; amount?: number; metadata?: object; info?: object | string };
+
 const itemsOf = (text: unknown): Held[] => {
   const items: unknown = JSON.parse(String(text ?? '[]'));
   if (!Array.isArray(items)) {
     return Object.entries(items as Record<string, number>).map(([name, count]) => ({ name, count, metadata: {} }));
   }
-  return (items as Record<string, never>[]).map(({ name, count, amount, metadata, info }) => ({
+  return (items as Stored[]).map(({ name, count, amount, metadata, info }) => ({
     name,
-    count: count ?? amount,
+    count: count ?? amount ?? 0,
     metadata: metadata ?? (Array.isArray(info) || typeof info !== 'object' || info === null ? {} : info),
   }));
 };
@@ -52,7 +58,7 @@ const BREAD = { slot: 1, name: 'bread', count: 3 };
 const lockOx = (server: FxServer, on: boolean): void => server.emit('fake:lock', '', on);
 /** A stopped inventory answers nothing. */
 const stop =
-  (resource: string): ItemWorld['lock'] =>
+  (resource: string): NonNullable<ItemWorld['lock']> =>
   (server, on) =>
     on ? server.stop(resource) : server.restart(resource);
 
@@ -108,7 +114,7 @@ const QBOX_OX: ItemWorld = {
 };
 
 /** Rows by the number of a character. */
-const carryOx: ItemWorld['carry'] = (identifier, items) =>
+const carryOx: Carry = (identifier, items) =>
   `INSERT IGNORE INTO character_inventory (charId) SELECT charId FROM characters WHERE stateId = '${identifier}';
     UPDATE character_inventory SET inventory = '${JSON.stringify(items)}'
     WHERE charId = (SELECT charId FROM characters WHERE stateId = '${identifier}');`;
@@ -131,11 +137,8 @@ const OX_CORE: ItemWorld = {
   },
 };
 
-const carryQb: ItemWorld['carry'] = (identifier, items) =>
-  carryIn(
-    'players',
-    'citizenid',
-  )(
+const carryQb: Carry = (identifier, items) =>
+  carryIn('players', 'citizenid')(
     identifier,
     items.map(({ slot, name, count, metadata }) => ({ slot, name, amount: count, info: metadata ?? [], type: 'item' })),
   );
@@ -189,14 +192,22 @@ const STAND_IN: RealItemWorld = {
   real: { ...OX_WATER, accountItems: ['money'] },
 };
 
-const realOx = (world: World, of: Pick<ItemWorld, 'carry' | 'held'>, accountItems: readonly string[]): RealItemWorld => ({
+const realOx = (
+  world: World,
+  {
+    carry,
+    held,
+    ...real
+  }: { carry: Carry } & Pick<ItemWorld, 'held'> & Pick<RealItemWorld['real'], 'room' | 'accountItems'>,
+): RealItemWorld => ({
   ...ESX_OX,
   ...world,
-  ...of,
+  carry,
+  held,
   name: `${world.name}, items`,
   start: MONEY,
-  rows: world.rows + (of.carry?.(world.ana, [MONEY]) ?? ''),
-  real: { ...OX_WATER, accountItems },
+  rows: world.rows + carry(world.ana, [MONEY]),
+  real: { ...OX_WATER, ...real },
 });
 
 const realWorlds = (): RealItemWorld[] => {
@@ -206,8 +217,19 @@ const realWorlds = (): RealItemWorld[] => {
   const [rsg] = REAL_RSG;
   if (!(esx && esxOx && qboxOx && qb && rsg)) return [];
   return [
-    realOx(esxOx, { held: USERS, carry: carryIn('users', 'identifier') }, ['money', 'black_money', 'chips']),
-    realOx(qboxOx, { held: PLAYERS, carry: carryIn('players', 'citizenid') }, ['money', 'black_money']),
+    realOx(esxOx, {
+      held: USERS,
+      carry: carryIn('users', 'identifier'),
+      // ESX sets the limit of ox_inventory to its own, in kilograms.
+      room: 24_000,
+      accountItems: ['money', 'black_money', 'chips'],
+    }),
+    realOx(qboxOx, {
+      held: PLAYERS,
+      carry: carryIn('players', 'citizenid'),
+      room: 30_000,
+      accountItems: ['money', 'black_money'],
+    }),
     {
       ...ESX_OWN,
       ...esx,
@@ -221,7 +243,7 @@ const realWorlds = (): RealItemWorld[] => {
       ...qb,
       name: `${qb.name}, qb-inventory`,
       start: { name: 'phone', count: 1 },
-      rows: qb.rows + (carryQb(qb.ana, [{ slot: 1, name: 'phone', count: 1 }]) ?? ''),
+      rows: qb.rows + carryQb(qb.ana, [{ slot: 1, name: 'phone', count: 1 }]),
       real: { item: 'sandwich', weight: 200, room: 120_000 - 700, hasMetadata: true, accountItems: [] },
     },
     {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMysql } from '../fxserver/mysql.ts';
 import { eventually } from '../testkit/stage.ts';
 import { ESX, QBCORE } from './frameworks.ts';
-import { ITEM_WORLDS, RSG_OWN } from './item-worlds.ts';
 import { openItems } from './item-stage.ts';
+import { ITEM_WORLDS, RSG_OWN } from './item-worlds.ts';
 import { openWorld } from './stage.ts';
 
 type Announced = { commands: string[]; journalClass: string; classes: Record<string, string> };
@@ -16,11 +16,18 @@ describe.each(ITEM_WORLDS)('$name', (world) => {
     const { items, agree, server } = await openItems(world);
     expect((await items({ count: 2 })).body['result']).toEqual({ item: 'bread', before: 3, after: 5 });
     await agree('bread', 5);
-    expect((await items({ count: 4, action: 'remove' })).body['result']).toEqual({ item: 'bread', before: 5, after: 1 });
+    expect((await items({ count: 4, action: 'remove' })).body['result']).toEqual({
+      item: 'bread',
+      before: 5,
+      after: 1,
+    });
     await agree('bread', 1);
     expect((await items({ action: 'remove' })).body['result']).toMatchObject({ before: 1, after: 0 });
     await agree('bread', 0);
-    expect((await items({ target: bo, item: 'water', count: 7 })).body['result']).toMatchObject({ before: 0, after: 7 });
+    expect((await items({ target: bo, item: 'water', count: 7 })).body['result']).toMatchObject({
+      before: 0,
+      after: 7,
+    });
     expect(server.errors).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { Row } from '../engine.ts';
 import type { Mysql } from '../mysql.ts';
 import type { FxServer } from '../server.ts';
-import { isAlike, ITEMS, type Item, type Metadata, SLOTS, WEIGHT } from './ox-items.ts';
+import { ITEMS, type Item, isAlike, type Metadata, SLOTS, WEIGHT } from './ox-items.ts';
 
 type Loaded = { source: number; citizenid: string; money: { cash: number } };
 type Hook = (event: object) => unknown;
