@@ -48,8 +48,8 @@ local function withItems(call, book)
   return itemBook
 end
 
---- The order, nil for an inventory that the bridge does not know. `call(source, method, ...)` calls a method of a
---- player; `accountsOf(source)` are the balances by name; `money` has the book and the players whom ESX still holds.
+--- The order; nil for an inventory that the bridge does not know. `call(source, method, ...)` calls a method of a
+--- player; `accountsOf(source)` are the balances by name; `money` has the book, and says which players ESX holds.
 function Causeway.createEsxItems(config, call, accountsOf, money)
   if not isKnown(config) then return nil end
   local usesOx, book = config.CustomInventory == 'ox' or config.OxInventory, withItems(call, money.book)

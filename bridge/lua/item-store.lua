@@ -38,8 +38,8 @@ function Causeway.createItemStore(book)
     end)
   end
 
-  --- Stores the state in memory, however long that takes. `visit` is the player's departure number when the items moved;
-  --- without it the row has to prove the command. `done(isStored)`.
+  --- Stores the state in memory, however long that takes. `visit` is the player's departure number when the items
+  --- moved; without it the row has to prove the command. `done(isStored)`.
   function store.save(order, after, visit, done)
     local target, misses, owners = order.target, 0, {}
     local attempt

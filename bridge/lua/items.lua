@@ -51,7 +51,7 @@ end
 local function refusalOf(order, bag)
   if not isValid(order) then return Causeway.rejected('invalid_params', 'These are not parameters of items.') end
   local isKnown = bag.isItem(order.item)
-  if isKnown == nil then return Causeway.rejected('inventory_locked', 'The inventory does not answer now. Try again.') end
+  if isKnown == nil then return Causeway.rejected('inventory_locked', 'The inventory does not answer. Try again.') end
   if not isKnown then return Causeway.rejected('unknown_item', ('There is no item %s.'):format(order.item)) end
   local account = bag.accountOf(order.item)
   if account then
@@ -135,8 +135,8 @@ local function judged(order, bag, data, from, said)
   return Causeway.indeterminate('The count moved by another number: something else changed it, too.', details)
 end
 
---- Checks and carries out an order on the inventory of an online player. `bag.isItem(name)`: whether the server has
---- exactly this item, nil while the inventory cannot be read; `accountOf(name)`: the account that the item stands for;
+--- Checks and carries out an order on the inventory of an online player. `bag.isItem(name)`: whether the server has an
+--- item with this name, nil while the inventory cannot be read; `accountOf(name)`: the account that it stands for;
 --- `stacks(name)`: a copy of the stacks, nil while they cannot be read; `fits(name, count, metadata, stacks)`: how many
 --- fit, and the code of the refusal; `add(name, count, metadata, stacks)` and `take(name, count, metadata, stacks)` call
 --- the inventory; `hasMetadata`: whether stacks have metadata; `metadata()` and `setMark(key, text)` as for a purse.

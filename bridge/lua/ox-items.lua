@@ -1,6 +1,6 @@
--- Items in ox_inventory. Its AddItem checks no weight, fills only the free slots with items that do not stack, and reports
--- success all the same; so the room is checked before.
---
+-- Items in ox_inventory. Its AddItem checks no weight. With items that do not stack it fills the free slots only, and
+-- reports success all the same. So the room is checked before.
+
 -- The first version that leaves the row of a player on ESX to ESX, and has every function that is used here.
 local MAJOR, MINOR = 2, 33
 local ox = {}
@@ -37,8 +37,8 @@ local function weightOf(definition, metadata)
   return tonumber(metadata and metadata.weight) or tonumber(definition.weight) or 0
 end
 
---- The bag of an online player. `accountOf(name)` as for `Causeway.moveItems`. A locked inventory, as in the last minute
---- before a restart, has no stacks, and neither has one that is not loaded yet.
+--- The bag of an online player. `accountOf(name)` as for `Causeway.moveItems`. A locked inventory, as in the last
+--- minute before a restart, has no stacks, and neither has one that is not loaded yet.
 function ox.bagOf(source, accountOf)
   local bag = { hasMetadata = true, accountOf = accountOf }
   local definition

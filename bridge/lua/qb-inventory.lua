@@ -1,5 +1,5 @@
--- Items of QBCore in qb-inventory, and of RSG in rsg-inventory, which was made from it. Its AddItem takes any stack of the
--- name, whatever its metadata are, and its RemoveItem takes from one slot. So the bridge names the slots.
+-- Items of QBCore in qb-inventory, and of RSG in rsg-inventory, which was made from it. Its AddItem takes any stack of
+-- the name, whatever its metadata are, and its RemoveItem takes from one slot. So the bridge names the slots.
 -- rsg-inventory drops on the ground what does not fit, and writes over a stack whose quality differs.
 
 local function isNamed(definition, name)
@@ -39,7 +39,7 @@ end
 
 --- The bag of an online player. `of.resource`: the inventory; `of.itemsOf(source)`: a copy of the player's items;
 --- `of.definition(name)`: the item in the framework's list; `of.accountOf(name)` as for `Causeway.moveItems`;
---- `of.metadata(source)` and `of.setMark(source, key, text)`.
+--- `of.metadata(source)` and `of.setMark(source, key, text)`; `of.decays`: whether the inventory lets items decay.
 function Causeway.qbBag(of, source)
   local bag = { hasMetadata = true, accountOf = of.accountOf or function() return nil end }
   local definition, items
@@ -56,7 +56,7 @@ function Causeway.qbBag(of, source)
   end
   function bag.stacks(name)
     -- rsg-inventory lets items decay whenever it is asked, and the decay must not fall between the two counts.
-    Causeway.try(call, 'GetItemCount', source, name)
+    if of.decays then Causeway.try(call, 'GetItemCount', source, name) end
     local ok, found = Causeway.try(of.itemsOf, source)
     if not ok or type(found) ~= 'table' then return nil end
     items = found
@@ -71,9 +71,12 @@ function Causeway.qbBag(of, source)
     return math.max(0, math.min(count, room)), 'too_heavy'
   end
   function bag.add(name, count, metadata, stacks)
-    local used, free = call('GetSlots', source)
     local stack = stackFor(definition, metadata, stacks)
-    local slot = stack and stack.slot or freeSlotOf(items, used + free)
+    local slot = stack and stack.slot
+    if not slot then
+      local used, free = call('GetSlots', source)
+      slot = freeSlotOf(items, used + free)
+    end
     if not slot then return 'inventory_full' end
     return call('AddItem', source, name, count, slot, metadata or {}, 'causeway')
   end

@@ -71,7 +71,7 @@ local function createAdapter()
     accountNames = function() return money.MoneyTypes end,
     vehicleTables = { Causeway.rsgHorses, Causeway.rsgWagons },
     items = {
-      resource = 'rsg-inventory', version = 2,
+      resource = 'rsg-inventory', version = 2, decays = true,
       definition = function(name) return ((core().Shared or {}).Items or {})[name] end,
       accountOf = function(name) return accounts[name] end,
     },

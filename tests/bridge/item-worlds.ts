@@ -70,13 +70,16 @@ const OX_ODDITIES = {
 };
 
 /** ESX with its own inventory: one count for each item, without slots and metadata. */
-const ESX_OWN: ItemWorld = {
+export const ESX_OWN: ItemWorld = {
   ...ESX,
   name: 'esx, its own inventory',
   held: USERS,
   slots: 0,
   lost: 'failed',
 };
+
+/** The same in a version that gives only half of what is asked. */
+export const ESX_HALF: ItemWorld = { ...ESX_OWN, install: luaFake('es_extended', 'esx.lua', '__halvesItems = true') };
 
 const ESX_OX: ItemWorld = {
   ...ESX,

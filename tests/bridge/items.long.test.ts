@@ -3,7 +3,7 @@ import { createMysql } from '../fxserver/mysql.ts';
 import { eventually } from '../testkit/stage.ts';
 import { ESX, QBCORE } from './frameworks.ts';
 import { openItems } from './item-stage.ts';
-import { ITEM_WORLDS, RSG_OWN } from './item-worlds.ts';
+import { ESX_HALF, ESX_OWN, ITEM_WORLDS, RSG_OWN } from './item-worlds.ts';
 import { openWorld } from './stage.ts';
 
 type Announced = { commands: string[]; journalClass: string; classes: Record<string, string> };
@@ -247,6 +247,28 @@ describe.each(ITEM_WORLDS)('$name', (world) => {
     await eventually(async () => (await look(ana)).online).toBe(true);
     await agree('bread', 5);
   });
+});
+
+it('takes back what ESX gave if that was not all, unless a part is enough', async () => {
+  const { items, agree } = await openItems(ESX_HALF);
+  const order = { item: 'water', count: 3 };
+  expect(await items(order)).toMatchObject({ status: 409, body: { code: 'inventory_full', executed: 'no', fits: 1 } });
+  await agree('water', 0);
+  const part = await items({ ...order, allowPartial: true });
+  expect(part.body['result']).toEqual({ item: 'water', before: 0, after: 1, applied: 1 });
+  await agree('water', 1);
+});
+
+it('is indeterminate, with both counts, when a script gives more at the same moment', async () => {
+  const { items, server, hub } = await openItems(ESX_OWN);
+  server.hear('esx:onAddInventoryItem', (source: number, name: string, count: number) => {
+    if (count < 6) server.emit('fake:call', '', source, 'addInventoryItem', name, 1);
+  });
+  const { body } = await items({ count: 2 });
+  expect(body).toMatchObject({ code: 'indeterminate', executed: 'unknown' });
+  const { id } = body['command'] as { id: string };
+  const command = (await hub.request(`/api/v2/commands/${id}`)).body;
+  expect(command).toMatchObject({ error: { details: { before: 3, after: 6 } } });
 });
 
 it.each([ESX, QBCORE])('$name stores no inventory with a payment', async (world) => {
