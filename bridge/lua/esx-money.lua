@@ -94,6 +94,8 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
   function money.resolve(order, done) Causeway.resolve(book, saver, order, done) end
 
   money.look = ghosts.look
+  -- For the items of the same player.
+  money.book, money.isHeld = book, ghosts.isHeld
 
   --- Checks whether the table has metadata; old versions do not. `done(isKnown)`.
   function money.prepare(done)

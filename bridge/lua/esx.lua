@@ -28,6 +28,7 @@ local function createAdapter()
   local adapter = {
     class = 'saved', orders = { money = { class = 'saved', run = money.pay, resolve = money.resolve } },
   }
+  adapter.orders.items = Causeway.createEsxItems(config, call, accountsOf, money)
 
   function adapter.record(identifier, source)
     local job = call(source, 'getJob') or {}

@@ -100,6 +100,7 @@ local function createAdapter()
   end
 
   adapter.orders = { money = { class = 'durable', run = pay, resolve = resolve } }
+  adapter.orders.items = Causeway.createOxCoreItems(ox)
 
   adapter.offlineTable = {
     name = 'characters', key = 'stateId', where = 'deleted IS NULL',

@@ -46,6 +46,8 @@ end
 --- account, and `inventory(data)` is the stored text of the items, otherwise nil. If items only follow a balance:
 --- `itemOf(name)` is the item of an account, `carried(source, name)` the carried count (nil for an account without an
 --- item), and `mayCarry(source, name, amount)` says whether the player has room.
+--- With an inventory of its own: `items` has its `resource` and `version`, and `definition`, `accountOf` and
+--- `decays` as for a bag.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
   local book, holds = Causeway.createQbBook(core)
@@ -90,6 +92,7 @@ function Causeway.createQbAdapter(core)
 
   local function resolve(order, done) Causeway.resolve(book, saver, order, done) end
   adapter.orders = { money = { class = class, run = pay, resolve = resolve } }
+  adapter.orders.items = Causeway.createQbItemOrder(core, book)
 
   function adapter.record(identifier, source)
     return onlineRecord(identifier, source, core.data(source))

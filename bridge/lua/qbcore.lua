@@ -30,7 +30,10 @@ local function createCore()
     return ok and type(list) == 'table' and list or coreOf('Shared').Shared.Vehicles
   end)
   local function modelNamed(name) return vehicles()[name] end
-  return { player = player, find = find, functions = functions, money = money, modelNamed = modelNamed }
+  return {
+    player = player, find = find, functions = functions, money = money, modelNamed = modelNamed,
+    item = Causeway.createQbItemList(coreOf),
+  }
 end
 
 local function isListed(list, name)
@@ -69,6 +72,7 @@ local function createAdapter()
     garage = Causeway.createQbGarage({
       pattern = '1AA111AA', modelNamed = core.modelNamed, canBeLost = function() return true end,
     }),
+    items = { resource = 'qb-inventory', version = 2, definition = core.item },
   })
 end
 

@@ -10,6 +10,17 @@ local function itemsOf(config)
   return isItem
 end
 
+--- The accounts of the items that are money, by the item.
+local function accountsOf(config)
+  local money, gold, accounts = config.Money or {}, config.Gold or {}, {}
+  if money.EnableMoneyItems then
+    accounts.dollar, accounts.cent = 'cash', 'cash'
+    accounts.blood_dollar, accounts.blood_cent = 'bloodmoney', 'bloodmoney'
+  end
+  if gold.EnableGoldItems then accounts[money.GoldItem or 'gold'] = 'gold' end
+  return accounts
+end
+
 --- The items of a player, as rsg-inventory stores them.
 local function inventoryOf(data)
   if not Causeway.isStarted('rsg-inventory') or type(data.items) ~= 'table' then return nil end
@@ -26,7 +37,7 @@ end
 local function createAdapter()
   local core = Causeway.sharedBy('rsg-core', function() return exports['rsg-core']:GetCoreObject() end)
   local config = core().Config or {}
-  local money, isItem = config.Money or {}, itemsOf(config)
+  local money, isItem, accounts = config.Money or {}, itemsOf(config), accountsOf(config)
   local function player(source) return core().Functions.GetPlayer(source) end
   local function mayOwe(name, after)
     if after >= 0 then return true end
@@ -59,6 +70,11 @@ local function createAdapter()
     mayOwe = mayOwe,
     accountNames = function() return money.MoneyTypes end,
     vehicleTables = { Causeway.rsgHorses, Causeway.rsgWagons },
+    items = {
+      resource = 'rsg-inventory', version = 2, decays = true,
+      definition = function(name) return ((core().Shared or {}).Items or {})[name] end,
+      accountOf = function(name) return accounts[name] end,
+    },
   })
 end
 

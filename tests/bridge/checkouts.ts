@@ -166,10 +166,29 @@ const rsgIn = (root: string): World => ({
   }),
 });
 
+/** QBCore with qb-inventory, as it is. */
+const qbIn = (root: string): World => ({
+  ...withMore(
+    QBCORE,
+    'CREATE TABLE IF NOT EXISTS inventories (id INTEGER PRIMARY KEY, identifier VARCHAR(50) UNIQUE, items LONGTEXT);',
+    "INSERT IGNORE INTO inventories VALUES (1, 'stash', '[]');",
+  ),
+  ...checkedOut({
+    root,
+    name: 'qb-core',
+    // It says so of one stash and more.
+    besides: { 'qb-inventory': /inventories successfully loaded/ },
+    loaded: LOADED,
+  }),
+});
+
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];
 
 /** Worlds of RedM. */
 export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(folder)];
+
+/** Worlds with qb-inventory. */
+export const REAL_QB: readonly World[] = folder === undefined ? [] : [qbIn(folder)];
 
 /** Worlds with ox_inventory. */
 export const REAL_OX: readonly OxWorld[] = folder === undefined ? [] : withOxInventory(folder);

@@ -3,7 +3,10 @@ ESX = { Players = {} }
 local Core = { byIdentifier = {} }
 local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Dirty' } }
 local Config = { Accounts = { bank = { label = 'Bank', round = true }, money = { label = 'Cash', round = true },
-  black_money = { label = 'Dirty', round = true } }, Identifier = GetConvar('esx:identifier', 'license') }
+  black_money = { label = 'Dirty', round = true } }, Identifier = GetConvar('esx:identifier', 'license'),
+  CustomInventory = GetResourceState('ox_inventory') ~= 'missing' and 'ox' or false, MaxWeight = 24 }
+-- The rows of its table `items`.
+local ITEMS = { { 'anvil', 10 }, { 'bread', 1 }, { 'feather', 0 }, { 'water', 1 } }
 
 --- Forks of ESX round the balance as well.
 local function balance(value) return __roundsBalances and math.floor(value + 0.5) or value end
@@ -21,12 +24,16 @@ local function CreateExtendedPlayer(source, identifier, row)
   for index, account in ipairs(ACCOUNTS) do
     self.accounts[index] = { name = account[1], label = account[2], money = stored[account[1]] or 0, round = true, index = index }
   end
-  for name, count in pairs(json.decode(row.inventory or '') or {}) do
-    if type(count) == 'number' then
-      table.insert(self.inventory, { name = name, count = count, label = name:gsub('^%l', string.upper) })
-    else
-      table.insert(self.inventory, count) -- as ox_inventory has it
-    end
+  self.weight, self.maxWeight = 0, Config.MaxWeight
+  local held = json.decode(row.inventory or '') or {}
+  -- Its own inventory has every item that there is; others are dropped. Compared with es_extended 1.13.5.
+  for _, item in ipairs(not Config.CustomInventory and ITEMS or {}) do
+    local name, weight, count = item[1], item[2], tonumber(held[item[1]]) or 0
+    table.insert(self.inventory, { name = name, count = count, weight = weight, label = name:gsub('^%l', string.upper) })
+    self.weight = self.weight + count * weight
+  end
+  for _, item in pairs(held) do
+    if type(item) == 'table' then table.insert(self.inventory, item) end -- as ox_inventory has it
   end
 
   function self.getIdentifier() return self.identifier end
@@ -34,14 +41,14 @@ local function CreateExtendedPlayer(source, identifier, row)
   function self.getGroup() return self.group end
   function self.getJob() return self.job end
   function self.getInventory(minimal)
-    if not usesOx() and not minimal then return self.inventory end
+    if not minimal then return self.inventory end
     local result = {}
-    for _, item in pairs(usesOx() and exports.ox_inventory:GetInventoryItems(source) or {}) do
-      table.insert(result, { name = item.name, count = item.count, slot = item.slot, metadata = item.metadata })
-    end
-    if usesOx() then return result end
-    for _, item in ipairs(self.inventory) do
-      if item.count > 0 then result[item.name] = item.count end
+    for _, item in pairs(self.inventory) do
+      if item.count > 0 and not usesOx() then result[item.name] = item.count end
+      if usesOx() then
+        local metadata = item.metadata and next(item.metadata) and item.metadata or nil
+        table.insert(result, { name = item.name, count = item.count, slot = item.slot, metadata = metadata })
+      end
     end
     return result
   end
@@ -95,11 +102,27 @@ local function CreateExtendedPlayer(source, identifier, row)
     self.job = { name = name, label = name, grade = grade }
     TriggerEvent('esx:setJob', source, self.job)
   end
-  function self.addInventoryItem(name, count)
+  function self.getWeight() return self.weight end
+  function self.getMaxWeight() return self.maxWeight end
+  function self.getInventoryItem(name)
     for _, item in ipairs(self.inventory) do
-      if item.name == name then item.count = item.count + count end
+      if item.name == name then return item end
     end
-    TriggerEvent('esx:onAddInventoryItem', source, name, count)
+  end
+  -- Neither an unknown item nor one that is too heavy is refused, and nothing is returned.
+  function self.addInventoryItem(name, count)
+    local item = self.getInventoryItem(name)
+    if not item then return end
+    count = __halvesItems and count // 2 or round(count)
+    item.count, self.weight = item.count + count, self.weight + item.weight * count
+    TriggerEvent('esx:onAddInventoryItem', source, name, item.count)
+  end
+  -- More than there is are not removed, without a word.
+  function self.removeInventoryItem(name, count)
+    local item = self.getInventoryItem(name)
+    if not item or item.count < count then return end
+    item.count, self.weight = item.count - round(count), self.weight - item.weight * round(count)
+    TriggerEvent('esx:onRemoveInventoryItem', source, name, item.count)
   end
   return self
 end
@@ -156,8 +179,9 @@ AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = tru
 AddEventHandler('fake:save', function()
   for _, player in pairs(ESX.Players) do store(player) end
 end)
--- After each change, ox_inventory reports the player's numbers of the items that are accounts.
-AddEventHandler('fake:sync', function(source, money)
+-- After each change, ox_inventory reports the items, and the player's numbers of those that are accounts.
+AddEventHandler('fake:sync', function(source, money, items)
+  ESX.Players[source].inventory = items
   for name, amount in pairs(money) do ESX.Players[source].getAccount(name).money = amount end
 end)
 AddEventHandler('fake:call', function(source, method, ...) ESX.Players[source][method](...) end)

@@ -14,10 +14,16 @@ local function emit(name, ...) TriggerEvent(NAMES.prefix .. ':Server:' .. name, 
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
 local function save(data, items)
-  exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, metadata, inventory)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), metadata = VALUES(metadata),
-    inventory = VALUES(inventory)]], { data.citizenid, data.license, data.name, json.encode(data.money),
-    json.encode(data.charinfo), json.encode(data.job), json.encode(data.gang), json.encode(data.metadata), json.encode(items) })
+  exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, metadata)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), metadata = VALUES(metadata)]],
+    { data.citizenid, data.license, data.name, json.encode(data.money), json.encode(data.charinfo),
+      json.encode(data.job), json.encode(data.gang), json.encode(data.metadata) })
+  -- By a second statement, as SaveInventory of qb-inventory 2.0.0 and rsg-inventory 2.8.5.
+  local list = {}
+  for slot, item in pairs(items) do
+    list[#list + 1] = { name = item.name, amount = item.amount, info = item.info, type = item.type, slot = slot }
+  end
+  exports.oxmysql:prepare('UPDATE players SET inventory = ? WHERE citizenid = ?', { json.encode(list), data.citizenid })
   print(data.name .. ' PLAYER SAVED!') -- throws for a player without a name
 end
 
@@ -85,6 +91,10 @@ local function CreatePlayer(source, row)
     if not self.Offline then emit('OnMoneyChange', source, name, amount, 'remove', reason or 'unknown') end
     return true
   end
+  function F.SetPlayerData(key, value)
+    self.PlayerData[key] = value
+    emit('OnPlayerUpdated', source, key, value)
+  end
   function F.SetMetaData(key, value) self.PlayerData.metadata[key] = value end
   function F.Save() save(self.PlayerData, self.PlayerData.items) end -- of the offline player: an empty inventory
   return self
@@ -96,6 +106,22 @@ function Core.Functions.GetPlayerByCitizenId(citizenid)
     if player.PlayerData.citizenid == citizenid then return player end
   end
 end
+
+-- By the name in lower case. Weights are in grams, as in qb-core 1.3.0.
+Core.Shared = Core.Shared or {}
+Core.Shared.Items = {
+  anvil = { name = 'anvil', label = 'Anvil', weight = 50000, type = 'item' },
+  bread = { name = 'bread', label = 'Bread', weight = 100, type = 'item' },
+  feather = { name = 'feather', label = 'Feather', weight = 0, type = 'item' },
+  phone = { name = 'phone', label = 'Phone', weight = 700, type = 'item', unique = true },
+  water = { name = 'water', label = 'Water', weight = 500, type = 'item' },
+  dollar = { name = 'dollar', label = 'Dollars', weight = 1, type = 'item' },
+  apple = { name = 'apple', label = 'Apple', weight = 100, type = 'item', decay = NAMES.prefix == 'RSGCore' },
+}
+-- Of an unknown name it returns the whole list. Versions before 1.3 have no such export.
+if not NAMES.isOld then exports('GetShared', function(list, name)
+  return name and Core.Shared[list][name] or Core.Shared[list]
+end) end
 
 exports('GetCoreObject', function() return Core end)
 -- Its functions beside its data, unlike the player that the core itself gives. Versions before 1.3 have no such export.
