@@ -24,7 +24,7 @@ local function createCore()
     local found = player(source)
     return found.Functions or found
   end
-  return { player = player, find = find, functions = functions, money = money }
+  return { player = player, find = find, functions = functions, money = money, shared = Causeway.createQbShared(coreOf) }
 end
 
 local function isListed(list, name)
@@ -60,6 +60,15 @@ local function createAdapter()
     end,
     accountNames = function() return core.money.MoneyTypes end,
     vehicleTables = { Causeway.qbVehicles },
+    catalogues = Causeway.qbCatalogues(core.shared, true),
+    care = {
+      resource = 'qb-ambulancejob', mayHeal = true,
+      send = function(source) TriggerClientEvent('hospital:client:Revive', source) end,
+    },
+    jobs = {
+      find = function(name) return core.shared('Jobs', name) end,
+      set = function(source, name, grade) return core.functions(source).SetJob(name, grade) end,
+    },
   })
 end
 

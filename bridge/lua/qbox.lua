@@ -36,7 +36,17 @@ local function createAdapter()
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
     accountNames = function() return { bank = true } end,
     events = { 'qbx_core:server:onGroupUpdate' },
+    catalogueEvent = 'qbx_core:server:onJobUpdate',
     vehicleTables = { Causeway.qbVehicles },
+    jobs = Causeway.createQboxJobs(),
+    care = {
+      resource = 'qbx_medical', mayHeal = true,
+      send = function(source) exports.qbx_medical:Revive(source) end,
+    },
+    catalogues = Causeway.qbCatalogues(function(name)
+      if name == 'Jobs' then return qbx:GetJobs() end
+      return qbx:GetVehiclesByName()
+    end),
   })
 end
 
