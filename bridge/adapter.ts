@@ -43,6 +43,8 @@ type Answers = {
   records: { args: [string[], number]; answer: Slice & { count: number } };
   /** At most this many rows, and only those that can be read within these milliseconds. */
   page: { args: [string, number, number]; answer: Page };
+  /** The first entries of a catalogue, or the next ones: those that can be read within these milliseconds. */
+  catalogue: { args: [CatalogueKind, boolean, number]; answer: { entries: unknown; isLast: boolean } };
   ping: { args: []; answer: Record<string, never> };
 };
 
@@ -75,4 +77,9 @@ export const ask = <M extends keyof Answers>(method: M, ...args: Answers[M]['arg
 /** Subscribes to changed and departed players, at most once a tick. */
 export const watchPlayers = (heard: (news: News) => void): void => {
   callLua(EXPORT, 'watch', [], heard);
+};
+
+/** Subscribes to changes of the catalogues, at most once a second. */
+export const watchCatalogues = (heard: () => void): void => {
+  callLua(EXPORT, 'watchCatalogues', [], heard);
 };

@@ -2,6 +2,7 @@ import { type Bridge, type BridgeState, createBridge } from '../bridge-protocol/
 import type { Journal } from '../bridge-protocol/journal/journal.ts';
 import { openWebSocket } from '../bridge-protocol/ws.ts';
 import { ask, type Description } from './adapter.ts';
+import { cataloguesSource, reportCatalogues } from './catalogues.ts';
 import { createResourceCommands } from './custom.ts';
 import { offerExports } from './exports.ts';
 import { makeFirstUses } from './first-uses.ts';
@@ -78,6 +79,7 @@ const connect = async (
     classes: orders.classes,
     custom: resources.commands,
     players: playersSource,
+    catalogues: cataloguesSource(description),
     status: health.status,
     onState: createTelling(),
     log: (level, message) => {
@@ -88,6 +90,7 @@ const connect = async (
   watchRestarts({ bridge, restarts: health.restarts, ended: health.close });
   await nextTick();
   reportChanges({ bridge, log: say });
+  reportCatalogues(bridge);
   await nextTick();
   bridge.start();
   return bridge;

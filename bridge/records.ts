@@ -4,12 +4,12 @@ import type { Player } from '../bridge-protocol/wire/player.ts';
 type Fields = Record<string, unknown>;
 
 /** Lua has one kind of table: an empty one arrives as a list, one with holes as an object. */
-const fieldsOf = (value: unknown): Fields =>
+export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : Object.values(fieldsOf(value)));
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : Object.values(fieldsOf(value)));
 
 /** At most `length` UTF-16 units, without half a surrogate pair at the end. */
-const clipped = (value: unknown, length: number): string => {
+export const clipped = (value: unknown, length: number): string => {
   const text = typeof value === 'string' ? value : String(value ?? '');
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 };

@@ -1,6 +1,27 @@
 -- The row in which a framework keeps a player's money. A player's state is a table of texts, one for each column:
--- `money`, `metadata` if the framework has it, `inventory` if it has to be stored together with the money.
-local PARTS = { 'money', 'metadata', 'inventory' }
+-- `money`, `metadata` if the framework has it, `inventory` if it has to be stored together with the money. For commands
+-- about jobs it also has `job`, and `grade` if that is another column.
+local PARTS = { 'money', 'metadata', 'inventory', 'job', 'grade' }
+-- A payment neither reads nor writes them.
+local OF_JOBS = { 'job', 'grade' }
+
+--- Adds the job to the parts of a book, for a second book of the same row. `columns`: `job` and perhaps `grade`;
+--- `memory(source)`: these parts of the state in memory.
+function Causeway.withJob(of, columns, memory)
+  local with = { columns = {}, proves = function() return true end }
+  for key, value in pairs(of) do
+    if with[key] == nil then with[key] = value end
+  end
+  for part, column in pairs(of.columns) do with.columns[part] = column end
+  for part, column in pairs(columns) do with.columns[part] = column end
+  function with.memory(source)
+    local has, job = of.memory(source), memory(source)
+    if not has or not job then return nil end
+    has.job, has.grade = job.job, job.grade
+    return has
+  end
+  return with
+end
 
 --- The state of a player in memory and their server id: nil if the player is not loaded.
 function Causeway.loader(memory)
@@ -24,16 +45,25 @@ function Causeway.createBook(of)
   book.isHeld = of.isHeld or Causeway.roster.isLeaving
   local columns = of.columns
   book.loaded = Causeway.loader(of.memory)
+  local jobs, jobParts = '', {}
+  for _, part in ipairs(OF_JOBS) do
+    if columns[part] then
+      jobParts[#jobParts + 1] = part
+      jobs = ('%s, %s AS %s'):format(jobs, columns[part], part)
+    end
+  end
 
   --- Reads the row. `done(row, problem)`: both are nil when the player does not exist.
   function book.row(identifier, done)
     local metadata = book.hasMarks and columns.metadata or 'NULL'
-    local sql = ('SELECT %s AS identifier, %s AS money, %s AS metadata, %s AS license FROM %s WHERE %s = ?'):format(
-      of.key, columns.money, metadata, of.license or 'NULL', of.table, of.key)
+    local sql = ('SELECT %s AS identifier, %s AS money, %s AS metadata, %s AS license%s FROM %s WHERE %s = ?'):format(
+      of.key, columns.money, metadata, of.license or 'NULL', jobs, of.table, of.key)
     Causeway.rows(sql, { identifier }, function(rows, problem)
       local row = rows and rows[1]
       if not Causeway.isExactly(row, 'identifier', identifier) then return done(nil, problem) end
-      done({ money = row.money, metadata = row.metadata, owners = of.owners(row) })
+      done({
+        money = row.money, metadata = row.metadata, job = row.job, grade = row.grade, owners = of.owners(row),
+      })
     end)
   end
 
@@ -63,6 +93,10 @@ function Causeway.createBook(of)
     if to.metadata then
       sql = ("%s AND COALESCE(%s, '') = ?"):format(sql, columns.metadata)
       values[#values + 1] = from.metadata or ''
+    end
+    for _, part in ipairs(jobParts) do
+      sql = ("%s AND COALESCE(%s, '') = ?"):format(sql, columns[part])
+      values[#values + 1] = from[part] or ''
     end
     Causeway.update(sql, values, done)
   end

@@ -7,11 +7,11 @@ local function usesOx() return Causeway.isStarted('ox_inventory') end
 -- For an account that is also an item, the count in ox_inventory is authoritative.
 local function isItem(account) return Causeway.isOxAccount(account, 'black_money') end
 
-local GHOST = 'ESX could not save this player when they left, and would undo the payment.'
+local GHOST = 'ESX could not save this player when they left, and would undo the change.'
 
-local function createBook(call, accountsOf, ownerOf, ghosts)
+local function createBooks(call, accountsOf, ownerOf, ghosts)
   local book
-  book = Causeway.createBook({
+  local of = {
     table = 'users', key = 'identifier', owners = function(row) return { ownerOf(row) } end,
     columns = { money = 'accounts', metadata = 'metadata', inventory = 'inventory' },
     memory = function(source)
@@ -30,8 +30,12 @@ local function createBook(call, accountsOf, ownerOf, ghosts)
     agrees = ghosts.agree,
     -- Some versions of ox_inventory store the items themselves.
     proves = function(order) return not isItem(order.type) end,
-  })
-  return book
+  }
+  book = Causeway.createBook(of)
+  return book, Causeway.createBook(Causeway.withJob(of, { job = 'job', grade = 'job_grade' }, function(source)
+    local job = call(source, 'getJob')
+    return job and { job = job.name, grade = job.grade }
+  end))
 end
 
 --- ox_inventory may silently refuse a change that ESX has already made.
@@ -52,7 +56,7 @@ end
 --- `ownerOf(row)` is the identifier of the character's owner.
 function Causeway.createEsxMoney(call, accountsOf, ownerOf)
   local ghosts = Causeway.createGhosts(call)
-  local book = createBook(call, accountsOf, ownerOf, ghosts)
+  local book, jobBook = createBooks(call, accountsOf, ownerOf, ghosts)
   local saver = Causeway.createSaver(book)
   local money = {}
 
@@ -79,7 +83,8 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
     local source = roster.certain(order.target)
     if not source and isItem(order.type) then return Causeway.refuseOffline(order, book, done) end
     if not source then return Causeway.payOffline(order, book, saver, done) end
-    if ghosts.isHeld(order.target) then return done(Causeway.rejected('player_offline', GHOST)) end
+    local refused = money.refuse(order)
+    if refused then return done(refused) end
     local ok, problem = Causeway.try(itemProblem, source, order, accountsOf(source))
     if not ok then return done(Causeway.failed(problem)) end
     if problem then
@@ -96,11 +101,18 @@ function Causeway.createEsxMoney(call, accountsOf, ownerOf)
   money.look = ghosts.look
   -- For the items of the same player.
   money.book, money.isHeld = book, ghosts.isHeld
+  money.jobBook = jobBook
+
+  --- The refusal of an online player whose payment or change would be undone, otherwise nil.
+  function money.refuse(order)
+    return ghosts.isHeld(order.target) and Causeway.rejected('player_offline', GHOST) or nil
+  end
 
   --- Checks whether the table has metadata; old versions do not. `done(isKnown)`.
   function money.prepare(done)
     Causeway.lookFor('metadata', 'users', function(doesHave)
       book.hasMarks = doesHave == true
+      jobBook.hasMarks = book.hasMarks
       done(doesHave ~= nil)
     end)
   end

@@ -29,6 +29,7 @@ local function createAdapter()
     class = 'saved', orders = { money = { class = 'saved', run = money.pay, resolve = money.resolve } },
   }
   adapter.orders.items = Causeway.createEsxItems(config, call, accountsOf, money)
+  adapter.orders.job = Causeway.createEsxJobs(esx, call, money)
 
   function adapter.record(identifier, source)
     local job = call(source, 'getJob') or {}
@@ -63,6 +64,26 @@ local function createAdapter()
   adapter.vehicleTables = { { name = 'owned_vehicles', owner = 'owner', record = Causeway.esxVehicle } }
   adapter.garage = Causeway.createEsxGarage()
 
+  adapter.catalogues = {
+    items = Causeway.itemsSource(Causeway.tableSource('name', 'label', 'items')),
+    -- Of esx_vehicleshop.
+    vehicles = Causeway.optionalSource('model', 'name', 'vehicles'),
+    jobs = Causeway.listSource(function() return esx().GetJobs() end, function(name, job)
+      return name, job.label, job.grades
+    end),
+  }
+
+  -- ESX itself knows nothing of death and health.
+  local function careBy(event, ...)
+    local more = table.pack(...)
+    return {
+      resource = 'esx_ambulancejob',
+      isDead = function(source) return Player(source).state.isDead == true end,
+      send = function(source) TriggerClientEvent(event, source, table.unpack(more)) end,
+    }
+  end
+  adapter.care = { revive = careBy('esx_ambulancejob:revive'), heal = careBy('esx_ambulancejob:heal', 'big', true) }
+
   function adapter.accountNames(done)
     local names = {}
     for name in pairs(config.Accounts or {}) do names[name] = true end
@@ -81,6 +102,9 @@ local function createAdapter()
       roster.join(source)
       money.look(source)
     end)
+    for _, event in ipairs({ 'esx:jobsRefreshed', 'esx:jobCreated' }) do
+      AddEventHandler(event, Causeway.catalogueChanged)
+    end
     AddEventHandler('esx:playerLogout', roster.leave)
     -- This event comes before ESX saves the player and removes them from memory.
     AddEventHandler('esx:playerDropped', roster.leave)

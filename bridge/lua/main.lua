@@ -24,7 +24,10 @@ end
 local function begin(done)
   local found = find()
   if adapter or not isReady(found) then return done() end
-  made = made or found.create()
+  if not made then
+    made = found.create()
+    Causeway.addActions(made)
+  end
   Causeway.prepareTables(made, function(isKnown)
     if not isKnown then return done() end
     made.accountNames(function(names)
@@ -98,6 +101,10 @@ function methods.records(done, identifiers, forMs)
 end
 function methods.page(done, after, limit, forMs) Causeway.pageOf(adapter, after, limit, forMs, withHeld(done)) end
 
+function methods.catalogue(done, kind, isFirst, forMs)
+  Causeway.catalogueOf(adapter, kind, isFirst, forMs, withHeld(done))
+end
+
 function methods.ping(done)
   Causeway.rows('SELECT 1', {}, function(rows, problem) done(rows and { up = true }, problem) end)
 end
@@ -143,6 +150,7 @@ exports('adapter', function(method, args, done)
     return print(('[causeway] %s tried to use the bridge and was refused'):format(tostring(GetInvokingResource())))
   end
   if method == 'watch' then return watch(done) end
+  if method == 'watchCatalogues' then return Causeway.watchCatalogues(done) end
   local function reply(answer, problem)
     if problem then return done({ ok = false, code = 'internal_error', message = tostring(problem) }) end
     done({ ok = true, answer = answer })

@@ -1,5 +1,5 @@
--- Pays an offline player in the framework's own table: one statement changes and marks the row, but only if the row is
--- the same as when it was read.
+-- Changes an offline player in the framework's own table: one statement changes and marks the row, but only if the row
+-- is the same as when it was read.
 local ATTEMPTS, AGAIN_MS = 3, 1000
 local roster = Causeway.roster
 
@@ -29,8 +29,9 @@ local function metadataOf(row)
   if next(metadata) or EMPTY[text] then return metadata end
 end
 
---- Carries out an order on a row of a book. `done(outcome)`.
-function Causeway.payOffline(order, book, saver, done)
+--- Carries out an order on a row of a book. `change(row, metadata)` returns an outcome and the changed parts of the row;
+--- it marks the metadata, which are nil for a book without marks. `done(outcome)`.
+function Causeway.changeOffline(order, book, saver, change, done)
   local target = order.target
   -- A statement without an answer may have been carried out.
   local isUncertain = false
@@ -39,7 +40,7 @@ function Causeway.payOffline(order, book, saver, done)
   local function refuse(outcome)
     if not isUncertain then return done(outcome) end
     Causeway.resolve(book, saver, order, function(found)
-      done(found or Causeway.indeterminate('The database did not confirm the payment.'))
+      done(found or Causeway.indeterminate('The database did not confirm the change.'))
     end)
   end
   local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
@@ -65,16 +66,13 @@ function Causeway.payOffline(order, book, saver, done)
     end)
   end
 
-  local function change(row, number)
-    local money, metadata = Causeway.decode(row.money), book.hasMarks and metadataOf(row) or nil
+  local function changeRow(row, number)
+    local metadata = book.hasMarks and metadataOf(row) or nil
     if book.hasMarks and not metadata then return refuse(Causeway.failed('The metadata of the player are not JSON.')) end
-    local outcome = changedBy(order, money, metadata)
+    local outcome, to = change(row, metadata)
     if outcome.status ~= 'done' then return refuse(outcome) end
-    if not book.mayOwe(order.type, money[order.type]) and order.action == 'remove' then
-      local details = { balance = outcome.data.before }
-      return refuse(Causeway.rejected('insufficient_funds', 'The framework does not allow this debt.', details))
-    end
-    swap(row, { money = json.encode(money), metadata = metadata and json.encode(metadata) }, outcome, number)
+    to.metadata = metadata and json.encode(metadata)
+    swap(row, to, outcome, number)
   end
 
   attempt = function(number)
@@ -84,17 +82,31 @@ function Causeway.payOffline(order, book, saver, done)
       if not row then return refuse(Causeway.unknown(target)) end
       local mark = isUncertain and Causeway.markIn(row.metadata, order.id)
       if mark then
-        local data = Causeway.moved(order, mark.before, mark.after)
+        local data = Causeway.results[order.name](order, mark.before, mark.after, mark.account)
         return settle({ status = 'done', data = data }, row.owners, roster.lefts(target, row.owners))
       end
       -- A connected player may be loading from this row now; a player who has just left may be saved to it.
       local isBusy = roster.source(target) or book.isHeld(target, row.owners) or Causeway.isAnyConnected(row.owners)
       if isBusy then return refuse(Causeway.offline(target)) end
       if roster.isNew() then return again(number) end
-      change(row, number)
+      changeRow(row, number)
     end)
   end
   attempt(1)
+end
+
+--- Pays an offline player. `done(outcome)`.
+function Causeway.payOffline(order, book, saver, done)
+  Causeway.changeOffline(order, book, saver, function(row, metadata)
+    local money = Causeway.decode(row.money)
+    local outcome = changedBy(order, money, metadata)
+    local isPaid = outcome.status == 'done'
+    if isPaid and order.action == 'remove' and not book.mayOwe(order.type, money[order.type]) then
+      local details = { balance = outcome.data.before }
+      return Causeway.rejected('insufficient_funds', 'The framework does not allow this debt.', details)
+    end
+    return outcome, { money = json.encode(money) }
+  end, done)
 end
 
 --- Refuses an offline player in an account that is made of items at login.

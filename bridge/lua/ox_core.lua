@@ -7,6 +7,9 @@ local FROM = [[(SELECT balance FROM accounts WHERE accounts.owner = characters.c
     AND accounts.type <> 'inactive' LIMIT 1) AS accountId,
   (SELECT inventory FROM character_inventory WHERE character_inventory.charId = characters.charId) AS inventory,
   (SELECT license2 FROM users WHERE users.userId = characters.userId) AS license2]]
+-- Not read for payments.
+local JOB = [[(SELECT CONCAT(grade, ' ', name) FROM character_groups WHERE character_groups.charId = characters.charId
+    AND name IN (SELECT name FROM ox_groups WHERE type = 'job') ORDER BY isActive DESC, name LIMIT 1) AS job]]
 -- The largest value of its balance column.
 local MOST = 2 ^ 31 - 1
 local ledger = Causeway.oxLedger
@@ -99,24 +102,32 @@ local function createAdapter()
     end)
   end
 
-  adapter.orders = { money = { class = 'durable', run = pay, resolve = resolve } }
+  adapter.orders = { money = { class = 'durable', run = pay, resolve = resolve }, job = Causeway.createOxJobs(ox) }
   adapter.orders.items = Causeway.createOxCoreItems(ox)
 
   adapter.offlineTable = {
     name = 'characters', key = 'stateId', where = 'deleted IS NULL',
-    columns = 'charId, userId, stateId, firstName, lastName, ' .. FROM,
+    columns = ('charId, userId, stateId, firstName, lastName, %s, %s'):format(FROM, JOB),
     record = function(row)
       local source = roster.source(row.stateId)
       if source and row.accountId then ownerOf[row.accountId] = source end
+      local grade, job = (row.job or '0 unemployed'):match('^(%d+) (.*)$')
       return {
         identifier = row.stateId, owner = row.charId,
         name = ('%s %s'):format(row.firstName or '', row.lastName or ''), online = source ~= nil,
         identifiers = source and Causeway.identifiersOf(source) or { row.license2 and 'license2:' .. row.license2 },
         accounts = { bank = row.bank },
         inventory = source and Causeway.oxInventory(source) or Causeway.inventoryOf(Causeway.decode(row.inventory)),
-        metadata = { charId = row.charId, serverId = source },
+        metadata = { charId = row.charId, job = job, jobGrade = tonumber(grade), serverId = source },
       }
     end,
+  }
+  adapter.catalogues = {
+    items = Causeway.itemsSource(),
+    vehicles = Causeway.listSource(function() return ox:GetVehicleData() end, function(model, vehicle)
+      return model, ('%s %s'):format(vehicle.make or '', vehicle.name or model):match('^%s*(.*)$')
+    end),
+    jobs = Causeway.oxJobSource,
   }
   adapter.vehicleTables = {
     { name = 'vehicles', owner = 'owner', columns = 'owner, plate, vin, model, class, stored', record = Causeway.oxVehicle },

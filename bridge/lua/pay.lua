@@ -23,7 +23,7 @@ function Causeway.moved(order, before, after)
   return { account = order.type, before = before, after = after, applied = applied }
 end
 
--- The result data of an order from the numbers of its mark, by the command's name.
+-- The result data of an order from the numbers and the text of its mark, by the command's name.
 Causeway.results = { money = Causeway.moved }
 
 --- Some frameworks round a balance with cents to a whole number when they change it.
@@ -78,8 +78,8 @@ function Causeway.pay(order, purse)
 end
 
 local SAID = {
-  lost = 'The player was loaded again meanwhile, without the payment.',
-  unknown = 'The money was moved, but it is unknown whether the database has it.',
+  lost = 'The player was loaded again meanwhile, without the command.',
+  unknown = 'It was carried out, but it is unknown whether the database has it.',
 }
 
 --- The verdict on an order; `unknown` if the row alone does not determine the balance.

@@ -8,9 +8,10 @@ local function ghostOf(core, identifier)
   return ok and data and not DoesPlayerExist(data.source) and data or nil
 end
 
---- The book, and whether the framework holds a disconnected player: `holds(identifier)`. `core` as for the adapter.
+--- The book, whether the framework holds a disconnected player: `holds(identifier)`, and the book with the job. `core`
+--- as for the adapter.
 function Causeway.createQbBook(core)
-  local book = Causeway.createBook({
+  local of = {
     table = 'players', key = 'citizenid', license = 'license',
     columns = { money = 'money', metadata = 'metadata', inventory = 'inventory' },
     owners = function(row) return { row.license } end,
@@ -28,7 +29,13 @@ function Causeway.createQbBook(core)
       local ghost = ghostOf(core, identifier)
       return not ghost or (Causeway.markIn(ghost.metadata, id) ~= nil) == isIn
     end,
-  })
-  book.hasMarks = true
-  return book, function(identifier) return ghostOf(core, identifier) ~= nil end
+  }
+  local withJob = Causeway.withJob(of, { job = 'job' }, function(source)
+    local data = core.data(source)
+    return data and { job = json.encode(data.job) }
+  end)
+  withJob.proves = function() return not core.jobs.waits end
+  local book, jobBook = Causeway.createBook(of), Causeway.createBook(withJob)
+  book.hasMarks, jobBook.hasMarks = true, true
+  return book, function(identifier) return ghostOf(core, identifier) ~= nil end, jobBook
 end

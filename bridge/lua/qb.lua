@@ -45,12 +45,14 @@ end
 --- `accountNames()`: the accounts of its configuration. If items may determine a balance: `isItem(name)` says so for an
 --- account, and `inventory(data)` is the stored text of the items, otherwise nil. If items only follow a balance:
 --- `itemOf(name)` is the item of an account, `carried(source, name)` the carried count (nil for an account without an
---- item), and `mayCarry(source, name, amount)` says whether the player has room.
---- With an inventory of its own: `items` has its `resource` and `version`, and `definition`, `accountOf` and
---- `decays` as for a bag.
+--- item), and `mayCarry(source, name, amount)` says whether the player has room. With an inventory of its own: `items`
+--- has its `resource` and `version`, and `definition`, `accountOf` and `decays` as for a bag. `jobs.find(name)`: a job with its
+--- `grades`; `jobs.set(source, name, grade)`: the framework's own call; `jobs.waits`: whether it waits for the database;
+--- `jobs.refuse(order)`: the refusal of an online player, if there is one. `catalogues`: as an adapter has them.
+--- `care`: the `resource` for the dead and hurt, and `send(source)`, which revives a player. `mayHeal`: it heals, too.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
-  local book, holds = Causeway.createQbBook(core)
+  local book, holds, jobBook = Causeway.createQbBook(core)
   local saver, items = Causeway.createSaver(book), Causeway.createQbItems(core)
   -- At the next login a full inventory does not take the items of the row, and the balance follows the inventory.
   local function isKeptAsItem(name) return core.isItem(name) or (core.itemOf and core.itemOf(name) ~= nil) end
@@ -75,6 +77,7 @@ function Causeway.createQbAdapter(core)
 
   local class = core.class or 'atomic'
   local adapter = { class = class, vehicleTables = core.vehicleTables, garage = core.garage }
+  adapter.catalogues, adapter.care = core.catalogues, Causeway.qbCare(core)
   adapter.offlineTable = {
     name = 'players', key = 'citizenid', columns = 'citizenid, license, name, money, charinfo, job, gang, inventory',
     record = offlineRecord,
@@ -93,6 +96,7 @@ function Causeway.createQbAdapter(core)
   local function resolve(order, done) Causeway.resolve(book, saver, order, done) end
   adapter.orders = { money = { class = class, run = pay, resolve = resolve } }
   adapter.orders.items = Causeway.createQbItemOrder(core, book)
+  adapter.orders.job = Causeway.createQbJobs(core, jobBook, class, holds)
 
   function adapter.record(identifier, source)
     return onlineRecord(identifier, source, core.data(source))
@@ -119,6 +123,7 @@ function Causeway.createQbAdapter(core)
     AddEventHandler(core.prefix .. ':Server:PlayerDropped', function(player)
       roster.leave(type(player) == 'table' and (player.PlayerData or {}).source or player)
     end)
+    AddEventHandler(core.catalogueEvent or core.prefix .. ':Server:UpdateObject', Causeway.catalogueChanged)
     AddEventHandler(core.prefix .. ':Server:OnMoneyChange', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnJobUpdate', roster.changed)
     AddEventHandler(core.prefix .. ':Server:OnPlayerUpdated', roster.changed)

@@ -32,7 +32,7 @@ local function createCore()
   local function modelNamed(name) return vehicles()[name] end
   return {
     player = player, find = find, functions = functions, money = money, modelNamed = modelNamed,
-    item = Causeway.createQbItemList(coreOf),
+    item = Causeway.createQbItemList(coreOf), shared = Causeway.createQbShared(coreOf),
   }
 end
 
@@ -73,6 +73,15 @@ local function createAdapter()
       pattern = '1AA111AA', modelNamed = core.modelNamed, canBeLost = function() return true end,
     }),
     items = { resource = 'qb-inventory', version = 2, definition = core.item },
+    catalogues = Causeway.qbCatalogues(core.shared, true),
+    care = {
+      resource = 'qb-ambulancejob', mayHeal = true,
+      send = function(source) TriggerClientEvent('hospital:client:Revive', source) end,
+    },
+    jobs = {
+      find = function(name) return core.shared('Jobs', name) end,
+      set = function(source, name, grade) return core.functions(source).SetJob(name, grade) end,
+    },
   })
 end
 

@@ -36,6 +36,7 @@ local function createAdapter()
     mayOwe = function(name, after) return after >= 0 or (name ~= 'cash' and name ~= 'crypto') end,
     accountNames = function() return { bank = true } end,
     events = { 'qbx_core:server:onGroupUpdate' },
+    catalogueEvent = 'qbx_core:server:onJobUpdate',
     vehicleTables = { Causeway.qbVehicles },
     garage = Causeway.createQbGarage({
       pattern = '........',
@@ -47,6 +48,15 @@ local function createAdapter()
       -- Otherwise it creates such vehicles again, when a player comes near.
       canBeLost = function() return GetConvar('qbx:enableVehiclePersistence', 'false') ~= 'true' end,
     }),
+    jobs = Causeway.createQboxJobs(),
+    care = {
+      resource = 'qbx_medical', mayHeal = true,
+      send = function(source) exports.qbx_medical:Revive(source) end,
+    },
+    catalogues = Causeway.qbCatalogues(function(name)
+      if name == 'Jobs' then return qbx:GetJobs() end
+      return qbx:GetVehiclesByName()
+    end),
   })
 end
 

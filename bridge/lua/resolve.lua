@@ -20,7 +20,7 @@ function Causeway.resolve(book, saver, order, done)
   local function tell(said, mark)
     local verdict = Causeway.certain(book, order, said)
     if verdict == 'stored' then
-      local data = mark and Causeway.results[order.name](order, mark.before, mark.after)
+      local data = mark and Causeway.results[order.name](order, mark.before, mark.after, mark.account)
       return done({ status = 'done', data = data })
     end
     done(verdict == 'lost' and Causeway.failed('The command was interrupted before it took effect.') or nil)

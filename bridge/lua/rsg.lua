@@ -34,8 +34,22 @@ local function inventoryOf(data)
   return json.encode(list)
 end
 
+--- Its lists. They are part of the copy of the core object, which is therefore made again after a change.
+local function sharedOf(core)
+  local changed
+  AddEventHandler('RSGCore:Server:UpdateObject', function() changed = true end)
+  return function()
+    if changed then
+      local ok, object = Causeway.try(function() return exports['rsg-core']:GetCoreObject() end)
+      if ok then core().Shared, changed = object.Shared, nil end
+    end
+    return core().Shared or {}
+  end
+end
+
 local function createAdapter()
   local core = Causeway.sharedBy('rsg-core', function() return exports['rsg-core']:GetCoreObject() end)
+  local shared = sharedOf(core)
   local config = core().Config or {}
   local money, isItem, accounts = config.Money or {}, itemsOf(config), accountsOf(config)
   local function player(source) return core().Functions.GetPlayer(source) end
@@ -74,6 +88,15 @@ local function createAdapter()
       resource = 'rsg-inventory', version = 2, decays = true,
       definition = function(name) return ((core().Shared or {}).Items or {})[name] end,
       accountOf = function(name) return accounts[name] end,
+    },
+    care = {
+      resource = 'rsg-medic',
+      send = function(source) TriggerClientEvent('rsg-medic:client:adminRevive', source) end,
+    },
+    catalogues = Causeway.qbCatalogues(function(name) return shared()[name] end, true),
+    jobs = {
+      find = function(name) return (shared().Jobs or {})[name] end,
+      set = function(source, name, grade) return player(source).Functions.SetJob(name, grade) end,
     },
   })
 end

@@ -7,6 +7,7 @@ local roster = Causeway.roster
 
 local function isSame(one, other)
   return one.money == other.money and (one.metadata or '') == (other.metadata or '')
+    and one.job == other.job and one.grade == other.grade
 end
 
 --- Saves the players of a book, one write at a time for each player: two writes could overtake each other, and a

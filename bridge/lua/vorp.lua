@@ -52,16 +52,32 @@ local function createAdapter()
 
   local adapter = { class = 'saved' }
 
-  local function pay(order, done)
-    local source = roster.certain(order.target)
-    if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
+  local function refuseOffline(order, done)
     Causeway.recordsOf(adapter, { order.target }, math.huge, function(answer, problem)
       if not answer then return done(Causeway.failed(problem)) end
       done(answer.players[1] and Causeway.offline(order.target) or Causeway.unknown(order.target))
     end)
   end
 
+  local function pay(order, done)
+    local source = roster.certain(order.target)
+    if source then return Causeway.payOnline(order, purseOf(source), book, saver, done) end
+    refuseOffline(order, done)
+  end
+
   adapter.orders = { money = { class = 'saved', run = pay } }
+  adapter.orders.job = Causeway.createVorpJobs(character, charIdOf, refuseOffline)
+
+  adapter.care = { revive = {
+    resource = 'vorp_core',
+    isDead = function(source)
+      local found = character(source) or {}
+      return found.isdead == true or found.isdead == 1
+    end,
+    send = function(source) core.Player.Revive(source) end,
+  } }
+  -- VORP has no list of vehicles or jobs.
+  adapter.catalogues = { items = Causeway.tableSource('item', 'label', 'items') }
 
   local function recordOf(row, source)
     return {
@@ -147,6 +163,7 @@ local function createAdapter()
     end)
     AddEventHandler('playerDropped', function() chosen[tonumber(source)] = nil end)
     AddEventHandler('vorp:playerJobChange', roster.changed)
+    AddEventHandler('vorp:playerJobGradeChange', roster.changed)
     lookAround()
   end
   return adapter

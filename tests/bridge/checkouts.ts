@@ -57,7 +57,7 @@ const ESX_ROWS = `
   INSERT IGNORE INTO items VALUES ('bread', 'Bread', 1, 0, 1);
   INSERT IGNORE INTO jobs VALUES ('unemployed', 'Unemployed'), ('police', 'Police'), ('taxi', 'Taxi');
   INSERT IGNORE INTO job_grades VALUES (1, 'unemployed', 0, 'none', 'None', 200, '{}', '{}'),
-    (2, 'police', 2, 'sergeant', 'Sergeant', 60, '{}', '{}'), (3, 'taxi', 0, 'driver', 'Driver', 12, '{}', '{}');`;
+    (2, 'police', 2, 'sergeant', 'Sergeant', 60, '{}', '{}'), (3, 'taxi', 0, 'driver', 'Driver', 12, '{}', '{}'), (4, 'police', 3, 'lieutenant', 'Lieutenant', 80, '{}', '{}');`;
 const OX_TABLES = `
   CREATE TABLE IF NOT EXISTS licenses (type VARCHAR(60) PRIMARY KEY, label VARCHAR(60));
   CREATE TABLE IF NOT EXISTS ox_inventory (owner VARCHAR(60), name VARCHAR(100), data LONGTEXT, lastupdated TIMESTAMP);`;

@@ -71,8 +71,11 @@ export const ESX: World = {
       inventory LONGTEXT, job VARCHAR(20), job_grade INT, metadata LONGTEXT, firstname VARCHAR(16), lastname VARCHAR(16),
       ssn VARCHAR(11), position LONGTEXT, loadout LONGTEXT, skin LONGTEXT, dateofbirth VARCHAR(10), sex VARCHAR(1), height INT);
     CREATE TABLE IF NOT EXISTS owned_vehicles (owner VARCHAR(60), plate VARCHAR(12) PRIMARY KEY, vehicle LONGTEXT,
-      type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));`,
+      type VARCHAR(20), job VARCHAR(20), stored TINYINT, parking VARCHAR(60));
+    CREATE TABLE IF NOT EXISTS items (name VARCHAR(50) PRIMARY KEY, label VARCHAR(50), weight INT, rare INT, can_remove INT);`,
   rows: `
+    INSERT IGNORE INTO items (name, label, weight, rare, can_remove) VALUES ('bread', 'Bread', 1, 0, 1),
+      ('water', 'Water', 1, 0, 1);
     INSERT IGNORE INTO users (identifier, accounts, \`group\`, inventory, job, job_grade, firstname, lastname) VALUES
       ('char1:a11a', ${PLAIN({ bank: 5000, money: 120, black_money: 0 })}, 'user', ${PLAIN({ bread: 3 })}, 'police', 2, 'Ana', 'Souza'),
       ('char1:b0b0', ${PLAIN({ bank: 100, money: 0, black_money: 7 })}, 'admin', '[]', 'taxi', 0, 'Bo', 'Ek'),
@@ -126,7 +129,19 @@ const QB: Omit<World, 'name' | 'install'> = {
 };
 
 export const QBCORE: World = { ...QB, name: 'qbcore', install: luaFake('qb-core', 'qbcore.lua') };
-export const QBOX: World = { ...QB, name: 'qbox', install: luaFake('qbx_core', 'qbox.lua') };
+const QBOX_GROUPS = `
+    CREATE TABLE IF NOT EXISTS player_groups (citizenid VARCHAR(50) NOT NULL, type VARCHAR(50) NOT NULL,
+      \`group\` VARCHAR(50) NOT NULL, grade INT NOT NULL, PRIMARY KEY (citizenid, type, \`group\`));`;
+export const QBOX: World = {
+  ...QB,
+  name: 'qbox',
+  install: luaFake('qbx_core', 'qbox.lua'),
+  tables: QB.tables + QBOX_GROUPS,
+  realTables: QB.realTables + QBOX_GROUPS,
+  rows: `${QB.rows}
+    INSERT IGNORE INTO player_groups (citizenid, type, \`group\`, grade) VALUES ('ANA11111', 'job', 'police', 2),
+      ('BOB22222', 'job', 'police', 2), ('CYY33333', 'job', 'police', 2);`,
+};
 
 const rsgNames = (more = ''): string =>
   `__qb = { prefix = 'RSGCore', types = { cash = 50, gold = 0, bank = 0, valbank = 0 }, ${more} }`;
@@ -195,8 +210,10 @@ export const VORP: World = {
   tables: `
     CREATE TABLE IF NOT EXISTS characters (identifier VARCHAR(50), charidentifier INTEGER PRIMARY KEY, money DOUBLE,
       gold DOUBLE, rol DOUBLE, inventory LONGTEXT, job VARCHAR(50), jobgrade INT, firstname VARCHAR(50),
-      lastname VARCHAR(50), \`group\` VARCHAR(50));`,
+      lastname VARCHAR(50), \`group\` VARCHAR(50));
+    CREATE TABLE IF NOT EXISTS items (item VARCHAR(50) PRIMARY KEY, label VARCHAR(50));`,
   rows: `
+    INSERT IGNORE INTO items (item, label) VALUES ('bread', 'Bread'), ('water', 'Water');
     INSERT IGNORE INTO characters (identifier, charidentifier, money, gold, rol, inventory, job, jobgrade,
       firstname, lastname, \`group\`) VALUES ${vorpRow(11, 'Ana', 'Souza', 120.5, { bread: 3 })},
       ${vorpRow(12, 'Bo', 'Ek', 7, {})}, ${vorpRow(13, 'Cy', 'Om', 90.25, {})};`,
@@ -234,7 +251,11 @@ export const OX: World = {
     CREATE TABLE IF NOT EXISTS accounts_transactions (id INTEGER PRIMARY KEY, fromId INT, toId INT, amount INT,
       message VARCHAR(255), fromBalance INT, toBalance INT);
     CREATE TABLE IF NOT EXISTS vehicles (id INTEGER PRIMARY KEY, plate CHAR(8) UNIQUE, vin CHAR(17) UNIQUE, owner INT,
-      model VARCHAR(20), class INT, data LONGTEXT DEFAULT '{}', stored VARCHAR(50));`,
+      model VARCHAR(20), class INT, data LONGTEXT DEFAULT '{}', stored VARCHAR(50));
+    CREATE TABLE IF NOT EXISTS ox_groups (name VARCHAR(20) PRIMARY KEY, label VARCHAR(50), type VARCHAR(50));
+    CREATE TABLE IF NOT EXISTS ox_group_grades (\`group\` VARCHAR(20), grade INT, label VARCHAR(50));
+    CREATE TABLE IF NOT EXISTS character_groups (charId INT, name VARCHAR(20), grade INT, isActive INT DEFAULT 0,
+      UNIQUE (name, charId));`,
   rows: `
     INSERT IGNORE INTO users (userId, license2) VALUES (1, 'a'), (2, 'b'), (3, 'c');
     INSERT IGNORE INTO characters (charId, userId, stateId, firstName, lastName, deleted) VALUES
@@ -242,7 +263,12 @@ export const OX: World = {
       (3, 3, 'CY3333C', 'Cy', 'Om', NULL), (4, 3, 'GO4444N', 'Gone', 'Long', '2026-01-01');
     INSERT IGNORE INTO character_inventory (charId, inventory) VALUES (1, ${PLAIN([{ slot: 1, name: 'bread', count: 3 }])});
     INSERT IGNORE INTO accounts (id, balance, owner, isDefault) VALUES (101, 5000, 1, 1), (102, 100, 2, 1), (103, 900, 3, 1);
-    INSERT IGNORE INTO vehicles (id, plate, vin, owner, model, class, stored) VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, 'legion');`,
+    INSERT IGNORE INTO vehicles (id, plate, vin, owner, model, class, stored) VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, 'legion');
+    INSERT IGNORE INTO ox_groups (name, label, type) VALUES ('police', 'Police', 'job'), ('taxi', 'Taxi', 'job'),
+      ('ballas', 'Ballas', 'gang');
+    INSERT IGNORE INTO ox_group_grades (\`group\`, grade, label) VALUES ('police', 1, 'Recruit'), ('police', 2, 'Officer'),
+      ('police', 3, 'Chief'), ('taxi', 1, 'Driver'), ('ballas', 1, 'Member');
+    INSERT IGNORE INTO character_groups (charId, name, grade) VALUES (1, 'police', 2), (1, 'ballas', 1), (2, 'police', 2);`,
 };
 
 export const WORLDS: readonly World[] = [ESX, QBCORE, QBOX, OX, VORP, RSG];

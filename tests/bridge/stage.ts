@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type GameOptions, startGame } from '../fxserver/game.ts';
+import { createKvp } from '../fxserver/kvp.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { type Answer, startHub, type TestHub } from '../testkit/hub.ts';
 import { eventually } from '../testkit/stage.ts';
@@ -39,6 +40,14 @@ const createCaller = (hub: TestHub, account: string) => {
         headers: { 'Idempotency-Key': key ?? `key-${keys}`, Prefer: `wait=${waitS}` },
       });
     },
+    /** Another command that runs exactly once. */
+    command: (name: string, json: object, key?: string, waitS = 10): Promise<Answer> => {
+      keys += 1;
+      return hub.request(`/api/v2/bridge/main/${name}`, {
+        json,
+        headers: { 'Idempotency-Key': key ?? `key-${keys}`, Prefer: `wait=${waitS}` },
+      });
+    },
     kick: (target: string, reason = 'test'): Promise<Answer> =>
       hub.request('/api/v2/bridge/main/kick', { json: { target, reason } }),
   };
@@ -48,14 +57,10 @@ const createCaller = (hub: TestHub, account: string) => {
 export const openWorld = async (world: World, options: Partial<GameOptions> & { isEmpty?: boolean } = {}) => {
   const hub = await startHub();
   const mysql = options.mysql ?? createMysql();
-  const started = await startGame({
-    framework: world,
-    ...(world.speed === undefined ? {} : { speed: world.speed }),
-    url: hub.bridgeUrl,
-    token: hub.token,
-    mysql,
-    ...options,
-  });
+  const kvp = options.kvp ?? createKvp();
+  const speed = world.speed === undefined ? {} : { speed: world.speed };
+  const address = { url: hub.bridgeUrl, token: hub.token, mysql, kvp };
+  const started = await startGame({ framework: world, ...speed, ...address, ...options });
   onTestFinished(async () => {
     await started.server.stop('causeway');
     await eventually(() => hub.sizes().sessions).toBe(0);
@@ -84,6 +89,20 @@ export const openWorld = async (world: World, options: Partial<GameOptions> & { 
       mysql.hold(false);
       await mysql.quiet();
       return { paying };
+    },
+    /** The process of the game server dies, and starts again without players. */
+    reboot: async (): Promise<void> => {
+      started.server.crash();
+      mysql.crash();
+      mysql.hold(false);
+      await mysql.quiet();
+      await eventually(() => hub.sizes().sessions).toBe(0);
+      const again = await startGame({ framework: { ...world, rows: '' }, ...speed, ...address });
+      onTestFinished(async () => {
+        await again.server.stop('causeway');
+        again.server.crash();
+      });
+      await eventually(() => hub.sizes().sessions).toBe(1);
     },
     /** A player's money in the game's tables. */
     stored: (identifier: string): Promise<Record<string, number>> => world.stored(mysql, identifier),

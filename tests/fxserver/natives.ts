@@ -19,6 +19,8 @@ export type NativeWorld = {
   invoking: () => string | null;
   stateOf: (resource: string) => string;
   drop: (source: number, reason: string) => void;
+  /** The natives for the bodies of players. */
+  bodies: Record<string, (...args: never[]) => unknown>;
   print: (line: string) => void;
 };
 
@@ -48,6 +50,7 @@ export const createNatives = (world: NativeWorld): Record<string, (...args: neve
   const saidBy = (resource: string, key: string): readonly string[] => world.manifests.get(resource)?.get(key) ?? [];
 
   return {
+    ...world.bodies,
     GetCurrentResourceName: () => current(),
     GetInvokingResource: () => world.invoking(),
     GetResourceState: (resource: string) => world.stateOf(resource),

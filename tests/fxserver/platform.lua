@@ -286,6 +286,11 @@ function TriggerEvent(name, ...) host('event', name .. '\n' .. encodeList(...)) 
 -- `fake:client` has the events for clients.
 function TriggerClientEvent(name, player, ...) TriggerEvent('fake:client', name, player, ...) end
 
+function Player(source)
+  local bag = 'player:' .. tostring(source)
+  return { state = setmetatable({}, { __index = function(_, key) return GetStateBagValue(bag, key) end }) }
+end
+
 exports = setmetatable({}, {
   __call = function(_, name, fn)
     AddEventHandler(('__cfx_export_%s_%s'):format(RESOURCE, name), function(give) give(fn) end)

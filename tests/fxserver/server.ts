@@ -1,4 +1,5 @@
 import type vm from 'node:vm';
+import { createBodies } from './bodies.ts';
 import { startJs } from './js-runtime.ts';
 import { createKvp, type Kvp } from './kvp.ts';
 import { startLua } from './lua-runtime.ts';
@@ -72,9 +73,11 @@ export const createFxServer = ({
     });
   };
 
+  const bodies = createBodies({ players, isObeyed: () => !convars.has('fake:disobeys') });
   const natives = createNatives({
     kvp,
     players,
+    bodies: bodies.natives,
     convars,
     convarReaders,
     folders,
@@ -174,6 +177,7 @@ export const createFxServer = ({
   return {
     kvp,
     players,
+    bodies,
     convars,
     convarReaders,
     /** The folders and manifests of resources that were read from a disk. */

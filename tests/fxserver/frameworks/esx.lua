@@ -1,4 +1,4 @@
--- Players and money as in ESX Legacy 1.13, with its bugs. A test acts as the client with the events `fake:*`.
+-- Players, money and jobs as in ESX Legacy 1.13, with its bugs (jobs: esx_core at c0260923). A test acts as the client with the events `fake:*`.
 ESX = { Players = {} }
 local Core = { byIdentifier = {} }
 local ACCOUNTS = { { 'bank', 'Bank' }, { 'money', 'Cash' }, { 'black_money', 'Dirty' } }
@@ -13,11 +13,32 @@ local function balance(value) return __roundsBalances and math.floor(value + 0.5
 local function round(value) return value == value and math.abs(value) ~= math.huge and math.floor(value + 0.5) or value end
 local function usesOx() return GetResourceState('ox_inventory') == 'started' end
 
+local function gradesOf(job, count)
+  local grades = {}
+  for grade = 0, count - 1 do
+    grades[tostring(grade)] = {
+      job_name = job, grade = grade, name = 'grade' .. grade, label = 'Grade ' .. grade, salary = 10 * grade,
+    }
+  end
+  return grades
+end
+ESX.Jobs = {
+  unemployed = { name = 'unemployed', label = 'Unemployed', grades = gradesOf('unemployed', 1) },
+  police = { name = 'police', label = 'Police', grades = gradesOf('police', 5) },
+  taxi = { name = 'taxi', label = 'Taxi', grades = gradesOf('taxi', 1) },
+}
+
+local function jobOf(name, grade)
+  local job = ESX.Jobs[name]
+  return { name = name, label = job.label, grade = tonumber(grade), grade_label = job.grades[tostring(grade)].label }
+end
+
 local function CreateExtendedPlayer(source, identifier, row)
+  if not ESX.DoesJobExist(row.job, row.job_grade) then row.job, row.job_grade = 'unemployed', 0 end
   local stored = json.decode(row.accounts) or {}
   local self = {
     source = source, playerId = source, identifier = identifier, group = row.group or 'user', spawned = false,
-    job = { name = row.job or 'unemployed', label = row.job or 'Unemployed', grade = row.job_grade or 0 },
+    job = jobOf(row.job, row.job_grade),
     accounts = {}, inventory = {}, metadata = json.decode(row.metadata or '') or {},
     name = ('%s %s'):format(row.firstname or '', row.lastname or ''),
   }
@@ -98,9 +119,12 @@ local function CreateExtendedPlayer(source, identifier, row)
     TriggerEvent('esx:removeAccountMoney', source, name, round(money), reason or 'Unknown')
   end
   function self.setJob(name, grade)
+    grade = tostring(grade)
     if not ESX.DoesJobExist(name, grade) then return print(('[WARNING] invalid job %s'):format(name)) end
-    self.job = { name = name, label = name, grade = grade }
-    TriggerEvent('esx:setJob', source, self.job)
+    local lastJob = self.job
+    self.job = jobOf(name, grade)
+    self.metadata.jobDuty = name ~= 'unemployed'
+    TriggerEvent('esx:setJob', source, self.job, lastJob)
   end
   function self.getWeight() return self.weight end
   function self.getMaxWeight() return self.maxWeight end
@@ -129,13 +153,15 @@ end
 
 local function store(player, done)
   if __noMetadata then
-    return exports.oxmysql:prepare('UPDATE users SET accounts = ?, inventory = ? WHERE identifier = ?', {
-      json.encode(player.getAccounts(true)), json.encode(player.getInventory(true)), player.identifier,
+    return exports.oxmysql:prepare('UPDATE users SET accounts = ?, job = ?, job_grade = ?, inventory = ? WHERE identifier = ?', {
+      json.encode(player.getAccounts(true)), player.job.name, player.job.grade, json.encode(player.getInventory(true)),
+      player.identifier,
     }, function() if done then done() end end)
   end
-  exports.oxmysql:prepare('UPDATE users SET accounts = ?, metadata = ?, inventory = ? WHERE identifier = ?', {
-    json.encode(player.getAccounts(true)), json.encode(player.getMeta()), json.encode(player.getInventory(true)),
-    player.identifier,
+  local sql = 'UPDATE users SET accounts = ?, job = ?, job_grade = ?, metadata = ?, inventory = ? WHERE identifier = ?'
+  exports.oxmysql:prepare(sql, {
+    json.encode(player.getAccounts(true)), player.job.name, player.job.grade, json.encode(player.getMeta()),
+    json.encode(player.getInventory(true)), player.identifier,
   }, function(rows)
     if rows == 1 then TriggerEvent('esx:playerSaved', player.playerId, player) end
     if done then done() end
@@ -148,7 +174,10 @@ end
 
 function ESX.GetPlayerFromId(source) return ESX.Players[tonumber(source)] end
 function ESX.GetPlayerFromIdentifier(identifier) return Core.byIdentifier[identifier] end
-function ESX.DoesJobExist(name, grade) return name == 'police' and grade >= 0 and grade <= 4 end
+function ESX.DoesJobExist(name, grade)
+  return name ~= nil and ESX.Jobs[name] ~= nil and ESX.Jobs[name].grades[tostring(grade)] ~= nil
+end
+function ESX.GetJobs() return ESX.Jobs end
 function ESX.GetConfig() return Config end
 
 exports('getSharedObject', function() return ESX end)
@@ -173,6 +202,11 @@ AddEventHandler('fake:switch', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM users WHERE identifier = ?', { identifier }, function(rows)
     ESX.Players[source] = CreateExtendedPlayer(source, identifier, rows[1])
   end)
+end)
+-- An operator changes the list of jobs. Players keep their jobs.
+AddEventHandler('fake:jobs', function(name, grades)
+  ESX.Jobs[name] = grades > 0 and { name = name, label = name, grades = gradesOf(name, grades) } or nil
+  TriggerEvent('esx:jobsRefreshed')
 end)
 AddEventHandler('fake:spawn', function(source) ESX.Players[source].spawned = true end)
 -- All players, spawned or not.

@@ -5,7 +5,7 @@ type Options = { amount: number; message?: string; overdraw?: boolean };
 
 const WRONG = { success: false, message: 'something_went_wrong' };
 
-/** Accounts as in ox_core 1.5.14: it changes a balance, writes the ledger line and answers. */
+/** Accounts and groups (b45605e) as in ox_core 1.5.14: it changes a balance, writes the ledger line and answers. */
 export const installOxCore = (server: FxServer, mysql: Mysql): void => {
   const players = new Map<number, { source: number; charId: number; stateId: string; userId: number }>();
   let isStopped = false;
@@ -47,7 +47,45 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
     return { success: true };
   };
 
+  const groupOf = (name: string) =>
+    mysql.look('SELECT name, type FROM ox_groups WHERE name = ? AND type IS NOT NULL', [name]);
+
+  /** Sets a grade in a group, or takes the group away with grade 0; a character has one group of a type. */
+  const setGroup = async (source: number, name: string, grade: number): Promise<true | undefined> => {
+    const player = players.get(source);
+    const group = await groupOf(name);
+    if (player === undefined || group === undefined || server.convars.get('fake:refuses') === name) return undefined;
+    const of = [player.charId, name];
+    const held = await mysql.look('SELECT grade FROM character_groups WHERE charId = ? AND name = ?', of);
+    if (Number(held?.['grade'] ?? 0) === grade) return undefined;
+    if (grade === 0) await mysql.run('DELETE FROM character_groups WHERE charId = ? AND name = ?', of);
+    else {
+      const known = 'SELECT 1 AS one FROM ox_group_grades WHERE `group` = ? AND grade = ?';
+      if ((await mysql.look(known, [name, grade])) === undefined) return undefined;
+      const other = await mysql.look(
+        'SELECT g.name AS name FROM character_groups c JOIN ox_groups g ON g.name = c.name WHERE charId = ? AND type = ?',
+        [player.charId, group['type']],
+      );
+      if (held === undefined && other !== undefined) return undefined;
+      const sql =
+        held === undefined
+          ? 'INSERT INTO character_groups (grade, charId, name) VALUES (?, ?, ?)'
+          : 'UPDATE character_groups SET grade = ? WHERE charId = ? AND name = ?';
+      await mysql.run(sql, [grade, ...of]);
+    }
+    server.emit('ox:setGroup', '', source, name, grade === 0 ? null : grade);
+    return true;
+  };
+
   server.provide('ox_core', {
+    CallPlayer: async (source: number, _method: string, name: string, grade: number) => {
+      if (mysql.isDown()) throw new Error('pool timeout');
+      await new Promise((resolve) => setImmediate(resolve));
+      while (server.convars.has('fake:waits')) await new Promise((resolve) => setImmediate(resolve));
+      if (isStopped || !server.isStarted('ox_core')) await new Promise(() => undefined);
+      return setGroup(Number(source), name, grade);
+    },
+    GetVehicleData: () => ({ adder: { name: 'Adder', make: 'Truffade', class: 7, price: 86_065 } }),
     GetPlayer: (source: number) => players.get(Number(source)),
     GetVehicleData: (model: string) =>
       model === 'adder' ? { name: 'Adder', make: 'Truffade', class: 7, type: 'automobile' } : undefined,

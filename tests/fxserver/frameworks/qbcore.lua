@@ -1,8 +1,8 @@
--- Players and money as in QBCore 1.3, with its bugs. RSG is the same under other names.
+-- Players, money and jobs as in QBCore 1.3, with its bugs (jobs and lists: qb-core at 37d3b84, rsg-core at 3cd0487). RSG is the same under other names.
 local NAMES = __qb or { resource = 'qb-core', prefix = 'QBCore', types = { cash = 500, bank = 5000, crypto = 0 } }
 local Core = { Players = {}, Functions = {}, Config = { Money = {
   MoneyTypes = NAMES.types, DontAllowMinus = { 'cash', 'crypto' }, MinusLimit = -5000,
-} }, Shared = { Vehicles = { adder = { model = 'adder', name = 'Adder', category = 'super' } } } }
+} } }
 
 -- In RSG, cash may be the dollar items of a player: their sum is the balance at each change, and at each login but the
 -- first of a character since the server began.
@@ -10,12 +10,28 @@ local hasItems = NAMES.hasMoneyItems
 Core.Config.Money.EnableMoneyItems = hasItems
 local known = {}
 
+local function gradesOf(count)
+  local grades = {}
+  for grade = 0, count - 1 do grades[tostring(grade)] = { name = 'Grade ' .. grade, payment = 10 * grade } end
+  return grades
+end
+Core.Shared = { Jobs = {
+  unemployed = { label = 'Civilian', defaultDuty = true, grades = gradesOf(1) },
+  police = { label = 'Police', type = 'leo', defaultDuty = true, grades = gradesOf(5) },
+  taxi = { label = 'Taxi', defaultDuty = true, grades = gradesOf(1) },
+}, Items = {
+  bread = { name = 'bread', label = 'Bread', weight = 200 }, water = { name = 'water', label = 'Water', weight = 500 },
+}, Vehicles = {
+  adder = { name = 'Adder', brand = 'Truffade', model = 'adder', category = 'super', price = 86065 },
+} }
+
 local function emit(name, ...) TriggerEvent(NAMES.prefix .. ':Server:' .. name, ...) end
 local function isClosed(name) return name == 'cash' or name == 'crypto' end
 
 local function save(data, items)
   exports.oxmysql:insert([[INSERT INTO players (citizenid, license, name, money, charinfo, job, gang, metadata)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), metadata = VALUES(metadata)]],
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE money = VALUES(money), job = VALUES(job),
+    metadata = VALUES(metadata)]],
     { data.citizenid, data.license, data.name, json.encode(data.money), json.encode(data.charinfo),
       json.encode(data.job), json.encode(data.gang), json.encode(data.metadata) })
   -- By a second statement, as SaveInventory of qb-inventory 2.0.0 and rsg-inventory 2.8.5.
@@ -65,7 +81,12 @@ local function CreatePlayer(source, row)
     -- Items are loaded for online players only.
     items = source and itemsOf(row) or {},
   } }
-  local money, F = self.PlayerData.money, self.Functions
+  local money, F, job = self.PlayerData.money, self.Functions, self.PlayerData.job
+  local known = job and Core.Shared.Jobs[job.name]
+  -- A job or grade that is gone is replaced at the next login.
+  if not known or not known.grades[tostring(job.grade.level)] then
+    self.PlayerData.job = { name = 'unemployed', label = 'Civilian', grade = { name = 'Freelancer', level = 0 } }
+  end
 
   function F.GetMoney(name)
     if not name then return false end
@@ -95,6 +116,21 @@ local function CreatePlayer(source, row)
     self.PlayerData[key] = value
     emit('OnPlayerUpdated', source, key, value)
   end
+  function F.SetJob(job, grade)
+    job = job:lower()
+    local known = Core.Shared.Jobs[job]
+    if not known then return false end
+    local data = self.PlayerData
+    data.job = {
+      name = job, label = known.label, onduty = known.defaultDuty, type = known.type or 'none',
+      grade = { name = 'No Grades', level = 0, payment = 30, isboss = false },
+    }
+    local info = known.grades[tostring(grade or '0')]
+    if info then data.job.grade = { name = info.name, level = tonumber(grade), payment = info.payment, isboss = false } end
+    emit('OnPlayerUpdated', source, 'job', data.job)
+    emit('OnJobUpdate', source, data.job)
+    return true
+  end
   function F.SetMetaData(key, value) self.PlayerData.metadata[key] = value end
   function F.Save() save(self.PlayerData, self.PlayerData.items) end -- of the offline player: an empty inventory
   return self
@@ -118,10 +154,6 @@ Core.Shared.Items = {
   dollar = { name = 'dollar', label = 'Dollars', weight = 1, type = 'item' },
   apple = { name = 'apple', label = 'Apple', weight = 100, type = 'item', decay = NAMES.prefix == 'RSGCore' },
 }
--- Of an unknown name it returns the whole list. Versions before 1.3 have no such export.
-if not NAMES.isOld then exports('GetShared', function(list, name)
-  return name and Core.Shared[list][name] or Core.Shared[list]
-end) end
 
 exports('GetCoreObject', function() return Core end)
 -- Its functions beside its data, unlike the player that the core itself gives. Versions before 1.3 have no such export.
@@ -133,6 +165,11 @@ if not NAMES.isOld then exports('GetPlayer', function(source)
   return interface
 end) end
 if not NAMES.isOld then exports('GetPlayerByCitizenId', Core.Functions.GetPlayerByCitizenId) end
+-- Without an entry of this name it gives the whole list.
+if not NAMES.isOld then exports('GetShared', function(list, name)
+  local all = Core.Shared[list]
+  return name and all[name] or all
+end) end
 exports('GetOfflinePlayerByCitizenId', function(citizenid)
   error('the offline path of ' .. citizenid .. ' empties inventories')
 end)
@@ -155,6 +192,12 @@ AddEventHandler('fake:switch', function(source, identifier)
   exports.oxmysql:query('SELECT * FROM players WHERE citizenid = ?', { identifier }, function(rows)
     Core.Players[source] = CreatePlayer(source, rows[1])
   end)
+end)
+-- A medical resource keeps what the player's game tells it.
+AddEventHandler('fake:meta', function(source, key, value) Core.Players[source].PlayerData.metadata[key] = value end)
+AddEventHandler('fake:jobs', function(name, grades)
+  Core.Shared.Jobs[name] = grades > 0 and { label = name, defaultDuty = true, grades = gradesOf(grades) } or nil
+  emit('UpdateObject')
 end)
 AddEventHandler('fake:save', function()
   for _, player in pairs(Core.Players) do player.Functions.Save() end
