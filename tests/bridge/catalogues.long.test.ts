@@ -30,14 +30,23 @@ const BREAD = [
   { name: 'bread', label: 'Bread' },
   { name: 'water', label: 'Water' },
 ];
+const SHARED = [
+  { name: 'anvil', label: 'Anvil' },
+  { name: 'apple', label: 'Apple' },
+  { name: 'bread', label: 'Bread' },
+  { name: 'dollar', label: 'Dollars' },
+  { name: 'feather', label: 'Feather' },
+  { name: 'phone', label: 'Phone' },
+  { name: 'water', label: 'Water' },
+];
 const ADDER = [{ name: 'adder', label: 'Truffade Adder' }];
 const KINDS: Record<string, { items: Entry[]; vehicles: Entry[]; jobs: string[] }> = {
   esx: { items: BREAD, vehicles: [], jobs: ['police', 'taxi', 'unemployed'] },
-  qbcore: { items: BREAD, vehicles: ADDER, jobs: ['unemployed', 'police', 'taxi'] },
+  qbcore: { items: SHARED, vehicles: ADDER, jobs: ['unemployed', 'police', 'taxi'] },
   qbox: { items: [], vehicles: ADDER, jobs: ['unemployed', 'police', 'taxi'] },
   ox_core: { items: [], vehicles: ADDER, jobs: ['police', 'taxi'] },
   vorp: { items: BREAD, vehicles: [], jobs: [] },
-  rsg: { items: BREAD, vehicles: ADDER, jobs: ['unemployed', 'police', 'taxi'] },
+  rsg: { items: SHARED, vehicles: ADDER, jobs: ['unemployed', 'police', 'taxi'] },
 };
 
 describe.each(WORLDS)('the catalogues of $name', (world) => {

@@ -3,6 +3,7 @@ import type { FxServer } from '../server.ts';
 
 type Options = { amount: number; message?: string; overdraw?: boolean };
 
+const ADDER = { name: 'Adder', make: 'Truffade', class: 7, type: 'automobile', price: 86_065 };
 const WRONG = { success: false, message: 'something_went_wrong' };
 
 /** Accounts and groups (b45605e) as in ox_core 1.5.14: it changes a balance, writes the ledger line and answers. */
@@ -85,10 +86,10 @@ export const installOxCore = (server: FxServer, mysql: Mysql): void => {
       if (isStopped || !server.isStarted('ox_core')) await new Promise(() => undefined);
       return setGroup(Number(source), name, grade);
     },
-    GetVehicleData: () => ({ adder: { name: 'Adder', make: 'Truffade', class: 7, price: 86_065 } }),
     GetPlayer: (source: number) => players.get(Number(source)),
-    GetVehicleData: (model: string) =>
-      model === 'adder' ? { name: 'Adder', make: 'Truffade', class: 7, type: 'automobile' } : undefined,
+    // Without a model it gives the whole list.
+    GetVehicleData: (model?: string) =>
+      model === undefined ? { adder: ADDER } : model === 'adder' ? ADDER : undefined,
     // Vehicles in its memory: a test names the id of one.
     GetVehicleFromFilter: ({ id }: { id: number }) =>
       server.convars.get('fake:loaded') === String(id) ? { id } : undefined,

@@ -117,7 +117,13 @@ export const installOxInventory = (server: FxServer, rows?: OxRows) => {
     SetItem: (source: number, name: string, count: number) =>
       inventories.has(Number(source)) && move(source, name, count - countOf(source, name)),
     // It finds the name in any case.
-    Items: (name: string) => {
+    // Without a name it gives the whole list.
+    Items: (name?: string) => {
+      if (name === undefined) {
+        return Object.fromEntries(
+          Object.entries(ITEMS).map(([each, item]) => [each, { ...item, name: each, label: each }]),
+        );
+      }
       const found = ITEMS[name.toLowerCase()];
       return found === undefined ? undefined : { ...found, name: name.toLowerCase(), label: name.toLowerCase() };
     },
