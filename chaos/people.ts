@@ -38,8 +38,12 @@ export const people = {
   },
 };
 
-/** A world that contains only these players. */
+/** A world that contains only these players, and tells which vehicles are out. */
 export const peopled = (world: World): Framework => ({
   ...world,
+  install: async (server, mysql) => {
+    server.convars.set('onesync', 'on');
+    await world.install(server, mysql);
+  },
   rows: Array.from({ length: COUNT }, (_, n) => rowOf(world, n)).join('\n'),
 });
