@@ -74,6 +74,9 @@ const vehicleSteps = ({ params, result, refusal }: Told<'vehicles'>): Steps => {
   };
 };
 
+/** Qbox takes the old job away first. An interruption in the middle is an effect, and the command is indeterminate. */
+const HALFWAY = jobName('unemployed', 0);
+
 const jobSteps = ({ params, result }: Told<'job'>): Steps => {
   const { target, job, grade } = params;
   const after = jobName(job, grade);
@@ -81,7 +84,7 @@ const jobSteps = ({ params, result }: Told<'job'>): Steps => {
     thing: things.job(target),
     reported: (state) => only(after, state === jobName(result.before?.job, result.before?.grade)),
     refused: (state) => [state],
-    happened: () => [after],
+    happened: () => [after, HALFWAY],
   };
 };
 

@@ -19,7 +19,8 @@ const rowOf = (world: World, n: number): string => {
   }
   return `INSERT IGNORE INTO players (citizenid, license, name, money, charinfo, job, gang, inventory)
     VALUES ('${identifier}', 'license:${licenseOf(identifier)}', 'P${n}', '{"cash":0,"bank":${BANK},"crypto":0}',
-      '{"firstname":"P","lastname":"${n}"}', '{"name":"taxi"}', '{"name":"none"}', '[]');`;
+      '{"firstname":"P","lastname":"${n}"}', '{"name":"taxi","label":"Taxi","grade":{"level":0,"name":"Driver"}}',
+      '{"name":"none","label":"None","grade":{"level":0,"name":"None"}}', '[]');`;
 };
 
 /** The players that chaos pays on ESX, QBCore or Qbox. */
