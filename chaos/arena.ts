@@ -9,6 +9,7 @@ import { until } from '../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
 import { type Fault, planFaults } from './faults.ts';
 import { CHAOS_ENV, CHAOS_HUB, TARGETS } from './limits.ts';
+import { type Announced, announcedBy, termsOf } from './offers.ts';
 import { openProxy } from './proxy.ts';
 import type { ChaosWorld } from './worlds.ts';
 
@@ -16,6 +17,7 @@ import type { ChaosWorld } from './worlds.ts';
 const SETTLED_WITHIN_MS = 60_000;
 
 type PlayerAnswer = { accounts: Record<string, number> };
+type ServerAnswer = { connected: boolean; bridge: Announced | null };
 type ProjectAnswer = { commands: { accepted: number; dispatched: number; indeterminate: number } };
 
 /** The system under test: a real hub, a game server in its own process, and a proxy before each. */
@@ -50,7 +52,7 @@ export const openArena = async (world: ChaosWorld) => {
     }
   };
   const isConnected = async (): Promise<boolean> =>
-    (await read<{ connected: boolean }>('/api/v2/servers/main'))?.connected === true;
+    (await read<ServerAnswer>('/api/v2/servers/main'))?.connected === true;
 
   const heal = async (): Promise<void> => {
     for (const line of [callerLine, bridgeLine]) {
@@ -86,7 +88,8 @@ export const openArena = async (world: ChaosWorld) => {
     return Object.fromEntries(targets.map((name, nth) => [name, players[nth]?.accounts['bank'] ?? Number.NaN]));
   };
   const ledgers = world.openLedgers({ hubFile, game, balances });
-  await ledgers.fresh();
+  const { stocks } = await ledgers.fresh();
+  const announced = await announcedBy(() => read<ServerAnswer>('/api/v2/servers/main'));
 
   const arena = {
     world,
@@ -97,6 +100,7 @@ export const openArena = async (world: ChaosWorld) => {
     ledgers,
     heal,
     targets: targets as [string, ...string[]],
+    ...termsOf(announced, world, stocks),
     caller: createCaller({ address: () => `http://127.0.0.1:${callerLine.port}`, key }),
     /** Size of the write-ahead log of hub or game: the limit for a database that is full from now on. */
     sizeOf: async (which: 'hub' | 'game'): Promise<number> =>

@@ -1,11 +1,12 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine } from '../simulator/ledger.ts';
-import type { Call } from './caller.ts';
+import type { Call } from './calls.ts';
 import { type Ledgers, NEVER, type Row } from './ledgers.ts';
+import type { Stocks } from './stock.ts';
 
 type Params = { target: string; amount: number; action: string };
-/** The balances that are stored now, and those after the game has saved all players. */
-export type Told = { stored: Record<string, number>; saved: Record<string, number> };
+/** The balances and goods that are stored now, and those after the game has saved all players. */
+export type Told = { stored: Record<string, number>; saved: Record<string, number>; stocks?: Stocks | undefined };
 
 const BASE = 5;
 
@@ -53,16 +54,17 @@ const createDoubts = () => {
       }
     },
     /**
-     * Gives each call for a player its own amount, a power of five: the change of the balance shows which calls took
+     * Gives each payment to a player its own amount, a power of five: the change of the balance shows which calls took
      * effect.
      */
     distinct: (calls: readonly Call[]): Call[] => {
       const nextOf = new Map<string, number>();
       return calls.map((call) => {
+        if (call.name !== 'money') return call;
         let nth = nextOf.get(call.target) ?? 0;
         while (amounts.has(`${call.target} ${BASE ** nth}`)) nth += 1;
         nextOf.set(call.target, nth + 1);
-        return { ...call, amount: BASE ** nth };
+        return { ...call, body: { ...call.body, amount: BASE ** nth } };
       });
     },
     /**
@@ -83,7 +85,7 @@ const createDoubts = () => {
 export const openBalances = ({ hubFile, ask }: { hubFile: string; ask: () => Promise<Told> }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
   const select = hub.prepare<[number], Row>(
-    'SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?',
+    'SELECT seq, id, name, status, params, result, error FROM commands WHERE seq > ?',
   );
   const doubts = createDoubts();
   let seen = 0;
@@ -91,18 +93,20 @@ export const openBalances = ({ hubFile, ask }: { hubFile: string; ask: () => Pro
   return {
     plan: doubts.distinct,
     fresh: async () => {
-      const { stored, saved } = await ask();
+      const { stored, saved, stocks } = await ask();
       const rows = select.all(seen);
       seen = rows.at(-1)?.seq ?? seen;
       const names = Object.keys(stored);
       const from = before ?? stored;
       before = saved;
-      const moved = names.flatMap((name) => linesOf(name, (stored[name] ?? 0) - (from[name] ?? 0), rows));
-      const lines = doubts.settle(moved, rows);
-      doubts.add(rows);
+      const paid = rows.filter(({ name }) => name === 'money');
+      const moved = names.flatMap((name) => linesOf(name, (stored[name] ?? 0) - (from[name] ?? 0), paid));
+      const lines = doubts.settle(moved, paid);
+      doubts.add(paid);
       return {
         rows,
         lines,
+        stocks,
         // Money only in memory would be lost; money only in the table would be overwritten.
         audit: names
           .filter((name) => stored[name] !== saved[name])

@@ -1,32 +1,7 @@
-import type { Random } from '../simulator/random.ts';
-
-/** The answers that a caller got for one request, in order. */
-export type Told = { executed: 'yes' | 'no' | 'unknown'; code: string; id: string | undefined; retryable: boolean };
-export type Call = {
-  /** Unique in the whole chaos run; stands only in this command's row of the hub. */
-  label: string;
-  target: string;
-  action: 'add' | 'remove';
-  amount: number;
-  key: string | undefined;
-  expiresInSeconds: number | undefined;
-  afterMs: number;
-  told: Told[];
-};
+import type { Call, Told } from './calls.ts';
 
 const ATTEMPTS = 6;
 const ATTEMPT_TIMEOUT_MS = 3_000;
-
-export const planCall = (random: Random, label: string, targets: readonly [string, ...string[]]): Call => ({
-  label,
-  target: random.pick(targets),
-  action: random.pick(['add', 'add', 'remove']),
-  amount: random.int(1, 500),
-  key: random.chance(0.6) ? `key-${label}` : undefined,
-  expiresInSeconds: random.chance(0.25) ? 1 : undefined,
-  afterMs: random.int(0, 80),
-  told: [],
-});
 
 type Answer = {
   executed?: Told['executed'];
@@ -66,14 +41,12 @@ export const createCaller = ({
     }
   };
 
-  const post = ({ label, target, action, amount, key: idempotencyKey, expiresInSeconds }: Call) =>
-    request('/api/v2/bridge/main/money', {
+  const post = ({ label, name, target, body, key: idempotencyKey, expiresInSeconds }: Call) =>
+    request(`/api/v2/bridge/main/${name}`, {
       method: 'POST',
       body: JSON.stringify({
         target,
-        type: 'bank',
-        action,
-        amount,
+        ...body,
         reason: label,
         ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
       }),

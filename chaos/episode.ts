@@ -1,11 +1,12 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
-import { type Caller, planCall } from './caller.ts';
+import type { Caller } from './caller.ts';
+import { type Call, planCalls } from './calls.ts';
 import type { Fault } from './faults.ts';
-import { compare, type Ledgers } from './ledgers.ts';
+import { compare, type Ledgers, type Row } from './ledgers.ts';
+import type { Terms } from './offers.ts';
 import type { ProxyLine } from './proxy.ts';
-import type { ChaosWorld } from './worlds.ts';
 
 /** A timer of this idle process that fires this late shows that the machine had no processor for the hub either. */
 const STARVED_MS = 150;
@@ -14,8 +15,7 @@ const STARVED_MS = 150;
 const HEARD_WITHIN_MS = 500;
 
 /** The environment of a run: a hub or a cluster of hubs, and a game server. */
-export type Playground = {
-  world: Pick<ChaosWorld, 'mayDoubt'>;
+export type Playground = Terms & {
   targets: readonly [string, ...string[]];
   bridgeLine: ProxyLine;
   caller: Caller;
@@ -38,7 +38,7 @@ export type Episode = {
   seed: number;
   faults: string[];
   calls: number;
-  /** How many commands the hub made of the requests, by outcome. */
+  /** How many commands the hub made of the requests, by name and outcome. */
   ended: Record<string, number>;
   /** From the bridge's reconnection until no command was open, ms. */
   settledMs: number;
@@ -54,7 +54,16 @@ const countOf = (names: readonly string[]): Record<string, number> => {
   return counts;
 };
 
-/** One run: callers and faults, then a quiet time; after all commands have settled, the three ledgers must agree. */
+/** Name and outcome of a command; why it was refused, or whether it was applied in part. */
+const endingOf = ({ name, status, result, error }: Row): string => {
+  const isPart = (JSON.parse(result ?? '{}') as { applied?: number }).applied !== undefined;
+  if (status !== 'rejected') return `${name} ${status}${isPart ? ' in part' : ''}`;
+  return `${name} ${(JSON.parse(error ?? '{}') as { code?: string }).code ?? status}`;
+};
+
+const askedBy = ({ name, target, body }: Call): string => `${name} ${target} ${JSON.stringify(body)}`;
+
+/** One run: callers and faults, then a quiet time; after all commands have settled, callers, hub and game must agree. */
 export const playEpisode = async (arena: Playground, seed: number): Promise<Episode> => {
   const random = createRandom(seed);
   const from = performance.now();
@@ -62,7 +71,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   const note = (text: string): void => {
     timeline.push(`${(performance.now() - from).toFixed(1).padStart(8)} ms  ${text}`);
   };
-  const wanted = Array.from({ length: random.int(6, 20) }, (_, n) => planCall(random, `${seed}/${n}`, arena.targets));
+  const wanted = planCalls(random, seed, arena.offer, arena.targets);
   const calls = arena.ledgers.plan?.(wanted) ?? wanted;
   const faults = arena.planFaults(random);
   // Some commands must be open when the fault begins.
@@ -70,7 +79,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
 
   const asked = calls.map(async (call) => {
     await pause(call.afterMs);
-    note(`${call.label} asks: ${call.action} ${call.amount}${call.key === undefined ? '' : ' with a key'}`);
+    note(`${call.label} asks: ${askedBy(call)}${call.key === undefined ? '' : ' with a key'}`);
     await arena.caller.call(call);
     note(`${call.label} was told ${JSON.stringify(call.told)}`);
   });
@@ -112,18 +121,20 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     const told = await arena.caller.ask(id);
     if (told !== undefined) call.told.push({ ...told, id });
   }
-  const { rows, lines, audit } = await arena.ledgers.fresh();
-  for (const { id, status, params, error } of rows) note(`row ${id} ${status} ${params} ${error ?? ''}`);
+  const { rows, lines, audit, stocks } = await arena.ledgers.fresh();
+  for (const { id, name, status, params, result, error } of rows)
+    note(`row ${id} ${name} ${status} ${params} ${result ?? ''} ${error ?? ''}`);
   for (const line of lines) note(`line ${JSON.stringify(line)}`);
   return {
     seed,
     faults: faults.map(({ name }) => name),
     calls: calls.length,
-    ended: countOf(rows.map(({ status }) => status)),
+    ended: countOf(rows.map(endingOf)),
     settledMs,
     isLate,
     problems: [
-      ...compare({ calls, rows, lines, mayDoubt: arena.world.mayDoubt }),
+      ...compare({ calls, rows, lines, mayDoubt: arena.mayDoubt }),
+      ...(stocks === undefined ? [] : (arena.court?.judge(rows, stocks, arena.mayDoubt) ?? [])),
       ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
       ...((await watched) ?? []),
       ...(isLate && !isStarved ? [`late: settled ${settledMs.toFixed(0)} ms after the bridge was back`] : []),

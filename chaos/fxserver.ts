@@ -5,7 +5,9 @@ import { startGame } from '../tests/fxserver/game.ts';
 import { openKvpFile } from '../tests/fxserver/kvp-file.ts';
 import { createMysql } from '../tests/fxserver/mysql.ts';
 import { createSqlite } from '../tests/fxserver/sqlite.ts';
+import type { Told } from './balances.ts';
 import { people, peopled } from './people.ts';
+import { SHELVES } from './shelves.ts';
 
 const [name = '', url = '', token = '', folder = ''] = process.argv.slice(2);
 const world = WORLDS.find((one) => one.name === name) as World;
@@ -85,16 +87,26 @@ const live = (): void => {
 let life = setInterval(live, LIFE_EVERY_MS);
 for (const who of people.of(world).slice(0, AT_START)) await join_(who);
 
-/** The money in the tables, and the money that the tables will contain after the framework has saved all players. */
-const tell = async (): Promise<{ stored: Record<string, number>; saved: Record<string, number> }> => {
+/** The money and goods in the tables. */
+const look = async () => ({
+  balances: await people.balances(mysql, world),
+  stock: await SHELVES[world.name]?.read(mysql),
+});
+
+/** The money and goods in the tables, and those that the tables will contain after the framework has saved all players. */
+const tell = async (): Promise<Told> => {
   clearInterval(life);
   await mysql.quiet();
-  const stored = await people.balances(mysql, world);
+  const stored = await look();
   server.emit('fake:save', '');
   await mysql.quiet();
-  const saved = await people.balances(mysql, world);
+  const saved = await look();
   life = setInterval(live, LIFE_EVERY_MS);
-  return { stored, saved };
+  return {
+    stored: stored.balances,
+    saved: saved.balances,
+    stocks: stored.stock && saved.stock && { stored: stored.stock, saved: saved.stock },
+  };
 };
 
 const WISHES: Record<string, () => unknown> = {

@@ -1,4 +1,6 @@
 import { simulate } from '../simulator/simulate.ts';
+import { SIMULATED_GOODS } from './offers.ts';
+import { reportOf } from './report.ts';
 
 const [url = '', token = '', worldFile = ''] = process.argv.slice(2);
 
@@ -13,9 +15,12 @@ const simulation = simulate({
   log: (level, message) => process.stderr.write(`${level} ${message}\n`),
   onState: (state) => process.stderr.write(`${state}\n`),
 });
-/** Reports the effects of commands after a given ledger line; only this process can open the world's file. */
+/**
+ * Reports the effects of commands after a given ledger line, and the goods of all players; only this process can open the
+ * world's file.
+ */
 process.on('message', (after: number) => {
-  process.send?.({ lines: simulation.world.commandLines(after), audit: simulation.world.audit() });
+  process.send?.(reportOf(simulation.world, after, SIMULATED_GOODS.items));
 });
 process.on('SIGTERM', () => {
   simulation.stop().then(

@@ -1,11 +1,14 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
 import type { Victim } from '../tests/testkit/processes.ts';
-import type { Call } from './caller.ts';
+import type { Call } from './calls.ts';
+import type { Report } from './report.ts';
+import type { Stocks } from './stock.ts';
 
 export type Row = {
   seq: number;
   id: string;
+  name: string;
   status: string;
   params: string;
   result: string | null;
@@ -19,20 +22,22 @@ export type Ledgers = {
    * amount.
    */
   plan?: (calls: readonly Call[]) => Call[];
-  /** Everything since the last call. */
-  fresh: () => Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[] }>;
+  /** Everything since the last call, and the goods of the players now. */
+  fresh: () => Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[]; stocks?: Stocks | undefined }>;
   close: () => void;
 };
 
-/** The hub's commands, read from its database file, and their effects on the money in the game's own ledger. */
-export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Victim }): Ledgers => {
+/** The hub's commands, read from its database file, and their effects in the game's own ledger and goods. */
+export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Pick<Victim, 'ask'> }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
-  const rows = hub.prepare<[number], Row>('SELECT seq, id, status, params, result, error FROM commands WHERE seq > ?');
+  const rows = hub.prepare<[number], Row>(
+    'SELECT seq, id, name, status, params, result, error FROM commands WHERE seq > ?',
+  );
   let seen = { seq: 0, line: 0 };
   return {
     fresh: async () => {
-      const { lines, audit } = (await game.ask(seen.line)) as { lines: CommandLine[]; audit: Mismatch[] };
-      const found = { rows: rows.all(seen.seq), lines, audit };
+      const { lines, audit, stock } = (await game.ask(seen.line)) as Report;
+      const found = { rows: rows.all(seen.seq), lines, audit, stocks: { stored: stock, saved: stock } };
       seen = { seq: found.rows.at(-1)?.seq ?? seen.seq, line: lines.at(-1)?.id ?? seen.line };
       return found;
     },
@@ -51,9 +56,12 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 /** Outcomes that promise that the command had no effect. */
 export const NEVER: ReadonlySet<string> = new Set(['failed', 'rejected', 'voided', 'expired']);
 
+/** The row's id, and the label of its call. */
+export const nameOf = ({ id, params }: Row): string => `${id} (${(JSON.parse(params) as Params).reason})`;
+
 const checkRow = (row: Row, of: readonly CommandLine[], mayDoubt: boolean): string[] => {
   const params = JSON.parse(row.params) as Params;
-  const name = `${row.id} (${params.reason})`;
+  const name = nameOf(row);
   if (of.length > 1) return [`doubled: ${name} has ${of.length} lines`];
   const [line] = of;
   if (row.status === 'succeeded') {
@@ -86,25 +94,28 @@ const checkCall = ({ label, key, told }: Call, rows: readonly Row[]): string[] =
 };
 
 /**
- * Compares the callers' answers, the hub's commands and the game's transactions. An empty list means that they agree.
+ * Compares the callers' answers, the hub's commands and the game's transactions of money. An empty list means that they
+ * agree. The court judges commands that change goods.
  */
 export const compare = ({
   calls,
   rows,
   lines,
-  mayDoubt = false,
+  mayDoubt = () => false,
 }: {
   calls: readonly Call[];
   rows: readonly Row[];
   lines: readonly CommandLine[];
-  /** Whether a command may stay indeterminate. */
-  mayDoubt?: boolean;
+  /** Whether a command of this name may stay indeterminate. */
+  mayDoubt?: (name: string) => boolean;
 }) => {
   const linesOf = groupBy(lines, ({ commandId }) => commandId);
   const rowsOf = groupBy(rows, ({ params }) => (JSON.parse(params) as Params).reason ?? '');
   const known = new Set(rows.map(({ id }) => id));
   return [
-    ...rows.flatMap((row) => checkRow(row, linesOf.get(row.id) ?? [], mayDoubt)),
+    ...rows
+      .filter(({ name }) => name === 'money')
+      .flatMap((row) => checkRow(row, linesOf.get(row.id) ?? [], mayDoubt('money'))),
     ...calls.flatMap((call) => checkCall(call, rowsOf.get(call.label) ?? [])),
     ...lines.filter(({ commandId }) => !known.has(commandId)).map(({ commandId }) => `no row: ${commandId} happened`),
   ];

@@ -40,7 +40,14 @@ const tally = {
   failed: 0,
   faults: new Map<string, number>(),
   settledMs: [] as number[],
+  problems: new Map<string, number>(),
 };
+
+const add = (counts: Map<string, number>, name: string, more = 1): void => {
+  counts.set(name, (counts.get(name) ?? 0) + more);
+};
+const shown = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
 
 /** Run n of a seed is run 0 of seed + n, so every run can be repeated alone. */
 const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<number>): Promise<void> => {
@@ -52,12 +59,10 @@ const work = async ([name, world]: [string, ChaosWorld], numbers: Iterator<numbe
       tally.runs += 1;
       tally.calls += episode.calls;
       tally.settledMs.push(episode.settledMs);
-      for (const [status, count] of Object.entries(episode.ended)) {
-        tally.ended.set(status, (tally.ended.get(status) ?? 0) + count);
-      }
+      for (const [ending, count] of Object.entries(episode.ended)) add(tally.ended, ending, count);
+      for (const problem of episode.problems) add(tally.problems, problem.split(':')[0] ?? problem);
       for (const fault of episode.faults) {
-        const kind = fault.split(/ (?:after|by|no|8) /)[0] ?? fault;
-        tally.faults.set(kind, (tally.faults.get(kind) ?? 0) + 1);
+        add(tally.faults, fault.split(/ (?:after|by|no|8) /)[0] ?? fault);
       }
       if (episode.problems.length > 0) {
         tally.failed += 1;
@@ -89,8 +94,9 @@ for (const [nth, named] of worlds.entries()) {
   await Promise.all(Array.from({ length: Math.min(workers, to - from) }, () => work(named, numbers)));
 }
 const sorted = tally.settledMs.sort((a, b) => a - b);
-say(`faults: ${[...tally.faults].map(([kind, count]) => `${kind} ${count}`).join(', ')}`);
-say(`commands: ${[...tally.ended].map(([status, count]) => `${status} ${count}`).join(', ')}`);
+say(`faults: ${shown(tally.faults)}`);
+say(`requests: ${tally.calls}; commands: ${shown(new Map([...tally.ended].sort()))}`);
+say(`problems: ${tally.problems.size === 0 ? 'none' : shown(tally.problems)}`);
 say(
   `settled after the bridge was back: median ${percentile(sorted, 0.5).toFixed(0)} ms, 99 % within ${percentile(sorted, 0.99).toFixed(0)} ms, at most ${(sorted.at(-1) ?? 0).toFixed(0)} ms`,
 );

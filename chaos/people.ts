@@ -19,7 +19,8 @@ const rowOf = (world: World, n: number): string => {
   }
   return `INSERT IGNORE INTO players (citizenid, license, name, money, charinfo, job, gang, inventory)
     VALUES ('${identifier}', 'license:${licenseOf(identifier)}', 'P${n}', '{"cash":0,"bank":${BANK},"crypto":0}',
-      '{"firstname":"P","lastname":"${n}"}', '{"name":"taxi"}', '{"name":"none"}', '[]');`;
+      '{"firstname":"P","lastname":"${n}"}', '{"name":"taxi","label":"Taxi","grade":{"level":0,"name":"Driver"}}',
+      '{"name":"none","label":"None","grade":{"level":0,"name":"None"}}', '[]');`;
 };
 
 /** The players that chaos pays on ESX, QBCore or Qbox. */
@@ -38,8 +39,12 @@ export const people = {
   },
 };
 
-/** A world that contains only these players. */
+/** A world that contains only these players, and tells which vehicles are out. */
 export const peopled = (world: World): Framework => ({
   ...world,
+  install: async (server, mysql) => {
+    server.convars.set('onesync', 'on');
+    await world.install(server, mysql);
+  },
   rows: Array.from({ length: COUNT }, (_, n) => rowOf(world, n)).join('\n'),
 });

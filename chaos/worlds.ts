@@ -5,13 +5,16 @@ import { populate } from '../tests/luanti/client.ts';
 import { SERVER_PROGRAM, writeWorld } from '../tests/luanti/server.ts';
 import type { Victim } from '../tests/testkit/processes.ts';
 import { openBalances, type Told } from './balances.ts';
+import type { Goods } from './calls.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';
 import { TARGETS } from './limits.ts';
+import { SIMULATED_GOODS } from './offers.ts';
+import { SHELVES } from './shelves.ts';
 
 /** Reads each player's bank balance from the game. */
 type Balances = () => Promise<Record<string, number>>;
 
-/** A game server under chaos, and the ledger of its money. */
+/** A game server under chaos, and the ledger of its money and goods. */
 export type ChaosWorld = {
   /** Arguments of the game server's process. It stores all durable data in `folder`, its tables in `world.db`. */
   args(at: { url: string; token: string; folder: string }): string[] | Promise<string[]>;
@@ -20,8 +23,10 @@ export type ChaosWorld = {
   /** Lets the players appear in a running game that has none by itself. */
   populate?(at: { args: readonly string[]; folder: string }): Promise<void>;
   openLedgers(options: { hubFile: string; game: Victim; balances: Balances }): Ledgers;
-  /** Whether a command may stay indeterminate: only if the bridge does not declare itself atomic. */
+  /** Whether a payment may stay indeterminate: only if the bridge does not declare itself atomic. */
   mayDoubt: boolean;
+  /** The goods that commands change, if the ledgers report them. */
+  goods?: Goods;
   /** Faults of this world alone, with how often each is chosen. */
   faults: [string, number][];
 };
@@ -33,6 +38,7 @@ const simulated: ChaosWorld = {
   args: ({ url, token, folder }) => [game, url, token, join(folder, 'world.db')],
   openLedgers,
   mayDoubt: false,
+  goods: SIMULATED_GOODS,
   faults: [],
 };
 
@@ -40,6 +46,7 @@ const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   args: ({ url, token, folder }) => ['chaos/fxserver.ts', name, url, token, folder],
   openLedgers: ({ hubFile, game }) => openBalances({ hubFile, ask: () => game.ask(0) as Promise<Told> }),
   mayDoubt,
+  ...(SHELVES[name] && { goods: SHELVES[name].goods }),
   faults: [
     ['database down', 14],
     ['database deaf', 6],

@@ -36,7 +36,7 @@ const openRows = (file: string) => {
   const database = new Sqlite(file, { readonly: true });
   const open = database.prepare<[], string>("SELECT id FROM commands WHERE status IN ('accepted', 'dispatched')");
   const all = database.prepare<[], StoredRow>(
-    'SELECT seq, id, status, params, result, settled_at AS settledAt FROM commands',
+    'SELECT seq, id, name, status, params, result, settled_at AS settledAt FROM commands',
   );
   return { open: () => open.pluck().all(), all: () => all.all(), close: () => database.close() };
 };

@@ -8,6 +8,7 @@ import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from '../caller.ts';
 import type { Playground } from '../episode.ts';
 import { TARGETS } from '../limits.ts';
+import { type Announced, announcedBy, termsOf } from '../offers.ts';
 import { openProxy } from '../proxy.ts';
 import type { ChaosWorld } from '../worlds.ts';
 import { createBystander } from './bystander.ts';
@@ -84,13 +85,18 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     return targets.length === TARGETS;
   }, 'the players are listed');
   const ledgers = clusterLedgers({ rows, game });
-  await ledgers.fresh();
+  const { stocks } = await ledgers.fresh();
+  const announced = await announcedBy(async () => {
+    const headers = { 'X-API-Key': key };
+    const answer = await fetch(`http://127.0.0.1:${nodes[0].port}/api/v2/servers/main`, { headers });
+    return answer.ok ? ((await answer.json()) as { bridge: Announced | null }) : undefined;
+  });
   const address = (): string => `http://127.0.0.1:${nextForCaller().callers.port}`;
   const caller = createCaller({ address, key, deadlineMs: DEADLINE_MS });
   const bystander = createBystander({ ports: nodes.map(({ port }) => port), key });
 
   return {
-    world,
+    ...termsOf(announced, world, stocks),
     bridgeLine,
     ledgers,
     heal,

@@ -1,10 +1,13 @@
 import pg from 'pg';
-import type { CommandLine, Mismatch } from '../../simulator/ledger.ts';
 import type { Victim } from '../../tests/testkit/processes.ts';
 import type { Ledgers, Row } from '../ledgers.ts';
+import type { Report } from '../report.ts';
 
 /** A row gets its number when its insert begins, so it may become visible after rows with higher numbers. */
 const OVERLAP = 1_000;
+
+/** The bystander's kicks are not checked. */
+const CHECKED = `name <> 'kick'`;
 
 /** Reads the cluster's rows directly from PostgreSQL. */
 export const openRows = (url: string) => {
@@ -15,7 +18,7 @@ export const openRows = (url: string) => {
   return {
     /** Number of open commands. */
     open: async (): Promise<number> => {
-      const found = await ask(`SELECT 1 FROM commands WHERE status IN ('accepted', 'dispatched') AND name = 'money'`);
+      const found = await ask(`SELECT 1 FROM commands WHERE status IN ('accepted', 'dispatched') AND ${CHECKED}`);
       return found.length;
     },
     /** The node that holds the bridge, according to its row. */
@@ -25,10 +28,10 @@ export const openRows = (url: string) => {
       );
       return held[0] && Number(held[0].pid);
     },
-    moneyAfter: (seq: number): Promise<Row[]> =>
+    after: (seq: number): Promise<Row[]> =>
       ask<Row>(
-        `SELECT seq::int AS seq, id, status, params::text, result::text, error::text FROM commands
-         WHERE name = 'money' AND seq > $1 ORDER BY seq`,
+        `SELECT seq::int AS seq, id, name, status, params::text, result::text, error::text FROM commands
+         WHERE ${CHECKED} AND seq > $1 ORDER BY seq`,
         [seq],
       ),
     players: async (limit: number): Promise<string[]> =>
@@ -40,17 +43,17 @@ export const openRows = (url: string) => {
 };
 export type Rows = ReturnType<typeof openRows>;
 
-/** The commands of all nodes, and their effects on the money in the game's own ledger. */
+/** The commands of all nodes, and their effects in the game's own ledger and goods. */
 export const clusterLedgers = ({ rows, game }: { rows: Rows; game: Victim }): Ledgers => {
   const seen = new Set<string>();
   let last = { seq: 0, line: 0 };
   return {
     fresh: async () => {
-      const told = (await game.ask(last.line)) as { lines: CommandLine[]; audit: Mismatch[] };
-      const found = (await rows.moneyAfter(last.seq - OVERLAP)).filter(({ id }) => !seen.has(id));
+      const { stock, ...told } = (await game.ask(last.line)) as Report;
+      const found = (await rows.after(last.seq - OVERLAP)).filter(({ id }) => !seen.has(id));
       for (const { id } of found) seen.add(id);
       last = { seq: found.at(-1)?.seq ?? last.seq, line: told.lines.at(-1)?.id ?? last.line };
-      return { rows: found, ...told };
+      return { rows: found, ...told, stocks: { stored: stock, saved: stock } };
     },
     close: rows.close,
   };

@@ -1,5 +1,5 @@
 import type { Step as StepOf } from './search.ts';
-import type { Config, Socket, ToBridge, ToHub, World } from './world.ts';
+import { ASKED, type Config, type Socket, type ToBridge, type ToHub, type World } from './world.ts';
 
 export type Step = StepOf<World>;
 
@@ -15,12 +15,13 @@ const answerOf = ({ bridge: { entry } }: World): ToHub | undefined =>
   entry === 'unknown' || entry === 'started' ? undefined : entry;
 
 /**
- * A command or a void for an id in the journal: the stored outcome, never the effect again. An atomic bridge rolled back
- * the unfinished effect of an earlier process; with any other bridge the effect is unknown.
+ * A command or a void for an id in the journal: the stored outcome, never the effect again. The unfinished effect of an
+ * atomic command was rolled back with the earlier process; the effect of any other is unknown, however strong the journal.
  */
-const answerAgain = (world: World, { bridgeClass }: Config): void => {
+const answerAgain = (world: World, { bridgeClass, journalClass = bridgeClass, mutation }: Config): void => {
   const { bridge } = world;
-  if (bridge.entry === 'started') bridge.entry = bridgeClass === 'atomic' ? 'failed' : 'indeterminate';
+  const decides = mutation === 'class of the journal instead of the command' ? journalClass : bridgeClass;
+  if (bridge.entry === 'started') bridge.entry = decides === 'atomic' ? 'failed' : 'indeterminate';
   const answer = answerOf(world);
   if (answer !== undefined) say(world, answer);
 };
@@ -47,19 +48,60 @@ const receive = (world: World, message: ToBridge, config: Config): void => {
   }
 };
 
-const finish = (world: World): void => {
-  world.bridge.entry = 'done';
+type Outcome = Exclude<ToHub, 'hello'>;
+
+const finish = (world: World, entry: Outcome): void => {
+  world.bridge.entry = entry;
   world.bridge.acked = false;
   world.bridge.running = 'finished';
 };
 
+/** Pieces that are applied; none: the command is refused. */
+const piecesOf = ({ room }: World, { items, mutation }: Config): number => {
+  const fitting = Math.min(room, ASKED);
+  const isPartAllowed =
+    items?.allowPartial === true ||
+    mutation === 'refused after a part was applied' ||
+    mutation === 'part applied although all was asked';
+  return fitting === ASKED || isPartAllowed ? fitting : 0;
+};
+
+/** The outcome, when the effect is durable. */
+const outcomeOf = ({ bridge: { effects, unsaved } }: World, { mutation }: Config): Outcome => {
+  const applied = [...effects, ...unsaved].at(-1) ?? 0;
+  if (applied === ASKED || mutation === 'all reported although a part was applied') return 'done';
+  return mutation === 'refused after a part was applied' ? 'rejected' : 'part';
+};
+
+/** A refusal is an outcome like any other: it is stored, and stays when there is room later. */
+const refuse = (world: World, { mutation }: Config): void => {
+  if (mutation === 'done although nothing fits') return finish(world, 'done');
+  finish(world, 'rejected');
+  if (mutation === 'refusal without journal') {
+    world.bridge.entry = 'unknown';
+    world.bridge.running = 'no';
+    say(world, 'rejected');
+  }
+};
+
+const apply = (world: World, pieces: number, config: Config): void => {
+  const { bridge } = world;
+  if (config.bridgeClass === 'saved') bridge.unsaved.push(pieces);
+  else bridge.effects.push(pieces);
+  world.room -= pieces;
+  if (config.bridgeClass === 'atomic' && config.mutation !== 'journal after the effect')
+    finish(world, outcomeOf(world, config));
+  else bridge.running = 'applied';
+};
+
 /** The next step of the handler, by the class of the bridge. */
-const handlerSteps = (world: World, { bridgeClass, mutation }: Config): Step[] => {
+const handlerSteps = (world: World, config: Config): Step[] => {
   const { running, unsaved } = world.bridge;
   if (running === 'finished') {
     const answer = (next: World): void => {
       next.bridge.running = 'no';
-      say(next, 'done');
+      // A bridge that forgets ids may have forgotten this one.
+      say(next, answerOf(next) ?? 'done');
     };
     return [{ name: 'bridge: result', take: answer }];
   }
@@ -68,17 +110,16 @@ const handlerSteps = (world: World, { bridgeClass, mutation }: Config): Step[] =
       {
         name: 'bridge: effect',
         take: (next) => {
-          if (bridgeClass === 'saved') next.bridge.unsaved += 1;
-          else next.bridge.effects += 1;
-          if (bridgeClass === 'atomic' && mutation !== 'journal after the effect') finish(next);
-          else next.bridge.running = 'applied';
+          const pieces = piecesOf(next, config);
+          if (pieces === 0) refuse(next, config);
+          else apply(next, pieces, config);
         },
       },
     ];
   }
   if (running === 'applied') {
-    if (unsaved > 0 && mutation !== 'done before the save') return [];
-    return [{ name: 'bridge: journal done', take: finish }];
+    if (unsaved.length > 0 && config.mutation !== 'done before the save') return [];
+    return [{ name: 'bridge: journal done', take: (next) => finish(next, outcomeOf(next, config)) }];
   }
   return [];
 };
@@ -93,12 +134,12 @@ export const bridgeSteps = (world: World, config: Config): Step[] => {
     return [{ name: 'bridge: start', take: start }];
   }
   const steps = handlerSteps(world, config);
-  if (bridge.unsaved > 0) {
+  if (bridge.unsaved.length > 0) {
     steps.push({
       name: 'bridge: save',
       take: (next) => {
-        next.bridge.effects += next.bridge.unsaved;
-        next.bridge.unsaved = 0;
+        next.bridge.effects.push(...next.bridge.unsaved);
+        next.bridge.unsaved = [];
       },
     });
   }

@@ -4,8 +4,8 @@ import { hubSteps } from './hub.ts';
 import { type Exploration, search } from './search.ts';
 import { type Config, copyOf, firstWorld, type Status, type World } from './world.ts';
 
-const NEVER: ReadonlySet<Status> = new Set(['failed', 'voided', 'expired']);
-const FINAL: ReadonlySet<Status> = new Set(['succeeded', 'failed', 'voided', 'expired', 'indeterminate']);
+const NEVER: ReadonlySet<Status> = new Set(['failed', 'rejected', 'voided', 'expired']);
+const FINAL: ReadonlySet<Status> = new Set(['succeeded', ...NEVER, 'indeterminate']);
 
 const DEADLINE: Step = {
   name: 'the deadline passes',
@@ -16,13 +16,16 @@ const DEADLINE: Step = {
 
 /** The promises, checked in every state. Undefined: all hold; else the broken promise. */
 const brokenIn = (world: World, { bridgeClass, faults: { 'journal lost': lost = 0 } }: Config): string | undefined => {
-  const { row, bridge, isRestored } = world;
-  if (bridge.effects + bridge.unsaved > 1) return 'the effect happened twice';
+  const { row, told, bridge, isRestored } = world;
+  const { effects, unsaved } = bridge;
+  const [applied = 0] = effects;
+  if (effects.length + unsaved.length > 1) return 'the effect happened twice';
   // A hub that lost its newest rows may say less than what happened. It must not do it again.
   if (isRestored) return undefined;
-  if (row === 'succeeded' && bridge.effects !== 1) return 'succeeded, and it is not durable';
-  if (NEVER.has(row) && bridge.effects + bridge.unsaved > 0) return `${row}, and it happened`;
-  if (bridge.effects > 0 && row === 'none') return 'it happened, and the hub knows nothing of it';
+  if (row === 'succeeded' && effects.length !== 1) return 'succeeded, and it is not durable';
+  if (row === 'succeeded' && told !== applied) return `succeeded with ${told} pieces, and ${applied} were applied`;
+  if (NEVER.has(row) && effects.length + unsaved.length > 0) return `${row}, and it happened`;
+  if (effects.length > 0 && row === 'none') return 'it happened, and the hub knows nothing of it';
   if (row === 'indeterminate' && bridgeClass === 'atomic' && lost === 0) return 'indeterminate with an atomic journal';
   return undefined;
 };
@@ -52,6 +55,8 @@ const codeOf = (value: boolean): string => (value ? '1' : '0');
 /** A state as a short text: equal exactly for equal states. */
 const keyOf = ({
   row,
+  told,
+  room,
   unmarked,
   knownJournal,
   nodes,
@@ -62,9 +67,9 @@ const keyOf = ({
   faults: left,
 }: World): string =>
   [
-    row,
+    `${row}${told}${room}`,
     codeOf(unmarked) + codeOf(isLate) + codeOf(isRestored) + nodes.map(codeOf).join('') + knownJournal,
-    codeOf(bridge.isUp) + codeOf(bridge.acked) + bridge.journal + bridge.effects + bridge.unsaved,
+    `${codeOf(bridge.isUp)}${codeOf(bridge.acked)}${bridge.journal}${bridge.effects}/${bridge.unsaved}`,
     bridge.entry,
     bridge.running,
     Object.values(left).join(''),

@@ -1,5 +1,7 @@
 import { connect, type Step } from './bridge.ts';
-import type { Config, Fault, Socket, World } from './world.ts';
+import { ASKED, type Config, type Fault, type Socket, type World } from './world.ts';
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 /** Any suffix of the frames in flight in one direction may be lost. */
 const prefixes = <T>(messages: readonly T[]): T[][] =>
@@ -46,7 +48,8 @@ const faultSteps: Record<Fault, (world: World, config: Config) => Step[]> = {
     return lossesOf(world.sockets, 'up', ({ bridgeEnd }) => bridgeEnd).map((kept) => ({
       name: 'the bridge is killed',
       take: (next: World) => {
-        next.bridge = { ...next.bridge, isUp: false, running: 'no', unsaved: 0 };
+        next.room += sum(next.bridge.unsaved);
+        next.bridge = { ...next.bridge, isUp: false, running: 'no', unsaved: [] };
         for (const [n, socket] of next.sockets.entries()) {
           socket.bridgeEnd = false;
           socket.down = [];
@@ -84,10 +87,21 @@ const faultSteps: Record<Fault, (world: World, config: Config) => Step[]> = {
     if (world.row === 'none' || world.nodes.includes(true)) return [];
     const restore = (next: World): void => {
       next.row = 'none';
+      next.told = 0;
       next.isRestored = true;
     };
     return [{ name: 'the hub is restored from a backup', take: restore }];
   },
+  // The player, or the game, fills or empties the inventory.
+  'room changes': ({ room }) =>
+    Array.from({ length: ASKED + 1 }, (_, left) => left)
+      .filter((left) => left !== room)
+      .map((left) => ({
+        name: `${left} pieces fit now`,
+        take: (next: World) => {
+          next.room = left;
+        },
+      })),
 };
 
 /** Everything that may go wrong next. */

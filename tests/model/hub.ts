@@ -1,5 +1,5 @@
 import type { Step } from './bridge.ts';
-import type { Config, Socket, ToHub, World } from './world.ts';
+import { ASKED, type Config, type Socket, type Status, type ToHub, type World } from './world.ts';
 
 const at = (world: World, n: number): Socket => {
   const socket = world.sockets[n];
@@ -24,9 +24,18 @@ const judge = (world: World, n: number, { mutation }: Config): void => {
   else socket.owed.push(world.isLate ? 'void' : 'command');
 };
 
+/** A part is a valid result only where the caller allowed it. */
+const statusOf = (message: Exclude<ToHub, 'hello'>, { items }: Config): Status => {
+  if (message === 'part') return items?.allowPartial === true ? 'succeeded' : 'indeterminate';
+  return message === 'done' ? 'succeeded' : message;
+};
+
 /** The first outcome settles; every one is acknowledged once that is durable. */
-const settle = (world: World, n: number, message: Exclude<ToHub, 'hello'>): void => {
-  if (world.row === 'dispatched') world.row = message === 'done' ? 'succeeded' : message;
+const settle = (world: World, n: number, message: Exclude<ToHub, 'hello'>, config: Config): void => {
+  if (world.row === 'dispatched') {
+    world.row = statusOf(message, config);
+    if (world.row === 'succeeded') world.told = message === 'done' ? ASKED : 1;
+  }
   const socket = at(world, n);
   if (socket.hubEnd) socket.owed.push('ack');
 };
@@ -42,7 +51,7 @@ const socketSteps = (world: World, n: number, config: Config): Step[] => {
       take: (next) => {
         at(next, n).up.shift();
         if (message === 'hello') greet(next, n);
-        else settle(next, n, message);
+        else settle(next, n, message, config);
       },
     });
   } else if (!socket.bridgeEnd || socket.isCut) {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DEEP, exploreAll, LONG_PAIRS, one, PAIRS } from './cases.ts';
+import { DEEP, exploreAll, items, LONG_PAIRS, one, PAIRS } from './cases.ts';
 import { explore } from './explore.ts';
 import type { Config, Mutation } from './world.ts';
 
 const isDeep = process.env['MODEL_DEEP'] === '1';
 
 exploreAll(isDeep ? [...PAIRS, ...LONG_PAIRS, ...DEEP] : PAIRS);
+
+const ALL_OR_NONE = items({ room: 1, allowPartial: false });
 
 const MUTATIONS: [Mutation, Config, RegExp][] = [
   ['no journal', { bridgeClass: 'durable', ...one('cut') }, /twice/],
@@ -16,6 +18,28 @@ const MUTATIONS: [Mutation, Config, RegExp][] = [
   ['id forgotten at ack', { bridgeClass: 'atomic', ...one('stall'), readsOldSockets: true }, /and it happened/],
   ['void without tombstone', { bridgeClass: 'atomic', ...one('stall'), readsOldSockets: true }, /and it happened/],
   ['no journal identity check', { bridgeClass: 'durable', ...one('bridge kill', 'journal lost') }, /twice/],
+  [
+    'class of the journal instead of the command',
+    { bridgeClass: 'durable', journalClass: 'atomic', ...one('bridge kill') },
+    /failed, and it happened/,
+  ],
+  [
+    'refusal without journal',
+    { bridgeClass: 'atomic', ...items({ room: 0, allowPartial: true }, 'stall') },
+    /rejected, and it happened/,
+  ],
+  ['refused after a part was applied', { bridgeClass: 'atomic', ...ALL_OR_NONE }, /rejected, and it happened/],
+  ['done although nothing fits', { bridgeClass: 'atomic', ...ALL_OR_NONE }, /succeeded, and it is not durable/],
+  [
+    'all reported although a part was applied',
+    { bridgeClass: 'saved', ...items({ room: 1, allowPartial: true }) },
+    /succeeded with 2 pieces, and 1 were applied/,
+  ],
+  [
+    'part applied although all was asked',
+    { bridgeClass: 'atomic', ...ALL_OR_NONE },
+    /indeterminate with an atomic journal/,
+  ],
 ];
 
 describe('the model notices', () => {

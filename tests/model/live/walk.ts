@@ -11,6 +11,33 @@ const TTL_S = 30;
 /** The number of every request that is refused: nothing of it is stored. */
 const REFUSED = 999;
 
+type Order = (n: number) => { name: string; body: object; data: object };
+/** The hub treats all exactly-once commands alike, so the events meet each of them in turn. */
+const ORDERS: readonly [Order, ...Order[]] = [
+  (n) => ({
+    name: 'money',
+    body: { type: 'bank', amount: n + 1, action: 'add' },
+    data: { account: 'bank', before: 0, after: n + 1 },
+  }),
+  (n) => ({
+    name: 'items',
+    body: { item: 'bread', count: n + 2, action: 'add', allowPartial: true },
+    data: { item: 'bread', before: 0, after: n + 1, applied: n + 1 },
+  }),
+  (n) => ({
+    name: 'vehicles',
+    body: { action: 'give', model: 'adder', plate: `N ${n}` },
+    data: { plate: `N ${n}`, model: 'adder', garage: null },
+  }),
+  (n) => ({
+    name: 'job',
+    body: { job: 'police', grade: n },
+    data: { before: { job: 'none', grade: 0 }, after: { job: 'police', grade: n } },
+  }),
+];
+const orderOf: Order = (n) => (ORDERS[n % ORDERS.length] ?? ORDERS[0])(n);
+const ABILITIES = { commands: ['money@1', 'items@1', 'vehicles@1', 'job@1'], classes: { 'items@1': 'saved' } };
+
 const whichever = fc.nat({ max: 99 });
 const event = <T extends string>(what: T) => fc.record({ what: fc.constant(what), pick: whichever });
 const request = fc.record({
@@ -56,20 +83,22 @@ export const openWalk = (hub: TestHub, name: string, passDeadlines: () => void) 
   let bridge: RawBridge | undefined;
   let sequence = 0;
 
-  const ask = ({ n, player, kind }: Pick<Entry, 'n' | 'player' | 'kind'>): Promise<Answer> =>
-    hub.request('/api/v2/bridge/main/money', {
-      json: { target: `p${player}`, type: 'bank', amount: n + 1, action: 'add', expiresInSeconds: TTL_S },
+  const ask = ({ n, player, kind }: Pick<Entry, 'n' | 'player' | 'kind'>): Promise<Answer> => {
+    const { name: command, body } = orderOf(n);
+    return hub.request(`/api/v2/bridge/main/${command}`, {
+      json: { target: `p${player}`, ...body, reason: String(n), expiresInSeconds: TTL_S },
       headers: {
         Prefer: kind === 'later' ? 'respond-async' : 'wait=60',
         ...(kind !== 'no key' && { 'Idempotency-Key': `${name}-${n}` }),
       },
     });
+  };
 
   /** The bridge has every command in flight in this session: by its order, or as one that must not start any more. */
   const hasFrames = (): boolean => {
     const frames = bridge?.frames ?? [];
-    for (const { type, id, params } of frames as (Frame & { params?: { amount: number } })[]) {
-      if (type === 'command' && params !== undefined) ids.set(params.amount - 1, String(id));
+    for (const { type, id, params } of frames as (Frame & { params?: { reason: string } })[]) {
+      if (type === 'command' && params !== undefined) ids.set(Number(params.reason), String(id));
     }
     return table.flying().every(({ n }) => frames.some(({ id }) => id !== undefined && id === ids.get(n)));
   };
@@ -82,7 +111,11 @@ export const openWalk = (hub: TestHub, name: string, passDeadlines: () => void) 
 
   const reconnect = async (): Promise<void> => {
     if (table.isConnected()) return;
-    bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance: 'one', limits: { inFlight: WINDOW } });
+    bridge = await welcomeRaw(hub.bridgeUrl, hub.token, {
+      ...ABILITIES,
+      instance: 'one',
+      limits: { inFlight: WINDOW },
+    });
     table.reconnect();
   };
 
@@ -96,7 +129,7 @@ export const openWalk = (hub: TestHub, name: string, passDeadlines: () => void) 
   const answer = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
     sequence += 1;
-    const data = { account: 'bank', before: 0, after: entry.n + 1 };
+    const { data } = orderOf(entry.n);
     bridge?.send({ type: 'result', id: ids.get(entry.n), status: 'done', data, sequence });
     table.succeed(entry);
   };

@@ -1,0 +1,75 @@
+import { canonicalJson } from '../bridge-protocol/custom/values.ts';
+import type { Player } from '../bridge-protocol/wire/player.ts';
+import type { Quantity } from './calls.ts';
+import { modelName } from './models.ts';
+
+export type Parked = { plate: string; owner: string; model: string; garage: string | null };
+
+/** The goods of all players at one moment, as the game has them. */
+export type Stock = {
+  /** Counts by player and by the name of the quantity. */
+  items: Record<string, Record<string, number>>;
+  vehicles: Parked[];
+  /** Job and grade by player. */
+  jobs: Record<string, string>;
+};
+/** The stock that the game has stored, and the one after it has saved all players. */
+export type Stocks = { stored: Stock; saved: Stock };
+
+/** The state of one thing that commands change, as text: a count, the owner and model of a plate, or a job. */
+export type State = string;
+/** A plate without a vehicle. */
+export const NO_VEHICLE: State = '';
+
+export const quantityName = ({ item, metadata }: Quantity): string =>
+  metadata === undefined ? item : `${item} ${canonicalJson(metadata)}`;
+export const jobName = (job: unknown, grade: unknown): State => `${String(job)}/${String(grade)}`;
+export const vehicleName = (owner: unknown, model: unknown): State => `${String(owner)} ${modelName(model)}`;
+
+/** The names of the things that commands change. */
+export const things = {
+  items: (player: string, quantity: string): string => `${quantity} of ${player}`,
+  plate: (plate: string): string => `plate ${plate.trim().toUpperCase()}`,
+  job: (player: string): string => `job of ${player}`,
+};
+
+/** The state of every thing. A plate that several vehicles have has all of them as its state. */
+export const statesOf = ({ items, vehicles, jobs }: Stock): Map<string, State> => {
+  const states = new Map<string, State>();
+  for (const [player, counts] of Object.entries(items)) {
+    for (const [quantity, count] of Object.entries(counts)) states.set(things.items(player, quantity), String(count));
+  }
+  for (const [player, job] of Object.entries(jobs)) states.set(things.job(player), job);
+  for (const { plate, owner, model } of vehicles) {
+    const thing = things.plate(plate);
+    const other = states.get(thing);
+    const own = vehicleName(owner, model);
+    states.set(thing, other === undefined ? own : [other, own].sort().join(' and '));
+  }
+  return states;
+};
+
+type Inventory = Player['inventory'];
+
+const countOf = (inventory: Inventory, { item, metadata }: Quantity): number =>
+  inventory
+    .filter(({ name, metadata: its }) => {
+      if (name !== item) return false;
+      return metadata === undefined || canonicalJson(its) === canonicalJson(metadata);
+    })
+    .reduce((sum, { count }) => sum + count, 0);
+
+/** Counts of these quantities in an inventory. */
+export const countsOf = (inventory: Inventory, quantities: readonly Quantity[]): Record<string, number> =>
+  Object.fromEntries(quantities.map((quantity) => [quantityName(quantity), countOf(inventory, quantity)]));
+
+/** The stock of players whose records are always the truth, as in the simulated game. */
+export const stockOf = (players: Iterable<Player>, quantities: readonly Quantity[]): Stock => {
+  const stock: Stock = { items: {}, vehicles: [], jobs: {} };
+  for (const { identifier, inventory, vehicles, metadata } of players) {
+    stock.items[identifier] = countsOf(inventory, quantities);
+    stock.jobs[identifier] = jobName(metadata['job'], metadata['jobGrade']);
+    for (const { plate, model, garage } of vehicles) stock.vehicles.push({ plate, owner: identifier, model, garage });
+  }
+  return stock;
+};
