@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WORLDS, type World } from '../tests/bridge/frameworks.ts';
+import { ITEM_WORLDS } from '../tests/bridge/item-worlds.ts';
 import { startGame } from '../tests/fxserver/game.ts';
 import { openKvpFile } from '../tests/fxserver/kvp-file.ts';
 import { createMysql } from '../tests/fxserver/mysql.ts';
@@ -10,8 +11,18 @@ import { people, peopled } from './people.ts';
 import { SHELVES } from './shelves.ts';
 
 const [name = '', url = '', token = '', folder = ''] = process.argv.slice(2);
-const world = WORLDS.find((one) => one.name === name) as World;
+const INVENTORIES: Readonly<Record<string, string>> = {
+  esx: 'esx, its own inventory',
+  qbcore: 'qbcore, qb-inventory',
+  qbox: 'qbox, ox_inventory',
+};
 const LIFE_EVERY_MS = 12;
+const plain = WORLDS.find((one) => one.name === name) as World;
+/** With the inventory that keeps its items. */
+const world: World = {
+  ...plain,
+  install: (ITEM_WORLDS.find((one) => one.name === INVENTORIES[name]) ?? plain).install,
+};
 /** The clock of the game. */
 const TICK_MS = 5;
 const PATIENCE_MS = 150;
