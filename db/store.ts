@@ -1,7 +1,7 @@
 import type { Database } from './port/database.ts';
 import { apiKeyQueries } from './queries/api-keys.ts';
-import { batchQueries } from './queries/batches.ts';
 import { catalogueQueries } from './queries/catalogues.ts';
+import { batchQueries } from './queries/commands/batches.ts';
 import { commandQueries } from './queries/commands/commands.ts';
 import { nodeQueries } from './queries/nodes.ts';
 import { panelSessionQueries } from './queries/panel-sessions.ts';

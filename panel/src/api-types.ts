@@ -1439,6 +1439,21 @@ export interface components {
              */
             settledAt: string | null;
         };
+        /**
+         * @example {
+         *       "serverId": "main",
+         *       "name": "money",
+         *       "params": {
+         *         "type": "bank",
+         *         "amount": 500,
+         *         "action": "add"
+         *       },
+         *       "targets": [
+         *         "char1:5f3a9c"
+         *       ],
+         *       "label": "Christmas"
+         *     }
+         */
         BatchRequest: {
             serverId: string;
             /** @example money */
@@ -1496,6 +1511,25 @@ export interface components {
              */
             createdAt: string;
         };
+        /**
+         * @example {
+         *       "serverId": "main",
+         *       "label": "Salary",
+         *       "when": {
+         *         "cron": "0 0 1 * *",
+         *         "timeZone": "Europe/Berlin"
+         *       },
+         *       "task": {
+         *         "name": "money",
+         *         "params": {
+         *           "target": "char1:5f3a9c",
+         *           "type": "bank",
+         *           "amount": 2000,
+         *           "action": "add"
+         *         }
+         *       }
+         *     }
+         */
         ScheduleRequest: {
             serverId: string;
             label: string;
@@ -1564,6 +1598,11 @@ export interface components {
                 message: string;
             } | null;
         };
+        /**
+         * @example {
+         *       "paused": true
+         *     }
+         */
         SchedulePatch: {
             label?: string;
             task?: {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCommandName, isCustomName, nameOfCustom, playerParamOf, readParams } from '../../bridge-protocol/index.ts';
-import type { BatchRow } from '../../db/queries/batches.ts';
+import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
 import type { Deliver } from '../../db/schema/commands.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { playerParamOf } from '../../bridge-protocol/index.ts';
-import type { BatchCounts, BatchRow } from '../../db/queries/batches.ts';
+import type { BatchCounts, BatchRow } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';

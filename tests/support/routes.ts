@@ -43,6 +43,8 @@ export type Route = {
   operation: Operation;
   pathParams: string[];
   query: Parameter[];
+  /** The headers that it needs. */
+  headers: Record<string, string>;
   /** Undefined: the route takes no body. */
   bodySchema: Schema | undefined;
 };
@@ -66,6 +68,9 @@ export const readRoutes = async (): Promise<Route[]> => {
         operation,
         pathParams: named('path').map(({ name }) => name),
         query: named('query'),
+        headers: Object.fromEntries(
+          named('header').flatMap(({ name, required }) => (required ? [[name, 'once']] : [])),
+        ),
         bodySchema: schema && resolve(schema),
       };
     }),

@@ -40,7 +40,9 @@ const Timeline = ({ command }: { command: Command }) => {
       {dispatchedAt === null ? (
         isOpen(command) ? (
           <Step at={createdAt}>
-            {command.waitingFor === undefined ? '' : `${t(`detail.waits.${command.waitingFor}`)} · `}
+            {command.waitingFor === undefined
+              ? ''
+              : `${t(command.waitingFor === 'server' ? 'detail.waits.server' : 'detail.waits.player')} · `}
             {t('detail.expires', { time: time(command.expiresAt) })}
           </Step>
         ) : null

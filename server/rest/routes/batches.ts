@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { isCommandName } from '../../../bridge-protocol/index.ts';
-import type { BatchCounts, BatchRow } from '../../../db/queries/batches.ts';
+import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches.ts';
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
@@ -69,7 +69,16 @@ const requestSchema = z
       .optional()
       .meta({ description: 'Ends the batch when more than this share of its ended commands had no effect.' }),
   })
-  .meta({ id: 'BatchRequest' });
+  .meta({
+    id: 'BatchRequest',
+    example: {
+      serverId: 'main',
+      name: 'money',
+      params: { type: 'bank', amount: 500, action: 'add' },
+      targets: ['char1:5f3a9c'],
+      label: 'Christmas',
+    },
+  });
 
 const params = z.object({ id: z.string().openapi({ example: 'bat_01j9z3k7v8' }) });
 const scope = ['commands:batch'] as const satisfies Scope[];

@@ -52,6 +52,13 @@ const fields = {
     .openapi({ description: 'What happens to runs while no hub ran.' }),
 };
 
+const EXAMPLE = {
+  serverId: 'main',
+  label: 'Salary',
+  when: { cron: '0 0 1 * *', timeZone: 'Europe/Berlin' },
+  task: { name: 'money', params: { target: 'char1:5f3a9c', type: 'bank', amount: 2_000, action: 'add' } },
+};
+
 const scheduleSchema = z
   .object({
     id: z.string().openapi({ example: 'sch_01j9z3k7v8' }),
@@ -88,7 +95,7 @@ const routes = {
     tags: ['Schedules'],
     summary: 'Run a command or a batch at a time',
     ...write,
-    request: { query: noQuery, body: body(z.strictObject(fields).openapi('ScheduleRequest')) },
+    request: { query: noQuery, body: body(z.strictObject(fields).openapi('ScheduleRequest', { example: EXAMPLE })) },
     responses: { 201: json(scheduleSchema, 'The schedule.'), ...problems(400, 404, 409, 413, 415) },
   }),
   list: createRoute({
@@ -136,7 +143,7 @@ const routes = {
           .strictObject({ ...fields, paused: z.boolean(), missed: z.enum(['skip', 'run_once']) })
           .omit({ serverId: true })
           .partial()
-          .openapi('SchedulePatch'),
+          .openapi('SchedulePatch', { example: { paused: true } }),
       ),
     },
     responses: {

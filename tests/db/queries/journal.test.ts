@@ -269,8 +269,18 @@ describe.each(engines)('the journal on $name', ({ open }) => {
       ] as const;
       for (const [n, status] of statuses.entries()) await insert(`n${n}`, { status });
       await insert('foreign', { projectId: 'q' });
-      expect(await db.store.commands.counts('p')).toStrictEqual({ accepted: 1, dispatched: 2, indeterminate: 1 });
-      expect(await db.store.commands.counts('r')).toStrictEqual({ accepted: 0, dispatched: 0, indeterminate: 0 });
+      expect(await db.store.commands.counts('p')).toStrictEqual({
+        waiting: 0,
+        accepted: 1,
+        dispatched: 2,
+        indeterminate: 1,
+      });
+      expect(await db.store.commands.counts('r')).toStrictEqual({
+        waiting: 0,
+        accepted: 0,
+        dispatched: 0,
+        indeterminate: 0,
+      });
     });
   });
 

@@ -27,6 +27,7 @@ describe.each(cases)('%s', (_name, route) => {
     const request = {
       method: route.method,
       path: pathOf(route, own),
+      headers: route.headers,
       ...(route.bodySchema && { json: bodyOf(route.bodySchema) }),
     };
     return { ...tenants, request, ask: (more: Partial<Parameters<typeof call>[0]>) => call({ ...request, ...more }) };
@@ -40,7 +41,12 @@ describe.each(cases)('%s', (_name, route) => {
       expect(body['detail']).toContain(missing);
     }
     // The key routes do not grant scopes that the key lacks.
-    const scopes = route.path.includes('/keys') ? [...route.scopes, 'players:read' as const] : route.scopes;
+    // Batches and schedules need the scope of their command, too.
+    const scopes = [
+      ...route.scopes,
+      ...(route.path.includes('/keys') ? ['players:read' as const] : []),
+      ...(/batches|schedules/.test(route.path) ? ['commands:money' as const] : []),
+    ];
     const key = await hub.newKey(scopes.length === 0 ? ['servers:read'] : scopes);
     const { status, text, body } = await ask({ key });
     expect(status < 300 || body['code'] === 'invalid_state', text).toBe(true);

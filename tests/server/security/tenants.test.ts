@@ -43,6 +43,18 @@ const LIMITED: Record<string, string | number> = {
   getCommand: 'command_not_found',
   voidCommand: 'command_not_found',
   resolveCommand: 'command_not_found',
+  createBatch: 'server_not_allowed',
+  listBatches: 200,
+  getBatch: 'batch_not_found',
+  listBatchCommands: 'batch_not_found',
+  exportBatch: 'batch_not_found',
+  voidBatch: 'batch_not_found',
+  createSchedule: 'server_not_allowed',
+  listSchedules: 200,
+  getSchedule: 'schedule_not_found',
+  listScheduleRuns: 'schedule_not_found',
+  changeSchedule: 'schedule_not_found',
+  deleteSchedule: 'schedule_not_found',
   listServers: 200,
   createServer: 'server_not_allowed',
   getServer: 'server_not_allowed',
@@ -132,7 +144,7 @@ describe('a key limited to a server', () => {
     const key = await hub.newKey(SCOPES, ['other']);
     const json = route.bodySchema && bodyOf(route.bodySchema);
     const path = pathOf(route, own);
-    const { status, text, body } = await call({ method: route.method, path, key, json });
+    const { status, text, body } = await call({ method: route.method, path, key, json, headers: route.headers });
     expect(LIMITED, 'say here what a limited key gets').toHaveProperty(route.id);
     expect(body['code'] ?? status).toBe(LIMITED[route.id]);
     if (!route.path.endsWith('/keys')) expect(text).not.toMatch(/"(main|char1:ana|cmd_\w+)"/);

@@ -1,10 +1,10 @@
 import { and, asc, count, desc, eq, getTableColumns, lt, ne, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
-import type { CommandStatus } from '../schema/command-status.ts';
-import type { Tables } from '../schema/tables.ts';
-import { commandColumns } from './commands/list.ts';
-import type { CommandRow } from './commands/row.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import type { Database } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { commandColumns } from './list.ts';
+import type { CommandRow } from './row.ts';
 
 type FullRow = Tables['batches']['$inferSelect'];
 /** A batch without its targets. */
