@@ -57,7 +57,7 @@ export const scheduleQueries = (database: Database) => {
       const gone = await commit(() => handle.delete(schedules).where(isOf(projectId, id)).returning(), durable);
       return gone.length > 0;
     },
-    /** Those whose time has come, the earliest first. */
+    /** Schedules whose time has come, the earliest first. */
     due: (at: number, limit: number): Promise<ScheduleRow[]> =>
       read(() =>
         handle
@@ -67,7 +67,7 @@ export const scheduleQueries = (database: Database) => {
           .orderBy(asc(schedules.nextAt))
           .limit(limit),
       ),
-    /** Those of a server that have no time of their own: they run before its restarts. */
+    /** Schedules of a server without a time of their own: they run before its restarts. */
     beforeRestarts: (projectId: string, serverId: string): Promise<ScheduleRow[]> =>
       read(() =>
         handle

@@ -5,7 +5,7 @@ import type { CommandStatus } from './command-status.ts';
 
 export type Actor = { keyId: string; name: string };
 export type StoredError = { code: string; message: string; details?: Record<string, unknown> };
-/** What a command waits for: its server, or also its player. In a batch it may also leave once, `now`. */
+/** A command waits for its server, or also for its player. In a batch it may also leave once, `now`. */
 export type Deliver = 'when_connected' | 'when_online';
 export type Resolution = { applied: boolean; note: string; actor: Actor; at: number };
 

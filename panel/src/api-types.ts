@@ -1379,7 +1379,7 @@ export interface components {
             dryRun: true;
             targets: number;
             duplicates: number;
-            /** @description Players whom the server does not have. */
+            /** @description Players that the server does not have. */
             unknown: string[];
             /** @description The sum that it would move. */
             money?: number;

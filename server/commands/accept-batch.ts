@@ -1,39 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isCommandName, isCustomName, nameOfCustom, playerParamOf, readParams } from '../../bridge-protocol/index.ts';
 import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { Abort } from '../../db/schema/batches.ts';
-import type { Deliver } from '../../db/schema/commands.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { fingerprintOf, newId } from '../platform/ids.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
+import { type BatchRequest, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
 import { entryOf, isExactlyOnce } from './catalogue.ts';
 
 const MAX_OPEN = 5;
-const PAGE = 500;
-const STEP = 200;
 /** Stands for a player while parameters are checked. */
 const ANYBODY = 'player';
 
-export type BatchRequest = {
-  project: ProjectRow;
-  serverId: string;
-  name: string;
-  params: Record<string, unknown>;
-  targets: readonly string[] | { online: true };
-  label: string | undefined;
-  deliver: Deliver | 'now';
-  expiresInSeconds: number;
-  abort: Abort | undefined;
-  idempotencyKey: string;
-  actor: { keyId: string; name: string };
-  requestId: string;
-};
-
-/** What a batch would do. `money` is the sum that it moves, where it moves money. */
+/** The effect that a batch would have. `money` is the sum that it moves, where it moves money. */
 export type DryRun = { targets: number; duplicates: number; unknown: string[]; money?: number };
 
 /** The command for one player, with checked parameters. @throws HubError invalid_request */
@@ -75,32 +56,7 @@ export const createAcceptBatch = ({
 }) => {
   const assertServer = createServerCheck({ store, router });
 
-  /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
-  const online = async ({ project, serverId }: BatchRequest): Promise<string[]> => {
-    const place = router.find(project.id, serverId) ?? (await router.locate(project.id, serverId));
-    if (place === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
-    const found: string[] = [];
-    let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
-    do {
-      const page = await store.players.online(project.id, serverId, { limit: PAGE, after });
-      found.push(...page.map(({ identifier }) => identifier));
-      after = page.length < PAGE ? undefined : page.at(-1);
-    } while (after !== undefined && found.length <= project.maxBatchTargets);
-    return found;
-  };
-
-  const targetsOf = async (request: BatchRequest): Promise<{ targets: string[]; duplicates: number }> => {
-    const { project, targets: wanted } = request;
-    const all = 'online' in wanted ? await online(request) : wanted;
-    if (all.length > project.maxBatchTargets) {
-      throw invalidField(
-        '/targets',
-        `has over ${project.maxBatchTargets} players: the project allows no more in a batch`,
-      );
-    }
-    const targets = [...new Set(all)];
-    return { targets, duplicates: all.length - targets.length };
-  };
+  const { targetsOf, unknownAmong } = createBatchTargets({ store, router });
 
   const moneyOf = ({ name, params }: ServerWish, targets: number): number | undefined =>
     name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
@@ -127,17 +83,6 @@ export const createAcceptBatch = ({
     );
   };
 
-  const unknownAmong = async ({ project, serverId }: BatchRequest, targets: readonly string[]): Promise<string[]> => {
-    const unknown: string[] = [];
-    for (let from = 0; from < targets.length; from += STEP) {
-      const some = targets.slice(from, from + STEP);
-      const meant = await Promise.all(some.map((target) => store.players.meant(project.id, serverId, target)));
-      unknown.push(...some.filter((_, n) => meant[n] !== 'own' && meant[n]?.length !== 1));
-      await nextTurn();
-    }
-    return unknown;
-  };
-
   const check = async (request: BatchRequest) => {
     const wish = wishOf(request, router.find(request.project.id, request.serverId)?.custom);
     await assertServer(wish);
@@ -156,7 +101,7 @@ export const createAcceptBatch = ({
   };
 
   return {
-    /** What the batch would do; stores nothing. @throws HubError */
+    /** The effect that the batch would have; stores nothing. @throws HubError */
     dryRun: async (request: BatchRequest): Promise<DryRun> => {
       const { targets, duplicates, money } = await check(request);
       const unknown = await unknownAmong(request, targets);

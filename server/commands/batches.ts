@@ -31,6 +31,50 @@ const isToAbort = ({ abort, endedBy }: BatchRow, counts: BatchCounts): boolean =
   return ended >= abort.after && failed * 100 > abort.failedPercent * ended;
 };
 
+/** The command of a batch for one player; rejected for one that the server does not have. */
+const rowOf = async (
+  { players }: Pick<Store, 'players'>,
+  batch: BatchRow,
+  { target, at }: { target: string; at: number },
+): Promise<CommandRow> => {
+  const { projectId, serverId, name, params, roles } = batch;
+  const aimed = { ...params, [playerParamOf(roles ?? undefined)]: target };
+  const meant = await players.meant(projectId, serverId, target);
+  const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
+  const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
+  return {
+    id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${target}`),
+    projectId,
+    serverId,
+    name,
+    class: 'exactly-once',
+    target: player ?? target,
+    params: aimed,
+    fingerprint: fingerprintOf(serverId, name, aimed),
+    status: problem === null ? 'waiting' : 'rejected',
+    idempotencyKey: null,
+    actor: batch.actor,
+    requestId: batch.requestId,
+    attempts: 0,
+    epoch: null,
+    sessionId: null,
+    voidRequested: false,
+    result: null,
+    error: problem === null ? null : { code: 'player_not_found', message: problem },
+    createdAt: at,
+    expiresAt: batch.expiresAt,
+    dispatchedAt: null,
+    settledAt: problem === null ? null : at,
+    resolution: null,
+    journalId: null,
+    deliver: batch.deliver,
+    deliverUntil: batch.expiresAt,
+    round: 0,
+    batchId: batch.id,
+    roles,
+  };
+};
+
 /**
  * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
  * the target, so two nodes that work on one batch store each command once.
@@ -55,53 +99,13 @@ export const createBatches = ({
   const writing = new Set<string>();
   let lookAt = 0;
 
-  const rowOf = async (batch: BatchRow, target: string): Promise<CommandRow> => {
-    const { projectId, serverId, name, params, roles } = batch;
-    const aimed = { ...params, [playerParamOf(roles ?? undefined)]: target };
-    const meant = await store.players.meant(projectId, serverId, target);
-    const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
-    const at = now();
-    const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
-    return {
-      id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${target}`),
-      projectId,
-      serverId,
-      name,
-      class: 'exactly-once',
-      target: player ?? target,
-      params: aimed,
-      fingerprint: fingerprintOf(serverId, name, aimed),
-      status: problem === null ? 'waiting' : 'rejected',
-      idempotencyKey: null,
-      actor: batch.actor,
-      requestId: batch.requestId,
-      attempts: 0,
-      epoch: null,
-      sessionId: null,
-      voidRequested: false,
-      result: null,
-      error: problem === null ? null : { code: 'player_not_found', message: problem },
-      createdAt: at,
-      expiresAt: batch.expiresAt,
-      dispatchedAt: null,
-      settledAt: problem === null ? null : at,
-      resolution: null,
-      journalId: null,
-      deliver: batch.deliver,
-      deliverUntil: batch.expiresAt,
-      round: 0,
-      batchId: batch.id,
-      roles,
-    };
-  };
-
   /** Stores the commands of a batch from where the last node stopped. */
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);
     if (batch?.status !== 'writing' || batch.endedBy !== null) return;
     for (let from = batch.written; from < batch.total; from += STEP) {
       const some = batch.targets.slice(from, from + STEP);
-      const rows = await Promise.all(some.map((target) => rowOf(batch, target)));
+      const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
       await Promise.all(rows.map((row) => live.insert(row)));
       await delivery.addedAll(rows.filter(({ status }) => status === 'waiting'));
       news.set(id, batch.projectId);

@@ -193,7 +193,7 @@ export const createCommands = (deps: Deps) => {
     },
     /** For tests and metrics: none of these numbers may grow without bound. */
     sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: lanes.size() }),
-    /** What bridges of this node report of their players. */
+    /** Hears the reports of players by bridges of this node. */
     presence: { reported: delivery.reported, synced: delivery.synced },
   };
 };

@@ -4,37 +4,31 @@ import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
-import { HubError } from '../platform/errors.ts';
-import { assertCapable } from './capability.ts';
-import type { Wish } from './catalogue.ts';
 import type { CommandSource } from './command.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
+import { createPump } from './pump.ts';
+import { createRounds } from './rounds.ts';
 
-/** How long a round may be sent after it has begun. */
-const ROUND_MS = 30_000;
 /** A round without an outcome is looked up after this: another node may have settled it. */
 const LOOK_AFTER_MS = 45_000;
-/** A player who was reported as online and then was not is tried again after this. */
-const AGAIN_MS = 10_000;
-const STATES = 500;
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
 const asLane = ({ deliver, target }: CommandRow): Lane[] => (deliver === null ? [] : [{ deliver, target }]);
 const lanesIn = ({ lanes }: Line): Lane[] => [...lanes.values()].map(({ lane }) => lane);
 
-const wishOf = ({ name, params, target, roles }: CommandRow): Wish & { player?: string } =>
-  // The row was made of a checked wish.
-  ({ name, params, ...(roles !== null && { roles }), ...(target !== null && { player: target }) }) as Wish & {
-    player?: string;
-  };
+const targetsOf = (waiting: Iterable<Lane>): string[] =>
+  [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
 
-/** A refusal of the hub in the words of the protocol, in which outcomes are stored. */
-const storedRefusal = ({ code, message, extras }: HubError): NonNullable<CommandRow['error']> => {
-  const [fault] = extras.errors ?? [];
-  if (fault !== undefined) return { code: 'invalid_params', message, details: { ...fault } };
-  return { code: code === 'journal_required' ? 'journal_unavailable' : 'unsupported', message };
-};
+/** Tells the first obstacle of a waiting command; undefined: it does not wait. */
+const createWaitingFor =
+  (router: Router) =>
+  async ({ status, deliver, projectId, serverId }: CommandRow): Promise<'server' | 'player' | undefined> => {
+    if (status !== 'waiting') return undefined;
+    if (deliver !== 'when_online') return 'server';
+    const place = router.find(projectId, serverId) ?? (await router.locate(projectId, serverId));
+    return place === undefined ? 'server' : 'player';
+  };
 
 /**
  * Sends commands that wait, when their server is connected and, with `when_online`, when their player plays. Each time
@@ -62,125 +56,8 @@ export const createDelivery = ({
   take: (source: CommandSource) => unknown;
   now: () => number;
 }) => {
-  const sessionOf = ({ address: { projectId, serverId } }: Line): Session | undefined => {
-    const session = router.find(projectId, serverId);
-    return session?.isOpen() === true && session.window > 0 && session.state.draining !== true ? session : undefined;
-  };
-
-  const pump = (line: Line): void => {
-    const session = sessionOf(line);
-    if (session === undefined) return;
-    const room = Math.max(1, Math.floor(session.window / 2));
-    for (const state of line.ready) {
-      if (line.flying.size >= room) return;
-      line.ready.delete(state);
-      line.flying.add(state);
-      background.run('deliver', () => deliverNext(session, line, state));
-    }
-  };
-
-  const tryLater = (line: Line, state: LaneState): void => {
-    state.againAt = performance.now() + AGAIN_MS;
-    line.later.add(state);
-  };
-
-  const wake = (line: Line, state: LaneState): void => {
-    state.isAsked = true;
-    line.later.delete(state);
-    if (!line.flying.has(state)) line.ready.add(state);
-  };
-
-  const isPlaying = async (line: Line, target: string): Promise<boolean> => {
-    if (!line.isSynced || line.absent.has(target)) return false;
-    const { projectId, serverId } = line.address;
-    const [player] = await store.players.states(projectId, serverId, [target]);
-    return player?.online === true;
-  };
-
-  /** The command that left this lane before this node knew the lane goes first. */
-  const isBehindAnother = async (line: Line, state: LaneState): Promise<boolean> => {
-    if (!state.isNew) return false;
-    const open = await store.commands.openInLane(line.address, state.lane);
-    state.isNew = false;
-    if (open === undefined) return false;
-    lanes.fly(line, state, open);
-    return true;
-  };
-
-  const refusalOf = async (session: Session, row: CommandRow): Promise<HubError | undefined> => {
-    const project = await store.projects.byId(row.projectId);
-    if (project === undefined) return new HubError('server_not_found');
-    try {
-      assertCapable(session, wishOf(row), project);
-      return undefined;
-    } catch (error) {
-      if (error instanceof HubError) return error;
-      throw error;
-    }
-  };
-
-  /** Begins a round of the lane's first command. Returns whether the lane's next command may be tried at once. */
-  const begin = async (session: Session, line: Line, state: LaneState): Promise<'flying' | 'next' | 'rest'> => {
-    const { lane } = state;
-    if (await isBehindAnother(line, state)) return 'flying';
-    if (lane.deliver === 'when_online' && !(lane.target !== null && (await isPlaying(line, lane.target))))
-      return 'rest';
-    const row = await store.commands.firstWaiting(line.address, lane);
-    if (row === undefined) {
-      if (!state.isAsked) lanes.forget(line, state);
-      return 'rest';
-    }
-    const refusal = await refusalOf(session, row);
-    if (refusal?.extras.retryAfterS !== undefined) {
-      tryLater(line, state);
-      return 'rest';
-    }
-    const at = now();
-    if (refusal !== undefined) {
-      const error = storedRefusal(refusal);
-      const refused = await store.commands.refuseWaiting({ id: row.id, error, at });
-      if (refused !== undefined) announce(refused);
-      return 'next';
-    }
-    const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
-    const released = await store.commands.release({ id: row.id, expiresAt, at });
-    if (released === undefined) return row.expiresAt > at ? 'next' : 'rest';
-    lanes.fly(line, state, released.id);
-    take(released);
-    return 'flying';
-  };
-
-  const deliverNext = async (session: Session, line: Line, state: LaneState): Promise<void> => {
-    let end: Awaited<ReturnType<typeof begin>> = 'rest';
-    state.isAsked = false;
-    try {
-      end = await begin(session, line, state);
-    } catch (error) {
-      tryLater(line, state);
-      throw error;
-    } finally {
-      if (end !== 'flying') {
-        line.flying.delete(state);
-        if (end === 'next' || state.isAsked) wake(line, state);
-      }
-      pump(line);
-    }
-  };
-
-  const targetsOf = (waiting: Iterable<Lane>): string[] =>
-    [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
-
-  /** Those of these players who are online now may have waiting commands. */
-  const wakeOnline = async (line: Line, targets: string[]): Promise<void> => {
-    const { projectId, serverId } = line.address;
-    while (targets.length > 0) {
-      for (const { identifier, online } of await store.players.states(projectId, serverId, targets.splice(0, STATES))) {
-        const state = online && !line.absent.has(identifier) ? lanes.ofPlayer(line, identifier) : undefined;
-        if (state !== undefined) wake(line, state);
-      }
-      pump(line);
-    }
-  };
+  const { begin, isPlaying, tryLater } = createRounds({ store, lanes, announce, take, now });
+  const { sessionOf, pump, wake, wakeOnline } = createPump({ store, router, lanes, background, begin, tryLater });
 
   /** The node that holds the bridge reads the waiting commands. */
   const tellNode = async ({ projectId, serverId }: Address): Promise<void> => {
@@ -210,18 +87,7 @@ export const createDelivery = ({
   };
 
   return {
-    /** The first obstacle of a waiting command; undefined: it does not wait. */
-    waitingFor: async ({
-      status,
-      deliver,
-      projectId,
-      serverId,
-    }: CommandRow): Promise<'server' | 'player' | undefined> => {
-      if (status !== 'waiting') return undefined;
-      if (deliver !== 'when_online') return 'server';
-      const place = router.find(projectId, serverId) ?? (await router.locate(projectId, serverId));
-      return place === undefined ? 'server' : 'player';
-    },
+    waitingFor: createWaitingFor(router),
     /** A bridge of this node takes new commands now. */
     attach: async (session: Session): Promise<void> => {
       await load(lanes.open(session));

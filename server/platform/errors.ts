@@ -284,7 +284,7 @@ export type ErrorExtras = {
   fits?: number;
   /** How many of the item the player has. */
   count?: number;
-  /** Whose bound of waiting commands is reached, and the bound. */
+  /** The bound of waiting commands that is reached, and its owner. */
   waiting?: { of: 'player' | 'server' | 'project'; most: number };
   /** The players that an ambiguous identifier can mean. */
   players?: readonly { identifier: string; name: string; online: boolean }[];

@@ -50,26 +50,10 @@ const refusalBy = (key: ApiKeyRow | undefined, { serverId, task }: ScheduleRow, 
   return missing.length === 0 ? undefined : `Its key lacks ${missing.join(' and ')}.`;
 };
 
-/** Runs schedules. Two nodes never run one twice: the row of a run has the planned time as its key. */
-export const createSchedules = ({
-  store,
-  router,
-  commands,
-  events,
-  background,
-  now,
-}: {
-  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects'>;
-  router: Pick<Router, 'all'>;
-  commands: Pick<Commands, 'submit' | 'acceptBatch'>;
-  events: Pick<Events, 'publish'>;
-  background: Background;
-  now: () => number;
-}) => {
-  let lookAt = 0;
-
-  /** Makes the command or the batch of a run. Returns its id. @throws HubError */
-  const make = async (schedule: ScheduleRow, project: ProjectRow, plannedAt: number): Promise<string> => {
+/** Makes the command or the batch of a run, and returns its id. @throws HubError */
+const createMaker =
+  ({ commands, now }: { commands: Pick<Commands, 'submit' | 'acceptBatch'>; now: () => number }) =>
+  async (schedule: ScheduleRow, project: ProjectRow, plannedAt: number): Promise<string> => {
     const { id, serverId, task, actor, label } = schedule;
     const { targets, deliver = 'now', expiresInSeconds, abort, name, params } = task;
     const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
@@ -90,6 +74,26 @@ export const createSchedules = ({
     });
     return row.id;
   };
+
+/** Runs schedules. Two nodes never run one twice: the row of a run has the planned time as its key. */
+export const createSchedules = ({
+  store,
+  router,
+  commands,
+  events,
+  background,
+  now,
+}: {
+  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects'>;
+  router: Pick<Router, 'all'>;
+  commands: Pick<Commands, 'submit' | 'acceptBatch'>;
+  events: Pick<Events, 'publish'>;
+  background: Background;
+  now: () => number;
+}) => {
+  let lookAt = 0;
+
+  const make = createMaker({ commands, now });
 
   const pause = async (schedule: ScheduleRow, reason: string): Promise<void> => {
     const { projectId, serverId, id, label } = schedule;

@@ -47,7 +47,7 @@ const dryRunSchema = z
     dryRun: z.literal(true),
     targets: z.int(),
     duplicates: z.int(),
-    unknown: z.array(z.string()).openapi({ description: 'Players whom the server does not have.' }),
+    unknown: z.array(z.string()).openapi({ description: 'Players that the server does not have.' }),
     money: z.int().optional().openapi({ description: 'The sum that it would move.' }),
   })
   .openapi('BatchDryRun');
@@ -59,7 +59,7 @@ const requestSchema = z
     params: z.record(z.string(), z.unknown()).meta({ description: 'As in the body of the command, without target.' }),
     targets: z.union([
       z.array(identifierText).min(1).max(10_000),
-      z.strictObject({ online: z.literal(true) }).meta({ description: 'Everybody who is online at this moment.' }),
+      z.strictObject({ online: z.literal(true) }).meta({ description: 'All players who are online at this moment.' }),
     ]),
     label: plainText(128).optional(),
     ...waitingFields,

@@ -25,7 +25,7 @@ const settled = async (hub: TestHub, answer: Answer) => {
   return look(hub, answer);
 };
 
-/** What each player got, as the game has it. */
+/** The payments of each player, as the game has them. */
 const purses = () => {
   const balances = new Map<string, number>();
   const paid = new Map<string, number>();
@@ -74,7 +74,7 @@ describe('a batch', () => {
     expect(paid.size).toBe(50);
   });
 
-  it('pays nobody twice when its request is repeated', async () => {
+  it('pays each player once when its request is repeated', async () => {
     const { hub, bridge } = await stage(10);
     const { paid, pay } = purses();
     answerAll(bridge, pay);

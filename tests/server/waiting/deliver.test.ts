@@ -196,7 +196,7 @@ describe('a command for a server that is away', () => {
     expect(await pay(hub)).toMatchObject({ status: 503, body: { code: 'bridge_offline' } });
   });
 
-  it('is refused for a player whom the server does not have', async () => {
+  it('is refused for a player that the server does not have', async () => {
     const { hub } = await stage(true);
     expect(await pay(hub, { target: 'char1:nobody' })).toMatchObject({
       status: 404,

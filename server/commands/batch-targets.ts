@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Abort } from '../../db/schema/batches.ts';
+import type { Deliver } from '../../db/schema/commands.ts';
+import type { Store } from '../../db/store.ts';
+import type { Router } from '../cluster/router.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
+
+const PAGE = 500;
+const STEP = 200;
+
+/** A caller's request for a batch. */
+export type BatchRequest = {
+  project: ProjectRow;
+  serverId: string;
+  name: string;
+  params: Record<string, unknown>;
+  targets: readonly string[] | { online: true };
+  label: string | undefined;
+  deliver: Deliver | 'now';
+  expiresInSeconds: number;
+  abort: Abort | undefined;
+  idempotencyKey: string;
+  actor: { keyId: string; name: string };
+  requestId: string;
+};
+
+/** Finds the players of batches. */
+export const createBatchTargets = ({ store, router }: { store: Pick<Store, 'players'>; router: Router }) => {
+  /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
+  const online = async ({ project, serverId }: BatchRequest): Promise<string[]> => {
+    const place = router.find(project.id, serverId) ?? (await router.locate(project.id, serverId));
+    if (place === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
+    const found: string[] = [];
+    let after: Awaited<ReturnType<Store['players']['online']>>[number] | undefined;
+    do {
+      const page = await store.players.online(project.id, serverId, { limit: PAGE, after });
+      found.push(...page.map(({ identifier }) => identifier));
+      after = page.length < PAGE ? undefined : page.at(-1);
+    } while (after !== undefined && found.length <= project.maxBatchTargets);
+    return found;
+  };
+
+  const targetsOf = async (request: BatchRequest): Promise<{ targets: string[]; duplicates: number }> => {
+    const { project, targets: wanted } = request;
+    const all = 'online' in wanted ? await online(request) : wanted;
+    if (all.length > project.maxBatchTargets) {
+      throw invalidField(
+        '/targets',
+        `has over ${project.maxBatchTargets} players: the project allows no more in a batch`,
+      );
+    }
+    const targets = [...new Set(all)];
+    return { targets, duplicates: all.length - targets.length };
+  };
+
+  const unknownAmong = async ({ project, serverId }: BatchRequest, targets: readonly string[]): Promise<string[]> => {
+    const unknown: string[] = [];
+    for (let from = 0; from < targets.length; from += STEP) {
+      const some = targets.slice(from, from + STEP);
+      const meant = await Promise.all(some.map((target) => store.players.meant(project.id, serverId, target)));
+      unknown.push(...some.filter((_, n) => meant[n] !== 'own' && meant[n]?.length !== 1));
+      await nextTurn();
+    }
+    return unknown;
+  };
+
+  return { targetsOf, unknownAmong };
+};

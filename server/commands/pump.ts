@@ -1,0 +1,76 @@
+import type { Store } from '../../db/store.ts';
+import type { Router, Session } from '../cluster/router.ts';
+import type { Background } from '../platform/background.ts';
+import type { LaneState, Lanes, Line } from './lanes.ts';
+import type { createRounds } from './rounds.ts';
+
+const STATES = 500;
+
+/** Begins rounds as long as there is room: waiting commands take at most half of a bridge's window. */
+export const createPump = ({
+  store,
+  router,
+  lanes,
+  background,
+  begin,
+  tryLater,
+}: {
+  store: Pick<Store, 'players'>;
+  router: Router;
+  lanes: Lanes;
+  background: Background;
+} & Pick<ReturnType<typeof createRounds>, 'begin' | 'tryLater'>) => {
+  const sessionOf = ({ address: { projectId, serverId } }: Line): Session | undefined => {
+    const session = router.find(projectId, serverId);
+    return session?.isOpen() === true && session.window > 0 && session.state.draining !== true ? session : undefined;
+  };
+
+  const pump = (line: Line): void => {
+    const session = sessionOf(line);
+    if (session === undefined) return;
+    const room = Math.max(1, Math.floor(session.window / 2));
+    for (const state of line.ready) {
+      if (line.flying.size >= room) return;
+      line.ready.delete(state);
+      line.flying.add(state);
+      background.run('deliver', () => deliverNext(session, line, state));
+    }
+  };
+
+  const wake = (line: Line, state: LaneState): void => {
+    state.isAsked = true;
+    line.later.delete(state);
+    if (!line.flying.has(state)) line.ready.add(state);
+  };
+
+  const deliverNext = async (session: Session, line: Line, state: LaneState): Promise<void> => {
+    let end: Awaited<ReturnType<typeof begin>> = 'rest';
+    state.isAsked = false;
+    try {
+      end = await begin(session, line, state);
+    } catch (error) {
+      tryLater(line, state);
+      throw error;
+    } finally {
+      if (end !== 'flying') {
+        line.flying.delete(state);
+        if (end === 'next' || state.isAsked) wake(line, state);
+      }
+      pump(line);
+    }
+  };
+
+  /** Players who are online now may have waiting commands. */
+  const wakeOnline = async (line: Line, targets: string[]): Promise<void> => {
+    const { projectId, serverId } = line.address;
+    while (targets.length > 0) {
+      for (const { identifier, online } of await store.players.states(projectId, serverId, targets.splice(0, STATES))) {
+        const state = online && !line.absent.has(identifier) ? lanes.ofPlayer(line, identifier) : undefined;
+        if (state !== undefined) wake(line, state);
+      }
+      pump(line);
+    }
+  };
+
+  return { sessionOf, pump, wake, wakeOnline };
+};

@@ -1,0 +1,109 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { Store } from '../../db/store.ts';
+import type { Session } from '../cluster/router.ts';
+import { HubError } from '../platform/errors.ts';
+import { assertCapable } from './capability.ts';
+import type { Wish } from './catalogue.ts';
+import type { CommandSource } from './command.ts';
+import type { LaneState, Lanes, Line } from './lanes.ts';
+
+/** How long a round may be sent after it has begun. */
+const ROUND_MS = 30_000;
+/** A player who was reported as online and then was not is tried again after this. */
+const AGAIN_MS = 10_000;
+
+const wishOf = ({ name, params, target, roles }: CommandRow): Wish & { player?: string } =>
+  // The row was made of a checked wish.
+  ({ name, params, ...(roles !== null && { roles }), ...(target !== null && { player: target }) }) as Wish & {
+    player?: string;
+  };
+
+/** A refusal of the hub in the words of the protocol, in which outcomes are stored. */
+const storedRefusal = ({ code, message, extras }: HubError): NonNullable<CommandRow['error']> => {
+  const [fault] = extras.errors ?? [];
+  if (fault !== undefined) return { code: 'invalid_params', message, details: { ...fault } };
+  return { code: code === 'journal_required' ? 'journal_unavailable' : 'unsupported', message };
+};
+
+/** Begins rounds of commands that wait. */
+export const createRounds = ({
+  store,
+  lanes,
+  announce,
+  take,
+  now,
+}: {
+  store: Pick<Store, 'commands' | 'players' | 'projects'>;
+  lanes: Lanes;
+  announce: (row: CommandRow) => void;
+  /** Gives a command a place in the queue of its server. */
+  take: (source: CommandSource) => unknown;
+  now: () => number;
+}) => {
+  const tryLater = (line: Line, state: LaneState): void => {
+    state.againAt = performance.now() + AGAIN_MS;
+    line.later.add(state);
+  };
+
+  const isPlaying = async (line: Line, target: string): Promise<boolean> => {
+    if (!line.isSynced || line.absent.has(target)) return false;
+    const { projectId, serverId } = line.address;
+    const [player] = await store.players.states(projectId, serverId, [target]);
+    return player?.online === true;
+  };
+
+  /** The command that left this lane before this node knew the lane goes first. */
+  const isBehindAnother = async (line: Line, state: LaneState): Promise<boolean> => {
+    if (!state.isNew) return false;
+    const open = await store.commands.openInLane(line.address, state.lane);
+    state.isNew = false;
+    if (open === undefined) return false;
+    lanes.fly(line, state, open);
+    return true;
+  };
+
+  const refusalOf = async (session: Session, row: CommandRow): Promise<HubError | undefined> => {
+    const project = await store.projects.byId(row.projectId);
+    if (project === undefined) return new HubError('server_not_found');
+    try {
+      assertCapable(session, wishOf(row), project);
+      return undefined;
+    } catch (error) {
+      if (error instanceof HubError) return error;
+      throw error;
+    }
+  };
+
+  /** Begins a round of the lane's first command. Returns whether the lane's next command may be tried at once. */
+  const begin = async (session: Session, line: Line, state: LaneState): Promise<'flying' | 'next' | 'rest'> => {
+    const { lane } = state;
+    if (await isBehindAnother(line, state)) return 'flying';
+    if (lane.deliver === 'when_online' && !(lane.target !== null && (await isPlaying(line, lane.target))))
+      return 'rest';
+    const row = await store.commands.firstWaiting(line.address, lane);
+    if (row === undefined) {
+      if (!state.isAsked) lanes.forget(line, state);
+      return 'rest';
+    }
+    const refusal = await refusalOf(session, row);
+    if (refusal?.extras.retryAfterS !== undefined) {
+      tryLater(line, state);
+      return 'rest';
+    }
+    const at = now();
+    if (refusal !== undefined) {
+      const error = storedRefusal(refusal);
+      const refused = await store.commands.refuseWaiting({ id: row.id, error, at });
+      if (refused !== undefined) announce(refused);
+      return 'next';
+    }
+    const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
+    const released = await store.commands.release({ id: row.id, expiresAt, at });
+    if (released === undefined) return row.expiresAt > at ? 'next' : 'rest';
+    lanes.fly(line, state, released.id);
+    take(released);
+    return 'flying';
+  };
+
+  return { begin, isPlaying, tryLater };
+};
