@@ -14,4 +14,8 @@ export const {
   panelSessions,
   setupLinks,
   statistics,
+  integrations,
+  deliveries,
+  shopOrders,
+  shopLines,
 } = defineTables(sqliteColumns);

@@ -5,6 +5,7 @@ import type { Columns } from './columns.ts';
 import { commandTables } from './commands.ts';
 import { panelTables } from './panel.ts';
 import { playerTables } from './players.ts';
+import { shopTables } from './shops.ts';
 
 type Software = MessageOf<BridgeMessage, 'hello'>['software'];
 
@@ -164,6 +165,7 @@ export const defineTables = (c: Columns) => {
     ...playerTables(c),
     ...commandTables(c),
     ...panelTables(c),
+    ...shopTables(c),
   };
 };
 export type Tables = ReturnType<typeof defineTables>;
