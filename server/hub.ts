@@ -27,6 +27,7 @@ import { VERSION } from './platform/version.ts';
 import { watchWrites } from './platform/write-health.ts';
 import { createPlayers } from './players/players.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
+import { createShops } from './shops/shops.ts';
 
 type Parts = {
   database: Database;
@@ -60,6 +61,9 @@ export const createHub = (given: Parts) => {
   const backups = createBackups({ config, database, background, metrics, log, tuning });
   const players = createPlayers({ store, router, bus, events, metrics, readTimeoutMs: tuning.playerReadTimeoutMs });
   const commands = createCommands({ store, router, bus, events, metrics, background, log, phase });
+  const isAlone = bus.engine === 'local';
+  const shops = createShops({ store, commands, events, metrics, background, config, log, node, isAlone, phase });
+  events.onEach(shops.heardOf);
   const shared = {
     store,
     router,
@@ -90,6 +94,7 @@ export const createHub = (given: Parts) => {
     forget: credentials.forget,
     event: ({ projectId, event }) => {
       events.receive(projectId, event);
+      shops.heardOf(projectId, event);
       return commands.heardOf(projectId, event);
     },
   };
@@ -106,6 +111,7 @@ export const createHub = (given: Parts) => {
     startedAt: Date.now(),
     backups,
     servers,
+    shops,
     panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();

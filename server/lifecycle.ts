@@ -71,6 +71,8 @@ const startTimers = (parts: Parts): void => {
     await servers.continueRemovals();
     await panel.tidy();
   });
+  background.run('shop orders of before', parts.shops.takeOver);
+  background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
   parts.backups?.start();
 };

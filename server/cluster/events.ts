@@ -8,6 +8,8 @@ export const EVENT_TYPES = [
   'bridge.disconnected',
   'command.settled',
   'catalogue.changed',
+  'integration.delivery',
+  'integration.unmatched',
   /** Events from another node were lost. */
   'missed',
 ] as const;

@@ -10,6 +10,7 @@ import type { Phase } from '../platform/shutdown.ts';
 import { createReach } from './capability.ts';
 import { createLiveCommands } from './command.ts';
 import { createExpire } from './expire.ts';
+import { createAssertPossible } from './possible.ts';
 import { createQueues } from './queue.ts';
 import { createLateAnswers, createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
@@ -58,6 +59,7 @@ export const createCommands = (deps: Deps) => {
   return {
     submit: submit.submit,
     customOf: reach.customOf,
+    assertPossible: createAssertPossible({ store, router, reach }),
     announce,
     ...withdraw,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {

@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 
-export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read' | 'nod';
+export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read' | 'nod' | 'int';
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_DIGITS = 9;
