@@ -110,7 +110,13 @@ export const shopLineQueries = (database: Database) => {
           .update(shopLines)
           .set({ dueAt: at })
           .where(
-            and(isDue, gt(shopLines.dueAt, at), eq(shopLines.projectId, projectId), eq(shopLines.serverId, serverId)),
+            and(
+              isDue,
+              gt(shopLines.dueAt, at),
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              inArray(shopLines.state, ['pending', 'refunding']),
+            ),
           );
       await commit(update);
     },

@@ -3,30 +3,19 @@ import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
-import { ERRORS, HubError } from '../platform/errors.ts';
+import { HubError } from '../platform/errors.ts';
 import type { Buyers } from './buyers.ts';
 import type { Change } from './line-change.ts';
 import { assertAmount, readyFor } from './packages.ts';
+import { LONGEST_PAUSE_MS, passingEnd, passingReason, pauseOf } from './passing.ts';
 import type { Place } from './place.ts';
 import { commandIdOf, keyOf } from './plan.ts';
 import type { Refunds } from './refunds.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const LEAST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 5 * 60 * 1000;
 /** After the end of its time, a command gets so long to be settled. */
 const SETTLED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 60 * 60 * 1000;
-
-/** An error of the moment: the line is tried again. */
-const isPassing = (error: unknown): boolean => {
-  if (error instanceof HubError) return ERRORS[error.code].retryable || error.code === 'server_disabled';
-  return error instanceof Error && error.name === 'DatabaseError';
-};
-
-/** The older a line is, the longer the pause until it is tried again. */
-const pauseOf = ({ createdAt }: ShopLineRow, at: number): number =>
-  Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, (at - createdAt) / 2));
 
 /** The state of a placed line whose command has ended. */
 const endOf = ({ status, error }: CommandRow): ShopLinePatch => {
@@ -108,9 +97,9 @@ export const createLines = ({ store, buyers, place, refunds, change, watch, wait
       await assertWithinLimits(ready, integration);
       await noteCommand(ready, await makeCommand(ready, integration));
     } catch (error) {
-      if (isPassing(error)) {
-        const reason = error instanceof HubError ? error.code : 'store_unavailable';
-        await change(ready, { reason, dueAt: now() + pauseOf(ready, now()) });
+      const reason = passingReason(error);
+      if (reason !== undefined) {
+        await change(ready, { reason, dueAt: now() + pauseOf(ready, reason, now()) });
         return waits(ready);
       }
       if (!(error instanceof HubError)) throw error;
@@ -128,7 +117,11 @@ export const createLines = ({ store, buyers, place, refunds, change, watch, wait
       if (line.dueAt !== null && line.dueAt <= now()) await change(line, { dueAt: now() + LOOK_AGAIN_MS });
       return;
     }
-    await change(line, endOf(command));
+    const reason = line.expiresAt > now() ? passingEnd(command) : undefined;
+    if (reason === undefined) return void (await change(line, endOf(command)));
+    const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
+    await change(line, { ...next, reason, dueAt: now() + pauseOf(line, reason, now()) });
+    waits(line);
   };
 
   return {

@@ -6,15 +6,17 @@ import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type Opposite, oppositeOf } from '../commands/opposite.ts';
 import { executedOf } from '../commands/settle.ts';
-import { ERRORS, HubError } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { HubError } from '../platform/errors.ts';
+import { derivedCommandId, newId } from '../platform/ids.ts';
 import type { Change } from './line-change.ts';
 import { readyFor } from './packages.ts';
+import { passingEnd, passingReason, pauseOf } from './passing.ts';
 import type { Place } from './place.ts';
 import { KEPT_FOR_MS } from './plan.ts';
 
 /** A command in flight and an opposite command are looked at again after this; events make it sooner. */
 const LOOK_AGAIN_MS = 60_000;
+const MAX_TRIES = 1_000;
 
 type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
 type Deps = {
@@ -24,6 +26,8 @@ type Deps = {
   change: Change;
   /** The end of this command is to be told at once. */
   watch: (commandId: string) => void;
+  /** A line waits for a player of this server. */
+  waits: (line: ShopLineRow) => void;
   now: () => number;
 };
 
@@ -40,7 +44,7 @@ const unlessOver = (error: unknown): void => {
 };
 
 /** Takes back what a refunded payment has given. */
-export const createRefunds = ({ store, place, takeBack, change, watch, now }: Deps) => {
+export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
   /** @throws HubError server_disabled: the project is disabled or gone */
   const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
     const project = await store.projects.byId(line.projectId);
@@ -58,6 +62,16 @@ export const createRefunds = ({ store, place, takeBack, change, watch, now }: De
     return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
   };
 
+  /** The key of the next try: those before have ended without effect. The panel counts alike. */
+  const undoKeyOf = async ({ name }: Opposite, { id, projectId, serverId }: CommandRow): Promise<string> => {
+    for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
+      const key = nth === 1 ? `undo/${id}` : `undo/${id}/${nth}`;
+      const known = await store.commands.get(projectId, derivedCommandId(projectId, serverId, name, key));
+      if (known === undefined || passingEnd(known) === undefined) return key;
+    }
+    throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
+  };
+
   const opposeWith = async (opposite: Opposite, command: CommandRow, context: Context): Promise<CommandRow> => {
     const reason = `Refund of ${command.id}`;
     const ready = readyFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
@@ -66,7 +80,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, now }: De
       ...context,
       wish: ready.wish,
       serverId: command.serverId,
-      idempotencyKey: `undo/${command.id}`,
+      idempotencyKey: await undoKeyOf(opposite, command),
       expiresAt: now() + KEPT_FOR_MS,
     });
   };
@@ -76,6 +90,11 @@ export const createRefunds = ({ store, place, takeBack, change, watch, now }: De
     const opposite = await store.commands.get(line.projectId, line.oppositeId ?? '');
     if (opposite === undefined || opposite.settledAt === null) {
       return void (await change(line, { dueAt: now() + LOOK_AGAIN_MS }));
+    }
+    const passing = passingEnd(opposite);
+    if (passing !== undefined) {
+      await change(line, { state: 'refunding', reason: passing, dueAt: now() + pauseOf(line, passing, now()) });
+      return waits(line);
     }
     const isDone = executedOf(opposite.status) === 'yes';
     const { status, error } = opposite;
@@ -122,8 +141,10 @@ export const createRefunds = ({ store, place, takeBack, change, watch, now }: De
         await follow(line, command, integration);
       } catch (error) {
         if (!(error instanceof HubError)) throw error;
-        const isPassing = ERRORS[error.code].retryable || error.code === 'server_disabled';
-        await change(line, isPassing ? { dueAt: now() + LOOK_AGAIN_MS } : owed(error.code, error.message));
+        const reason = passingReason(error);
+        if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
+        await change(line, { reason, dueAt: now() + pauseOf(line, reason, now()) });
+        waits(line);
       }
     },
   };

@@ -90,13 +90,13 @@ export const createShops = ({
     });
   };
   const change = createChange({ store, forStaff, now });
-  const shared = { store, place, change, watch: watched.add, now };
+  const waits = ({ projectId, serverId }: ShopLineRow): void => awaited.add(addressOf(projectId, serverId));
+  const shared = { store, place, change, watch: watched.add, waits, now };
   const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
   const lines = createLines({
     ...shared,
     buyers,
     refunds,
-    waits: ({ projectId, serverId }) => awaited.add(addressOf(projectId, serverId)),
   });
   const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
   const keep = createKeep({ store, forStaff, now });
@@ -126,7 +126,12 @@ export const createShops = ({
     /** Notes the ends of commands, and continues what is left to do. */
     check: async (): Promise<void> => {
       const ids = ended.takeAll();
-      if (ids.length > 0) await worker.ended(ids);
+      if (ids.length > 0) {
+        await worker.ended(ids).catch((error: unknown) => {
+          for (const id of ids) ended.add(id);
+          throw error;
+        });
+      }
       await worker.check();
     },
   };

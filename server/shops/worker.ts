@@ -117,12 +117,13 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
     },
     /** Notes the ends of commands that came while the hub was not there, and watches the open ones. */
     catchUp: async (): Promise<void> => {
+      // Watched first, so that no outcome falls in between.
+      for (const id of await store.shopLines.openCommands(WATCHED)) watch(id);
       for (;;) {
         const missed = await store.shopLines.missed(MISSED);
         for (const line of missed) await end(line);
-        if (missed.length < MISSED) break;
+        if (missed.length < MISSED) return;
       }
-      for (const id of await store.shopLines.openCommands(WATCHED)) watch(id);
     },
     /** Notes the ends of these commands. */
     ended: async (commandIds: readonly string[]): Promise<void> => {
