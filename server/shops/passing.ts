@@ -21,7 +21,6 @@ export const passingReason = (error: unknown): string | undefined => {
 
 /** The reason if a command ended without effect for a reason of the moment: another one may take its place. */
 export const passingEnd = ({ status, error }: CommandRow): string | undefined => {
-  if (status !== 'failed' && status !== 'rejected') return undefined;
   if (executedOf(status) !== 'no' || error === null) return undefined;
   return isRetryable(error.code) ? error.code : undefined;
 };
