@@ -33,7 +33,7 @@ const Facts = ({ shop }: { shop: Integration }) => {
     <section className="card stack">
       <p>{t('shops.url')}</p>
       <div className="row">
-        <code>{url}</code> <Copy text={url} />
+        <code className="foreign">{url}</code> <Copy text={url} />
       </div>
       <ul className="plain small">
         {Object.entries(shop.packages).map(([id, commands]) => (
@@ -103,8 +103,9 @@ export const ShopPage = () => {
   });
   const remove = async (): Promise<void> => {
     await dataOf(api.DELETE('/api/v2/integrations/{id}', { params: { path: { id } } }));
-    void client.invalidateQueries({ queryKey: ['shops'] });
-    void navigate({ to: '/shops' });
+    await navigate({ to: '/shops' });
+    client.removeQueries({ queryKey: ['shops', id] });
+    void client.invalidateQueries({ queryKey: ['shops'], exact: true });
   };
   return (
     <Page title={query.data?.name ?? t('shops.title')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
