@@ -1129,6 +1129,14 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description A command that takes the effect back, without target and reason; absent: there is none. */
+            opposite?: {
+                /** @enum {string} */
+                name: "money" | "items" | "vehicles" | "job";
+                params: {
+                    [key: string]: unknown;
+                };
+            };
             actor: {
                 keyId: string;
                 name: string;
