@@ -6,6 +6,7 @@ import { copyDatabase } from '../../db/copy.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
+import { partialRefundOf } from '../../server/shops/plan.ts';
 import { commandOf, engines, makeFolder, playerOf, projectOf, serverOf, sessionOf } from '../testkit/databases.ts';
 
 const PLAYERS = 1_200;
@@ -24,6 +25,9 @@ const fill = async (database: Database): Promise<void> => {
     strayResults,
     statistics,
     panelSessions,
+    integrations,
+    shopOrders,
+    shopLines,
   } = createStore(database);
   for (const id of ['p', 'q']) {
     await projects.create(projectOf(id, { name: 'Ünï "quoted" 🚓', maxAmount: Number.MAX_SAFE_INTEGER }));
@@ -56,6 +60,13 @@ const fill = async (database: Database): Promise<void> => {
   });
   const counts = { online: 7, succeeded: 1, refused: 2, failed: 3, unknown: 4 };
   await statistics.add(['main', 'west'].map((serverId) => ({ projectId: 'p', serverId, at: 300_000, ...counts })));
+  const ofShop = { projectId: 'p', integrationId: 'int_1', transaction: 't' };
+  const shop = { id: 'int_1', projectId: 'p', kind: 'tebex', name: 'Shop', serverId: 'main', secrets: [] } as const;
+  const maker = { keyId: 'key_p', name: 'k' };
+  await integrations.create({ ...shop, secrets: [], packages: { 7: [] }, maker, createdAt: 1, updatedAt: 1 });
+  await integrations.addDelivery({ ...ofShop, receivedAt: 1, type: 't', outcome: 'stored', detail: null });
+  await shopOrders.pay({ ...ofShop, serverId: 'main', plan: [], paid: null, requestId: 'r', at: 1 });
+  await shopLines.add([partialRefundOf({ ...ofShop, serverId: 'main' }, 'A part.', 1)]);
   const times = { createdAt: 1, lastUsedAt: 2 };
   await panelSessions.create({ hash: 'h', projectId: 'p', keyId: 'key_p', keyHash: 'hash p', ...times });
 };
@@ -80,10 +91,10 @@ const NAMES = [
   'commands',
   'players',
 ] as const;
-const OF_PANEL = ['statistics', 'panelSessions'] as const;
+const LATER = ['statistics', 'panelSessions', 'integrations', 'deliveries', 'shopOrders', 'shopLines'] as const;
 /** The rows after the players, as `fill` writes them. */
-const REST = { statistics: 2, panelSessions: 1 };
-const NOTHING = Object.fromEntries([...NAMES, ...OF_PANEL].map((name) => [name, 0]));
+const REST = { statistics: 2, panelSessions: 1, integrations: 1, deliveries: 1, shopOrders: 1, shopLines: 1 };
+const NOTHING = Object.fromEntries([...NAMES, ...LATER].map((name) => [name, 0]));
 
 describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQLite file to $name', ({ open }) => {
   const openTarget = async (): Promise<Database> => {
@@ -107,7 +118,7 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
       ...REST,
     };
     expect(writtenIn(done)).toEqual(rows);
-    for (const name of [...NAMES, ...OF_PANEL]) {
+    for (const name of [...NAMES, ...LATER]) {
       const all = async ({ handle, tables, read }: Database): Promise<string[]> =>
         (await read(() => handle.select().from(tables[name] as Database['tables']['players'])))
           .map((row) => JSON.stringify(row))
