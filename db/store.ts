@@ -3,6 +3,7 @@ import { apiKeyQueries } from './queries/api-keys.ts';
 import { catalogueQueries } from './queries/catalogues.ts';
 import { batchQueries } from './queries/commands/batches.ts';
 import { commandQueries } from './queries/commands/commands.ts';
+import { integrationQueries } from './queries/integrations.ts';
 import { nodeQueries } from './queries/nodes.ts';
 import { panelSessionQueries } from './queries/panel-sessions.ts';
 import { playerQueries } from './queries/players/players.ts';
@@ -12,6 +13,8 @@ import { scheduleQueries } from './queries/schedules.ts';
 import { serverQueries } from './queries/servers.ts';
 import { sessionQueries } from './queries/sessions.ts';
 import { setupLinkQueries } from './queries/setup-links.ts';
+import { shopLineQueries } from './queries/shop-lines.ts';
+import { shopOrderQueries } from './queries/shop-orders.ts';
 import { statisticsQueries } from './queries/statistics.ts';
 import { strayResultQueries } from './queries/stray-results.ts';
 
@@ -32,5 +35,8 @@ export const createStore = (database: Database, replica?: Database) => ({
   panelSessions: panelSessionQueries(database),
   setupLinks: setupLinkQueries(database),
   statistics: statisticsQueries(database),
+  integrations: integrationQueries(database),
+  shopOrders: shopOrderQueries(database),
+  shopLines: shopLineQueries(database),
 });
 export type Store = ReturnType<typeof createStore>;

@@ -20,6 +20,7 @@ import { catalogueRoutes } from './rest/routes/catalogues.ts';
 import { commandRoutes } from './rest/routes/commands.ts';
 import { eventRoutes } from './rest/routes/events.ts';
 import { healthRoutes } from './rest/routes/health.ts';
+import { integrationRoutes } from './rest/routes/integrations.ts';
 import { keyRoutes } from './rest/routes/keys.ts';
 import { panelSessionRoutes } from './rest/routes/panel-session.ts';
 import { playerRoutes } from './rest/routes/players.ts';
@@ -27,6 +28,7 @@ import { projectRoutes } from './rest/routes/project.ts';
 import { scheduleRoutes } from './rest/routes/schedules.ts';
 import { serverRoutes } from './rest/routes/servers.ts';
 import { statisticsRoutes } from './rest/routes/statistics.ts';
+import { webhookRoutes } from './rest/routes/webhooks.ts';
 import { createSetupDoor } from './rest/setup-door.ts';
 
 const DESCRIPTION = `The command hub for roleplay game servers. Every command ends in a true, durable answer.
@@ -76,6 +78,8 @@ export const createApp = (deps: RestDeps) => {
     return c.body(document, 200, { 'Content-Type': 'application/json' });
   });
 
+  // Before the routes with a key: their middleware would ask for one.
+  app.route('/', webhookRoutes(deps));
   const identity = createIdentify(deps);
   api.use(authenticate({ ...deps, identity }));
   const onError = () => fail('payload_too_large');
@@ -94,6 +98,7 @@ export const createApp = (deps: RestDeps) => {
     serverRoutes(deps),
     catalogueRoutes(deps),
     keyRoutes(deps),
+    integrationRoutes(deps),
     projectRoutes(deps),
     eventRoutes({ ...deps, identity }),
     panelSessionRoutes(deps),

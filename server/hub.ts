@@ -28,6 +28,7 @@ import { watchWrites } from './platform/write-health.ts';
 import { createPlayers } from './players/players.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
 import { createSchedules } from './schedules/schedules.ts';
+import { createShops } from './shops/shops.ts';
 
 type Parts = {
   database: Database;
@@ -63,6 +64,9 @@ export const createHub = (given: Parts) => {
   const { presence } = commands;
   const readTimeoutMs = tuning.playerReadTimeoutMs;
   const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs });
+  const isAlone = bus.engine === 'local';
+  const shops = createShops({ store, commands, events, metrics, background, config, log, node, isAlone, phase });
+  events.onEach(shops.heardOf);
   const shared = {
     store,
     router,
@@ -94,6 +98,7 @@ export const createHub = (given: Parts) => {
     forget: credentials.forget,
     event: ({ projectId, event }) => {
       events.receive(projectId, event);
+      shops.heardOf(projectId, event);
       return commands.heardOf(projectId, event);
     },
   };
@@ -110,6 +115,7 @@ export const createHub = (given: Parts) => {
     startedAt: Date.now(),
     backups,
     servers,
+    shops,
     panelFolder: given.panelFolder,
     forgetKeys: (): void => {
       credentials.forget();

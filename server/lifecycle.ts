@@ -77,6 +77,8 @@ const startTimers = (parts: Parts): void => {
   });
   background.every('batches', BATCHES_EVERY_MS, commands.batches.tick);
   background.every('schedules', SCHEDULES_EVERY_MS, parts.schedules.tick);
+  background.run('shop orders of before', parts.shops.takeOver);
+  background.every('shop orders', parts.tuning.shopCheckMs, parts.shops.check);
   background.every('statistics', STATISTICS_EVERY_MS, panel.statistics.sweep);
   parts.backups?.start();
 };

@@ -16,7 +16,7 @@ const ROWS: readonly (readonly RegExp[])[] = [
   [/^server\/rest\/commands\//, /^server\/rest\/pages\//],
   [/^server\/rest\//, /^server\/gateway\//],
   [/^server\/parts\//],
-  [/^server\/schedules\//],
+  [/^server\/schedules\//, /^server\/shops\//],
   [/^server\/commands\//, /^server\/players\//, /^server\/panel-api\//, /^server\/admin\//],
   [/^server\/cluster\//, /^server\/auth\//],
   [/^server\/platform\//],

@@ -3,6 +3,8 @@ import type { Query } from './query.ts';
 const SERIALS = [
   ['players', 'id'],
   ['commands', 'seq'],
+  ['deliveries', 'seq'],
+  ['shop_lines', 'seq'],
 ] as const;
 
 /** Marks a database as an unfinished copy, which no hub may use. */

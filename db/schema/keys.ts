@@ -18,6 +18,10 @@ export const KEYS: Record<TableName, readonly string[]> = {
   statistics: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],
   setupLinks: ['hash'],
+  integrations: ['id'],
+  deliveries: ['seq'],
+  shopOrders: ['integrationId', 'transaction'],
+  shopLines: ['seq'],
   nodes: ['id'],
 };
 export const TABLE_NAMES = Object.keys(KEYS) as TableName[];

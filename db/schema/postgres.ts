@@ -17,4 +17,8 @@ export const {
   panelSessions,
   setupLinks,
   statistics,
+  integrations,
+  deliveries,
+  shopOrders,
+  shopLines,
 } = defineTables(postgresColumns);

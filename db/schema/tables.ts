@@ -7,6 +7,7 @@ import { commandTables } from './commands.ts';
 import { panelTables } from './panel.ts';
 import { playerTables } from './players.ts';
 import { scheduleTables } from './schedules.ts';
+import { shopTables } from './shops.ts';
 
 type Software = MessageOf<BridgeMessage, 'hello'>['software'];
 
@@ -172,6 +173,7 @@ export const defineTables = (c: Columns) => {
     ...batchTables(c),
     ...scheduleTables(c),
     ...panelTables(c),
+    ...shopTables(c),
   };
 };
 export type Tables = ReturnType<typeof defineTables>;

@@ -16,6 +16,7 @@ export const PARTS: readonly Part[] = [
       'getting-started',
       'every-endpoint',
       'write-a-bot',
+      'tebex',
       'fivem/install',
       'fivem/commands',
       'fivem/troubleshooting',

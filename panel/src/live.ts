@@ -71,7 +71,7 @@ const createReader = (client: QueryClient) => {
 };
 
 const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
-const EVERYTHING = ['players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'];
+const EVERYTHING = ['shops', 'players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'];
 
 /** Follows the hub's events. Events are hints: they change the shown data at once, and important data is read again. */
 export const useLive = (isWanted: boolean): void => {

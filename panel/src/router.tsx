@@ -12,6 +12,8 @@ import { ProjectPage } from './pages/project.tsx';
 import { ServerPage } from './pages/server.tsx';
 import { ServersPage } from './pages/servers.tsx';
 import { SetupPage } from './pages/setup.tsx';
+import { ShopPage } from './pages/shop.tsx';
+import { ShopsPage } from './pages/shops.tsx';
 import { allowed } from './parts/allowed.tsx';
 import { useMay } from './session.ts';
 
@@ -66,6 +68,8 @@ const routes = [
     component: allowed('servers:read', ServerPage),
   }),
   createRoute({ ...under, path: '/servers/$serverId/connect', component: allowed('servers:read', ConnectPage) }),
+  createRoute({ ...under, path: '/shops', component: allowed('integrations:write', ShopsPage) }),
+  createRoute({ ...under, path: '/shops/$id', component: allowed('integrations:write', ShopPage) }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
   createRoute({ ...under, path: '/setup', component: SetupPage }),

@@ -23,6 +23,7 @@ export const SCOPES = [
   'servers:read',
   'servers:write',
   'keys:write',
+  'integrations:write',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -11,6 +11,8 @@ export const EVENT_TYPES = [
   'batch.settled',
   'schedule.paused',
   'catalogue.changed',
+  'integration.delivery',
+  'integration.unmatched',
   /** Events from another node were lost. */
   'missed',
 ] as const;

@@ -16,6 +16,7 @@ import { createLiveCommands, readWireId } from './command.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createExpire } from './expire.ts';
 import { createLanes } from './lanes.ts';
+import { createAssertPossible } from './possible.ts';
 import { createQueues } from './queue.ts';
 import { createLateAnswers, createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
@@ -87,6 +88,7 @@ export const createCommands = (deps: Deps) => {
     batches,
     acceptBatch: acceptBatch.accept,
     dryRunBatch: acceptBatch.dryRun,
+    assertPossible: createAssertPossible({ store, router, reach }),
     announce,
     ...withdraw,
     settle: (session: Session, message: Parameters<typeof settle.settle>[1]): Promise<void> => {

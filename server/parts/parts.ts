@@ -18,6 +18,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import type { Players } from '../players/players.ts';
+import type { Shops } from '../shops/shops.ts';
 
 /** The parts of a hub, which hub.ts makes. Each user names the parts that it needs, with Pick. */
 export type HubParts = Omit<Panel, 'tidy'> & {
@@ -36,6 +37,7 @@ export type HubParts = Omit<Panel, 'tidy'> & {
   commands: Commands;
   players: Players;
   servers: ServerAdmin;
+  shops: Shops;
   credentials: Credentials;
   /** Empties the key cache of all nodes. */
   forgetKeys: () => void;

@@ -47,6 +47,8 @@ export const configSchema = z.object({
   TRUST_PROXY: wholeNumber(0, 0, 10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_TOKEN: z.string().min(16).optional(),
+  /** Seals secrets that the hub needs in clear; the same on all nodes. */
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters, such as those of openssl rand -hex 32').optional(),
   NODE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_.-]{1,64}$/)

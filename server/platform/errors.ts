@@ -75,6 +75,26 @@ export const ERRORS = {
   batch_not_found: define(404, 'Unknown batch', 'Check the id; GET /api/v2/batches lists them.'),
   command_not_found: define(404, 'Unknown command', 'Check the id; another project’s commands are not visible.'),
   key_not_found: define(404, 'Unknown key', 'List the keys of your project: GET /api/v2/keys.'),
+  integration_not_found: define(
+    404,
+    'Unknown integration',
+    'List the integrations of your project: GET /api/v2/integrations.',
+  ),
+  line_not_found: define(
+    404,
+    'Unknown line of an order',
+    'List what the staff has to decide: GET /api/v2/integrations/{id}/unmatched.',
+  ),
+  invalid_signature: define(
+    401,
+    'The signature does not fit',
+    'Compare the secret of the integration with that of the shop; sign the body exactly as it is sent.',
+  ),
+  already_decided: define(
+    409,
+    'The line cannot be given',
+    '"detail" says why. Read the list again: GET /api/v2/integrations/{id}/unmatched.',
+  ),
   method_not_allowed: define(405, 'The method is not allowed here', 'Use one of the methods in the header Allow.'),
   player_ambiguous: define(
     409,

@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 
-export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read' | 'nod' | 'bat' | 'sch';
+export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read' | 'nod' | 'bat' | 'sch' | 'int';
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_DIGITS = 9;

@@ -44,6 +44,18 @@ export const createMetrics = () => {
       help: 'Results of commands that this hub does not know.',
       registers,
     }),
+    webhooks: new Counter({
+      name: 'causeway_shop_webhooks_total',
+      help: 'Webhooks of shops by kind and what the hub did with them.',
+      labelNames: ['kind', 'outcome'] as const,
+      registers,
+    }),
+    shopLines: new Counter({
+      name: 'causeway_shop_lines_for_staff_total',
+      help: 'Lines of shop orders that a member of the staff has to decide.',
+      labelNames: ['state'] as const,
+      registers,
+    }),
     eventStreams: new Gauge({ name: 'causeway_event_streams_open', help: 'Readers of the event stream.', registers }),
     bridges: new Gauge({ name: 'causeway_bridges_connected', help: 'Welcomed bridges.', registers }),
     waiting: new Gauge({

@@ -35,6 +35,8 @@ export const TUNING = {
   backupCheckMs: 30_000,
   /** Least time from the start to a backup that is due, five times as long at most: first the bridges come back. */
   backupDelayMs: 60_000,
+  /** How often the hub looks for shop orders that another process has left: they are started at once otherwise. */
+  shopCheckMs: 2_000,
   /** Open event streams of one project: a tab of the panel holds one. */
   maxEventStreams: 50,
   /** HTTP connections beside the bridges: each takes a file descriptor and some memory. */

@@ -51,7 +51,9 @@ export const assertServerAllowed = ({ servers }: Principal, serverId: string): v
   if (servers !== undefined && !servers.includes(serverId)) throw new HubError('server_not_allowed');
 };
 
+/** Addresses that need no key: the document, and the signed webhooks of shops. */
 const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
+const OPEN_TO_POST = /^\/api\/v2\/integrations\/int_[a-z0-9]+\/(?:tebex|orders)\/?(?:\?|$)/;
 /** Requests without a key per address and minute; further ones get 429 and a closed connection. */
 export const KEYLESS_PER_MINUTE = 600;
 
@@ -84,6 +86,7 @@ export const createEarlyRefusal = ({
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = request.url ?? '';
     if (!path.startsWith('/api/v2/') || OPEN.test(path)) return false;
+    if (request.method === 'POST' && OPEN_TO_POST.test(path)) return false;
     const error = refusalOf(request);
     if (error === undefined) return false;
     metrics.refusals.inc({ code: error.code });

@@ -24,14 +24,18 @@ export const bodyHeaders = (headers: IncomingHttpHeaders) => {
   };
 };
 
+const tooLarge = (most: number): HubError => new HubError('payload_too_large', `Send at most ${most / 1024} KiB here.`);
+
+type Collected = { most: number; take: (body: Buffer) => void; fail: (error: unknown) => void };
+
 /** Reads to the end. Bytes over the bound are dropped, so that the caller still receives the answer. */
-const collect = (request: IncomingMessage, take: (body: Buffer) => void, fail: (error: unknown) => void): void => {
+const collect = (request: IncomingMessage, { most, take, fail }: Collected): void => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-    else fail(new HubError('payload_too_large'));
+    if (bytes <= most) chunks.push(chunk);
+    else fail(tooLarge(most));
   });
   request.on('end', () => take(chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   request.on('error', () => fail(new ClientClosedError()));
@@ -56,15 +60,24 @@ const parse = (body: Buffer): unknown => {
 export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
   new Promise((resolve, reject) => {
     const { length, hasBody, isJson } = bodyHeaders(request.headers);
-    if (length > MAX_BODY_BYTES) throw new HubError('payload_too_large');
+    if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
     const take = (body: Buffer): void => {
       if (body.length === 0) resolve(() => ({}));
       else if (isJson) resolve(() => parse(body));
       else reject(new HubError('unsupported_media_type'));
     };
-    if (hasBody) collect(request, take, reject);
+    if (hasBody) collect(request, { most: MAX_BODY_BYTES, take, fail: reject });
     else resolve(() => ({}));
+  });
+
+/** Reads a body as it came, up to `most` bytes. @throws HubError payload_too_large */
+export const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
+  new Promise((take, fail) => {
+    const { length, hasBody } = bodyHeaders(request.headers);
+    if (length > most) throw tooLarge(most);
+    if (hasBody) collect(request, { most, take, fail });
+    else take(Buffer.alloc(0));
   });
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;

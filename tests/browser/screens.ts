@@ -75,6 +75,7 @@ it.each([
     ['command', `/journal/${latest?.id}`, '.timeline li'],
     ['servers', '/servers', '.plain > li'],
     ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],
+    ['shops', '/shops', 'form.card'],
     ['keys', '/keys', '.plain > li'],
     ['project', '/project', 'meter'],
   ] as const;

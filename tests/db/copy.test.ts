@@ -6,6 +6,7 @@ import { copyDatabase } from '../../db/copy.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { Database } from '../../db/port/database.ts';
 import { createStore } from '../../db/store.ts';
+import { partialRefundOf } from '../../server/shops/plan.ts';
 import {
   batchOf,
   commandOf,
@@ -37,6 +38,9 @@ const fill = async (database: Database): Promise<void> => {
     strayResults,
     statistics,
     panelSessions,
+    integrations,
+    shopOrders,
+    shopLines,
   } = createStore(database);
   for (const id of ['p', 'q']) {
     await projects.create(projectOf(id, { name: 'Ünï "quoted" 🚓', maxAmount: Number.MAX_SAFE_INTEGER }));
@@ -69,6 +73,13 @@ const fill = async (database: Database): Promise<void> => {
   });
   const counts = { online: 7, succeeded: 1, refused: 2, failed: 3, unknown: 4 };
   await statistics.add(['main', 'west'].map((serverId) => ({ projectId: 'p', serverId, at: 300_000, ...counts })));
+  const ofShop = { projectId: 'p', integrationId: 'int_1', transaction: 't' };
+  const shop = { id: 'int_1', projectId: 'p', kind: 'tebex', name: 'Shop', serverId: 'main', secrets: [] } as const;
+  const maker = { keyId: 'key_p', name: 'k' };
+  await integrations.create({ ...shop, secrets: [], packages: { 7: [] }, maker, createdAt: 1, updatedAt: 1 });
+  await integrations.addDelivery({ ...ofShop, receivedAt: 1, type: 't', outcome: 'stored', detail: null });
+  await shopOrders.pay({ ...ofShop, serverId: 'main', plan: [], paid: null, requestId: 'r', at: 1 });
+  await shopLines.add([partialRefundOf({ ...ofShop, serverId: 'main' }, 'A part.', 1)]);
   const times = { createdAt: 1, lastUsedAt: 2 };
   await panelSessions.create({ hash: 'h', projectId: 'p', keyId: 'key_p', keyHash: 'hash p', ...times });
   await batches.insert(batchOf('bat_1'));
@@ -99,11 +110,11 @@ const NAMES = [
   'scheduleRuns',
   'players',
 ] as const;
-const OF_PANEL = ['statistics', 'panelSessions'] as const;
+const LATER = ['statistics', 'panelSessions', 'integrations', 'deliveries', 'shopOrders', 'shopLines'] as const;
 /** The rows after the players, as `fill` writes them. */
-const LATER = { batches: 1, schedules: 1, scheduleRuns: 1 };
-const REST = { statistics: 2, panelSessions: 1 };
-const NOTHING = Object.fromEntries([...NAMES, ...OF_PANEL].map((name) => [name, 0]));
+const OF_COMMANDS = { batches: 1, schedules: 1, scheduleRuns: 1 };
+const REST = { statistics: 2, panelSessions: 1, integrations: 1, deliveries: 1, shopOrders: 1, shopLines: 1 };
+const NOTHING = Object.fromEntries([...NAMES, ...LATER].map((name) => [name, 0]));
 
 describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQLite file to $name', ({ open }) => {
   const openTarget = async (): Promise<Database> => {
@@ -123,12 +134,12 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
       catalogues: 1,
       strayResults: 1,
       commands: COMMANDS,
-      ...LATER,
+      ...OF_COMMANDS,
       players: PLAYERS,
       ...REST,
     };
     expect(writtenIn(done)).toEqual(rows);
-    for (const name of [...NAMES, ...OF_PANEL]) {
+    for (const name of [...NAMES, ...LATER]) {
       const all = async ({ handle, tables, read }: Database): Promise<string[]> =>
         (await read(() => handle.select().from(tables[name] as Database['tables']['players'])))
           .map((row) => JSON.stringify(row))
@@ -160,7 +171,14 @@ describe.each(engines.filter(({ name }) => name !== 'SQLite'))('a copy of an SQL
     await commit(() => handle.delete(tables.projects).where(sql`id = 'q'`));
     await createStore(source).projects.create(projectOf('r', { slug: 'q' }));
     const done = await copyDatabase(source, target);
-    expect(writtenIn(done)).toEqual({ ...NOTHING, projects: 1, commands: 1, ...LATER, players: PLAYERS, ...REST });
+    expect(writtenIn(done)).toEqual({
+      ...NOTHING,
+      projects: 1,
+      commands: 1,
+      ...OF_COMMANDS,
+      players: PLAYERS,
+      ...REST,
+    });
     expect(await createStore(target).commands.get('p', 'cmd_3')).toBeUndefined();
     expect(await createStore(target).commands.get('p', 'cmd_600')).toMatchObject({ status: 'succeeded' });
     expect((await createStore(target).projects.list()).map(({ id }) => id)).toEqual(['p', 'r']);

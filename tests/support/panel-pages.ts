@@ -16,6 +16,15 @@ export const startBusyStage = async () => {
   return stage;
 };
 
+/** A shop, made when it is first asked for. */
+const shopOf = async (hub: TestHub): Promise<string> => {
+  const { body } = await hub.request('/api/v2/integrations');
+  const [known] = body['data'] as { id: string }[];
+  if (known !== undefined) return known.id;
+  const json = { kind: 'tebex', name: 'Tebex', secret: 'a-long-secret-of-the-shop', serverId: 'main', packages: {} };
+  return String((await hub.request('/api/v2/integrations', { json })).body.id);
+};
+
 /** Every page by its name, with the text that shows that it is loaded. */
 export const panelPages = async (hub: TestHub): Promise<{ name: string; path: string; ready: string }[]> => {
   const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
@@ -27,6 +36,8 @@ export const panelPages = async (hub: TestHub): Promise<{ name: string; path: st
     { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
     { name: 'servers', path: '/servers', ready: '.plain > li' },
     { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
+    { name: 'shops', path: '/shops', ready: '.plain > li' },
+    { name: 'shop', path: `/shops/${await shopOf(hub)}`, ready: '.card code' },
     { name: 'keys', path: '/keys', ready: '.plain > li' },
     { name: 'project', path: '/project', ready: 'meter' },
   ];

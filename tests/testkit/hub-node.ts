@@ -18,6 +18,7 @@ const CONNECTIONS = 4;
 const TEST_TUNING = {
   sweepEveryMs: 20,
   revocationCheckMs: 50,
+  shopCheckMs: 50,
   connectsPerMinute: 100_000,
   wrongKeysPerMinute: 100_000,
   shutdownNoticeMs: 0,

@@ -1,6 +1,7 @@
 import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
 import { createServer } from '../../server/admin/servers.ts';
 import { newId } from '../../server/platform/ids.ts';
+import { partialRefundOf } from '../../server/shops/plan.ts';
 import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
 import { batchOf, commandOf, scheduleOf } from './databases.ts';
@@ -9,11 +10,36 @@ import { lentTo, startHub, type TestHub } from './hub.ts';
 import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
 
 /** An id for each collection of the API. */
-export type Ids = Record<'players' | 'bridge' | 'servers' | 'commands' | 'batches' | 'schedules' | 'keys', string>;
+export type Ids = Record<
+  'players' | 'bridge' | 'servers' | 'commands' | 'batches' | 'schedules' | 'keys' | 'integrations' | 'lines',
+  string
+>;
 
 const DAY_MS = 86_400_000;
 
-/** Gives a project a player and an indeterminate command. */
+/** Gives a project a shop without packages, and an order that the staff has to decide. */
+const furnishShop = async ({ store }: TestHub, projectId: string, serverId: string, keyId: string) => {
+  const at = Date.now();
+  const id = newId('int');
+  await store.integrations.create({
+    id,
+    projectId,
+    kind: 'orders',
+    name: 'A shop',
+    serverId,
+    secrets: [],
+    packages: {},
+    maker: { keyId, name: 'a key' },
+    createdAt: at,
+    updatedAt: at,
+  });
+  const order = { integrationId: id, transaction: 'order-1', projectId, serverId };
+  const note = partialRefundOf(order, 'A part was refunded.', at);
+  await store.shopLines.add([note]);
+  return { integrations: id, lines: note.id };
+};
+
+/** Gives a project a player, an indeterminate command and a shop. */
 const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId: string, player: string) => {
   const at = Date.now();
   await hub.store.players.upsert(projectId, serverId, [playerFrame(player)], at);
@@ -36,7 +62,17 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
   const [batches, schedules] = [newId('bat'), newId('sch')];
   await hub.store.batches.insert(batchOf(batches, { projectId, serverId }));
   await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId }));
-  return { players: player, bridge: serverId, servers: serverId, commands: id, batches, schedules, keys: keyId };
+  const shop = await furnishShop(hub, projectId, serverId, keyId);
+  return {
+    players: player,
+    bridge: serverId,
+    servers: serverId,
+    commands: id,
+    batches,
+    schedules,
+    keys: keyId,
+    ...shop,
+  };
 };
 
 /** The custom command of the tenants' bridge. */
@@ -69,13 +105,15 @@ export const unknownIds = (): Ids => ({
   batches: newId('bat'),
   schedules: newId('sch'),
   keys: newId('key'),
+  integrations: newId('int'),
+  lines: 'lin_0',
 });
 
 /** The path of a route with the ids of the given things. */
 export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
   path.replaceAll(/\{(\w+)\}/g, (_whole, param: string) => {
     if (param === 'name') return REVIVE.name;
-    const collection = path.split('/')[3] ?? '';
+    const collection = param === 'lineId' ? 'lines' : (path.split('/')[3] ?? '');
     const id = (ids as Record<string, string | undefined>)[collection];
     if (id === undefined) throw new Error(`Say in tests/testkit/tenants.ts what an id in /${collection} is.`);
     return encodeURIComponent(id);

@@ -43,88 +43,54 @@ export type OrderKind =
 
 /** Of the reason that is undone, so that there is room for more. */
 const MAX_QUOTED = 300;
-const UNDOABLE: ReadonlySet<string> = new Set(['money', 'items', 'vehicles', 'job']);
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-/** How much was really moved. */
-const movedBy = (result: Command['result']): number => Math.abs(Number(result?.['after']) - Number(result?.['before']));
-const opposed = (action: unknown): Action => (action === 'add' ? 'remove' : 'add');
+const named = (value: unknown, label = String(value)): Named => ({ name: String(value), label });
 
-const oppositeOfVehicle = ({ params, result }: Command): OrderDraft | undefined => {
-  const plate = textOf(result?.['plate']);
-  const model = textOf(result?.['model']);
-  if (plate === undefined || model === undefined) return undefined;
-  if (params['action'] === 'give') return { name: 'vehicles', action: 'take', plate };
-  const metadata = result?.['metadata'] as Metadata | undefined;
-  // Without its properties, another vehicle would come back.
-  if (params['action'] !== 'take' || metadata === undefined) return undefined;
-  const garage = textOf(result?.['garage']);
-  return {
-    name: 'vehicles',
-    action: 'give',
-    model: { name: model, label: model },
-    plate,
-    ...(garage !== undefined && { garage }),
-    metadata,
-  };
-};
-
-/** The former job, if the player still has the one that was set. */
-const oppositeOfJob = ({ params, result }: Command, { metadata }: Player): OrderDraft | undefined => {
-  const before = result?.['before'] as { job?: unknown; grade?: unknown } | undefined;
-  const job = textOf(before?.job);
+/** Whether the player is known to have another job than the one that was set. */
+const hasOtherJob = ({ params }: Command, { metadata }: Player): boolean => {
   const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
-  if (isOther(metadata['job'], params['job']) || isOther(metadata['jobGrade'], params['grade'])) return undefined;
-  if (job === undefined) return undefined;
-  return { name: 'job', job: { name: job, label: job }, grade: Number(before?.grade ?? 0) };
+  return isOther(metadata['job'], params['job']) || isOther(metadata['jobGrade'], params['grade']);
 };
 
-/** Items without properties are taken back from stacks without any, if the player may have others of that item. */
-const oppositeOfItems = ({ params, result }: Command, player: Player): OrderDraft | undefined => {
-  const item = String(params['item']);
-  const moved = movedBy(result);
-  if (!Number.isSafeInteger(moved)) return undefined;
-  const action = opposed(params['action']);
-  const given = params['metadata'] as Metadata | undefined;
-  const isMixed = action === 'remove' && areMixed(player.inventory, item, Number(result?.['after']));
-  const metadata = given ?? (isMixed ? {} : undefined);
-  return {
-    name: 'items',
-    action,
-    item: { name: item, label: player.inventory.find((stack) => stack.name === item)?.label ?? item },
-    count: String(moved),
-    ...(metadata !== undefined && { metadata }),
-  };
-};
-
-const oppositeOf = (command: Command, player: Player): OrderDraft | undefined => {
-  const { name, params, result } = command;
+/** The hub's opposite of a command as a draft. */
+const draftOf = (command: Command, player: Player): OrderDraft | undefined => {
+  if (command.opposite === undefined) return undefined;
+  const { name, params } = command.opposite;
+  const metadata = params['metadata'] as Metadata | undefined;
+  const action = params['action'] === 'add' ? 'add' : 'remove';
   switch (name) {
-    case 'money': {
-      const moved = movedBy(result);
-      const account = String(result?.['account'] ?? params['type']);
-      return Number.isSafeInteger(moved)
-        ? { name, action: opposed(params['action']), account, amount: String(moved) }
-        : undefined;
+    case 'money':
+      return { name, action, account: String(params['type']), amount: String(params['amount']) };
+    case 'items': {
+      const item = String(params['item']);
+      const label = player.inventory.find((stack) => stack.name === item)?.label;
+      // Items without properties are taken back from stacks without any, if the player may have others of that item.
+      const isMixed = action === 'remove' && areMixed(player.inventory, item, Number(command.result?.['after']));
+      const chosen = metadata ?? (isMixed ? {} : undefined);
+      const more = chosen === undefined ? {} : { metadata: chosen };
+      return { name, action, item: named(item, label), count: String(params['count']), ...more };
     }
-    case 'items':
-      return oppositeOfItems(command, player);
-    case 'vehicles':
-      return oppositeOfVehicle(command);
+    case 'vehicles': {
+      const plate = String(params['plate']);
+      if (params['action'] === 'take') return { name, action: 'take', plate };
+      const garage = textOf(params['garage']);
+      const more = { ...(garage !== undefined && { garage }), ...(metadata !== undefined && { metadata }) };
+      return { name, action: 'give', model: named(params['model']), plate, ...more };
+    }
     case 'job':
-      return oppositeOfJob(command, player);
-    default:
-      return undefined;
+      // The former job is only right while the player has the one that was set.
+      if (hasOtherJob(command, player)) return undefined;
+      return { name, job: named(params['job']), grade: Number(params['grade']) };
   }
 };
 
 /** Whether the panel offers to undo a command: it took effect, and its effect has an opposite. */
-export const isUndoable = ({ name, status, params }: Command): boolean =>
-  status === 'succeeded' && UNDOABLE.has(name) && params['action'] !== 'store';
+export const isUndoable = ({ opposite: known }: Command): boolean => known !== undefined;
 
 /** The opposite of a command, with what was really moved; undefined: there is none now. */
 export const opposite = ({ t }: Texts, command: Command, player: Player): OrderDraft | undefined => {
-  const draft = isUndoable(command) ? oppositeOf(command, player) : undefined;
+  const draft = draftOf(command, player);
   const quoted = [...String(command.params['reason'] ?? '')].slice(0, MAX_QUOTED).join('');
   return draft && { ...draft, undoes: command.id, reason: t('action.undoReason', { reason: quoted }) };
 };

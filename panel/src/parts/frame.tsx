@@ -18,6 +18,7 @@ const PAGES = [
   { to: '/players', name: 'players', scope: 'players:read' },
   { to: '/journal', name: 'journal', scope: 'commands:read' },
   { to: '/servers', name: 'servers', scope: 'servers:read' },
+  { to: '/shops', name: 'shops', scope: 'integrations:write' },
   { to: '/keys', name: 'keys', scope: 'keys:write' },
   { to: '/project', name: 'project', scope: undefined },
 ] as const;

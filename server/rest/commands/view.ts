@@ -5,6 +5,7 @@ import type { CommandRow } from '../../../db/queries/commands/row.ts';
 import { isSettled } from '../../../db/schema/command-status.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { entryOf } from '../../commands/catalogue.ts';
+import { oppositeOf } from '../../commands/opposite.ts';
 import { executedOf } from '../../commands/settle.ts';
 import { ERRORS, type ErrorCode, type ErrorExtras, HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
@@ -53,6 +54,12 @@ export const commandSchema = z
         }),
       })
       .optional(),
+    opposite: z
+      .object({ name: z.enum(['money', 'items', 'vehicles', 'job']), params: z.record(z.string(), z.unknown()) })
+      .optional()
+      .openapi({
+        description: 'A command that takes the effect back, without target and reason; absent: there is none.',
+      }),
     actor,
     requestId: z.string(),
     attempts: z.int(),
@@ -110,6 +117,7 @@ export const viewOf = (
   roles: row.roles ?? undefined,
   result: row.result,
   error: row.error ?? undefined,
+  opposite: oppositeOf(row),
   actor: row.actor,
   requestId: row.requestId,
   attempts: row.attempts,

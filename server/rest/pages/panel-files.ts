@@ -16,6 +16,8 @@ const PAGES = [
   '/servers',
   '/servers/:serverId',
   '/servers/:serverId/connect',
+  '/shops',
+  '/shops/:id',
   '/keys',
   '/project',
   '/setup',

@@ -25,7 +25,7 @@ const eventsRoute = createRoute({
   summary: 'Live events (server-sent events)',
   ...needs(
     ['players:read', 'commands:read'],
-    'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, catalogue.changed. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
+    'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
   ),
   request: {
     query: noQuery,

@@ -7,7 +7,7 @@ import { readRoutes } from '../../support/routes.ts';
 import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
 import { startHub } from '../../testkit/hub.ts';
 
-/** Every endpoint that needs a key: operationId, method, path, scopes. */
+/** Every endpoint: operationId, method, path, scopes. */
 const ENDPOINTS = [
   'getHealth GET /api/v2/health',
   'listPlayers GET /api/v2/players players:read',
@@ -57,6 +57,17 @@ const ENDPOINTS = [
   'updateKey PATCH /api/v2/keys/{id} keys:write',
   'revokeKey DELETE /api/v2/keys/{id} keys:write',
   'rotateKey POST /api/v2/keys/{id}/rotate keys:write',
+  'listIntegrations GET /api/v2/integrations integrations:write',
+  'createIntegration POST /api/v2/integrations integrations:write',
+  'getIntegration GET /api/v2/integrations/{id} integrations:write',
+  'updateIntegration PATCH /api/v2/integrations/{id} integrations:write',
+  'deleteIntegration DELETE /api/v2/integrations/{id} integrations:write',
+  'testIntegration POST /api/v2/integrations/{id}/test integrations:write',
+  'listDeliveries GET /api/v2/integrations/{id}/deliveries integrations:write',
+  'listUnmatched GET /api/v2/integrations/{id}/unmatched integrations:write',
+  'decideUnmatched POST /api/v2/integrations/{id}/unmatched/{lineId} integrations:write',
+  'receiveTebex POST /api/v2/integrations/{id}/tebex',
+  'receiveOrder POST /api/v2/integrations/{id}/orders',
   'getProject GET /api/v2/project',
   'streamEvents GET /api/v2/events players:read commands:read',
   'signIn POST /api/v2/panel/session',
@@ -97,12 +108,13 @@ describe('the OpenAPI document', () => {
 
   it.each(routes)(
     'says in words what $id needs, and how it can fail',
-    ({ operation, scopes, bodySchema, pathParams }) => {
+    ({ operation, scopes, isSigned, bodySchema, pathParams }) => {
       expect(operation.summary).toMatch(/^[A-Z]/);
       for (const scope of scopes) expect(operation.description).toContain(scope);
-      if (scopes.length === 0) expect(operation.description).toContain('Any key will do.');
+      const keyless = isSigned ? 'No API key.' : 'Any key will do.';
+      if (scopes.length === 0) expect(operation.description).toContain(keyless);
       const wanted = [401, 403, 422, 429, 500, 503];
-      if (bodySchema !== undefined) wanted.push(400, 413, 415);
+      if (bodySchema !== undefined) wanted.push(400, 413, ...(isSigned ? [] : [415]));
       if (pathParams.length > 0) wanted.push(404);
       const problems = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
       expect(problems.map(([status]) => Number(status))).toEqual(expect.arrayContaining(wanted));

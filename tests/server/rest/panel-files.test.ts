@@ -22,6 +22,8 @@ const PAGES = [
   '/journal/cmd_1',
   '/servers',
   '/servers/main',
+  '/shops',
+  '/shops/int_1',
   '/keys',
   '/project',
   '/setup',

@@ -1,0 +1,163 @@
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { atMost, bound } from './expressions.ts';
+
+export type IntegrationRow = Tables['integrations']['$inferSelect'];
+export type NewIntegration = Tables['integrations']['$inferInsert'];
+export type IntegrationPatch = Partial<
+  Pick<
+    NewIntegration,
+    'name' | 'serverId' | 'identifierKind' | 'secrets' | 'packages' | 'maker' | 'maxAmount' | 'maxDaily' | 'deletedAt'
+  >
+>;
+export type DeliveryRow = Tables['deliveries']['$inferSelect'];
+export type NewDelivery = Omit<DeliveryRow, 'seq'>;
+
+/** Deliveries of an integration that are kept. */
+const KEPT_DELIVERIES = 100;
+
+type PageRequest = { servers?: readonly string[] | undefined; limit: number; cursor?: string | undefined };
+
+/** Integrations of shops and their latest deliveries. */
+export const integrationQueries = (database: Database) => {
+  const { handle, tables, read, commit, clock } = database;
+  const { integrations, deliveries } = tables;
+  const isLive = isNull(integrations.deletedAt);
+  const ofProject = (projectId: string, id: string): SQL | undefined =>
+    and(eq(integrations.projectId, projectId), eq(integrations.id, id));
+
+  const byId = database.prepare('integrations.byId', () =>
+    handle
+      .select()
+      .from(integrations)
+      .where(eq(integrations.id, sql.placeholder('id')))
+      .limit(atMost(1)),
+  );
+
+  const claim = database.prepare('integrations.claim', () => {
+    const node = bound(integrations.workNode, 'node');
+    const isFree = or(
+      isNull(integrations.workUntil),
+      lte(integrations.workUntil, clock),
+      eq(integrations.workNode, node),
+    );
+    return handle
+      .update(integrations)
+      .set({ workNode: node, workUntil: sql`${clock} + ${sql.placeholder('leaseMs')}` })
+      .where(and(eq(integrations.id, sql.placeholder('id')), isFree))
+      .returning();
+  });
+
+  return {
+    create: async (row: NewIntegration): Promise<IntegrationRow> => {
+      const [created] = await commit(() => handle.insert(integrations).values(row).returning(), { durable: true });
+      if (created === undefined) throw new Error('An insert gave no row.');
+      return created;
+    },
+    /** Of any project, deleted ones too. */
+    byId: async (id: string): Promise<IntegrationRow | undefined> => (await read(() => byId({ id })))[0],
+    count: async (projectId: string): Promise<number> => {
+      const [row] = await read(() =>
+        handle
+          .select({ rows: count() })
+          .from(integrations)
+          .where(and(eq(integrations.projectId, projectId), isLive)),
+      );
+      return row?.rows ?? 0;
+    },
+    /** In the order in which they were made; `servers`: of these servers only. @throws InvalidCursor */
+    page: async (
+      projectId: string,
+      { servers, limit, cursor }: PageRequest,
+    ): Promise<{ rows: IntegrationRow[]; next: string | null }> => {
+      const [at, id] = cursor === undefined ? [-1, ''] : decodeCursor('integrations', cursor, ['number', 'string']);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(integrations)
+          .where(
+            and(
+              eq(integrations.projectId, projectId),
+              isLive,
+              servers === undefined ? undefined : inArray(integrations.serverId, [...servers]),
+              sql`(${integrations.createdAt}, ${integrations.id}) > (${at}, ${id})`,
+            ),
+          )
+          .orderBy(asc(integrations.createdAt), asc(integrations.id))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      const hasMore = found.length > limit && last !== undefined;
+      return { rows, next: hasMore ? encodeCursor('integrations', [last.createdAt, last.id]) : null };
+    },
+    /** Undefined: it was deleted. */
+    update: async (
+      projectId: string,
+      id: string,
+      patch: IntegrationPatch,
+      at: number,
+    ): Promise<IntegrationRow | undefined> => {
+      const update = () =>
+        handle
+          .update(integrations)
+          .set({ ...patch, updatedAt: at })
+          .where(and(ofProject(projectId, id), isLive))
+          .returning();
+      const [row] = await commit(update, { durable: true });
+      return row;
+    },
+    /** Deletes one whose secret was not returned to its maker. */
+    remove: async (projectId: string, id: string): Promise<void> => {
+      await commit(() => handle.delete(integrations).where(ofProject(projectId, id)), { durable: true });
+    },
+    /**
+     * Gives the work of an integration to one node for `leaseMs`, by the clock of the database. Undefined: another node has
+     * it, or there is no such integration.
+     */
+    claim: async (id: string, node: string, leaseMs: number): Promise<IntegrationRow | undefined> =>
+      (await commit(() => claim({ id, node, leaseMs })))[0],
+    release: async (id: string, node: string): Promise<void> => {
+      await commit(() =>
+        handle
+          .update(integrations)
+          .set({ workNode: null, workUntil: null })
+          .where(and(eq(integrations.id, id), eq(integrations.workNode, node))),
+      );
+    },
+    /** Ends the work of all nodes: they are gone. */
+    releaseAll: async (): Promise<void> => {
+      await commit(() =>
+        handle.update(integrations).set({ workNode: null, workUntil: null }).where(isNotNull(integrations.workNode)),
+      );
+    },
+    /** Records a delivery, and deletes all but the newest hundred of its integration. */
+    addDelivery: async (row: NewDelivery): Promise<void> => {
+      await commit(() => handle.insert(deliveries).values(row));
+      const ofIntegration = eq(deliveries.integrationId, row.integrationId);
+      const [oldest] = await read(() =>
+        handle
+          .select({ seq: deliveries.seq })
+          .from(deliveries)
+          .where(ofIntegration)
+          .orderBy(desc(deliveries.seq))
+          .offset(KEPT_DELIVERIES)
+          .limit(1),
+      );
+      if (oldest === undefined) return;
+      await commit(() => handle.delete(deliveries).where(and(ofIntegration, lte(deliveries.seq, oldest.seq))));
+    },
+    /** The newest first. */
+    deliveries: (integrationId: string): Promise<DeliveryRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(deliveries)
+          .where(eq(deliveries.integrationId, integrationId))
+          .orderBy(desc(deliveries.seq))
+          .limit(KEPT_DELIVERIES),
+      ),
+  };
+};

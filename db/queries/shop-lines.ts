@@ -1,0 +1,206 @@
+import {
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+  sum,
+} from 'drizzle-orm';
+import type { Database } from '../port/database.ts';
+import type { Tables } from '../schema/tables.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+
+export type ShopLineRow = Tables['shopLines']['$inferSelect'];
+export type NewShopLine = Omit<ShopLineRow, 'seq'>;
+export type ShopLinePatch = Partial<
+  Pick<
+    ShopLineRow,
+    | 'state'
+    | 'reason'
+    | 'detail'
+    | 'target'
+    | 'commandId'
+    | 'oppositeId'
+    | 'attempt'
+    | 'dueAt'
+    | 'expiresAt'
+    | 'placedAt'
+  >
+>;
+
+const ROWS = 200;
+
+/** Lines of shop orders: one for each command of each package. They are written once and never deleted. */
+export const shopLineQueries = (database: Database) => {
+  const { handle, tables, read, commit, reader } = database;
+  const { shopLines, commands } = tables;
+  // As in the index.
+  const isForStaff = sql`state in ('unmatched', 'refused', 'failed', 'owed')`;
+  const isDue = sql`due_at is not null`;
+  const ofOrder = ({
+    integrationId,
+    transaction,
+  }: Pick<ShopLineRow, 'integrationId' | 'transaction'>): SQL | undefined =>
+    and(eq(shopLines.integrationId, integrationId), eq(shopLines.transaction, transaction));
+
+  return {
+    /** Writes lines that do not exist. */
+    add: async (rows: readonly NewShopLine[]): Promise<void> => {
+      for (let start = 0; start < rows.length; start += ROWS) {
+        const some = rows.slice(start, start + ROWS);
+        const insert = () => handle.insert(shopLines).values(some).onConflictDoNothing();
+        await commit(insert, { durable: true, rows: some.length });
+      }
+    },
+    get: async (integrationId: string, id: string): Promise<ShopLineRow | undefined> => {
+      const find = handle
+        .select()
+        .from(shopLines)
+        .where(and(eq(shopLines.id, id), eq(shopLines.integrationId, integrationId)))
+        .limit(1);
+      return (await read(() => find))[0];
+    },
+    ofOrder: (order: Pick<ShopLineRow, 'integrationId' | 'transaction'>): Promise<ShopLineRow[]> =>
+      read(() => handle.select().from(shopLines).where(ofOrder(order)).orderBy(asc(shopLines.seq))),
+    /** Changes a line that is still in the state in which it was read; undefined: it is not. */
+    change: async (
+      { id, state }: Pick<ShopLineRow, 'id' | 'state'>,
+      patch: ShopLinePatch,
+      at: number,
+    ): Promise<ShopLineRow | undefined> => {
+      const update = () =>
+        handle
+          .update(shopLines)
+          .set({ ...patch, updatedAt: at })
+          .where(and(eq(shopLines.id, id), eq(shopLines.state, state)))
+          .returning();
+      return (await commit(update, { durable: true }))[0];
+    },
+    /** Lines to be looked at by now, in the order in which they were bought. */
+    due: (integrationId: string, now: number, limit: number): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(eq(shopLines.integrationId, integrationId), isDue, lte(shopLines.dueAt, now)))
+          .orderBy(asc(shopLines.dueAt), asc(shopLines.seq))
+          .limit(limit),
+      ),
+    /** Integrations with lines that are due. */
+    integrationsWithDue: async (now: number): Promise<string[]> => {
+      const due = handle
+        .select({ id: shopLines.integrationId })
+        .from(shopLines)
+        .where(and(isDue, lte(shopLines.dueAt, now)))
+        .groupBy(shopLines.integrationId);
+      return (await read(() => due)).map(({ id }) => id);
+    },
+    /** Lets the waiting lines of a server be looked at now. */
+    wake: async (projectId: string, serverId: string, at: number): Promise<void> => {
+      const update = () =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(
+            and(
+              isDue,
+              gt(shopLines.dueAt, at),
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              inArray(shopLines.state, ['pending', 'refunding']),
+            ),
+          );
+      await commit(update);
+    },
+    /** The lines with one of these commands, or with one of them as the opposite. */
+    withCommands: (ids: readonly string[]): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(
+            or(
+              and(isNotNull(shopLines.commandId), inArray(shopLines.commandId, [...ids])),
+              and(isNotNull(shopLines.oppositeId), inArray(shopLines.oppositeId, [...ids])),
+            ),
+          ),
+      ),
+    /** Lines whose command has ended without a notice of it: the hub was not there. */
+    missed: (limit: number): Promise<ShopLineRow[]> => {
+      const ofCommand = and(
+        eq(commands.id, sql`coalesce(${shopLines.oppositeId}, ${shopLines.commandId})`),
+        eq(commands.projectId, shopLines.projectId),
+      );
+      return reader.read(() =>
+        reader.handle
+          .select(getTableColumns(shopLines))
+          .from(shopLines)
+          .innerJoin(commands, ofCommand)
+          .where(
+            and(isDue, inArray(shopLines.state, ['placed', 'refunding', 'reversing']), isNotNull(commands.settledAt)),
+          )
+          .limit(limit),
+      );
+    },
+    /** Commands of lines that wait for their outcome. */
+    openCommands: async (limit: number): Promise<string[]> => {
+      const open = reader.handle
+        .select({ id: sql<string>`coalesce(${shopLines.oppositeId}, ${shopLines.commandId})` })
+        .from(shopLines)
+        .where(and(isDue, inArray(shopLines.state, ['placed', 'refunding', 'reversing'])))
+        .limit(limit);
+      return (await reader.read(() => open)).map(({ id }) => id);
+    },
+    /** The money that an integration has given since (epoch milliseconds, inclusive). */
+    paidSince: async (integrationId: string, at: number): Promise<number> => {
+      const total = handle
+        .select({ amount: sum(shopLines.amount) })
+        .from(shopLines)
+        .where(
+          and(
+            eq(shopLines.integrationId, integrationId),
+            sql`amount > 0 and placed_at is not null`,
+            gte(shopLines.placedAt, at),
+          ),
+        );
+      const [row] = await read(() => total);
+      return Number(row?.amount ?? 0);
+    },
+    /** How many lines of each integration a member of the staff has to decide. */
+    staffCounts: async (integrationIds: readonly string[]): Promise<Map<string, number>> => {
+      if (integrationIds.length === 0) return new Map();
+      const counts = handle
+        .select({ id: shopLines.integrationId, rows: count() })
+        .from(shopLines)
+        .where(and(inArray(shopLines.integrationId, [...integrationIds]), isForStaff))
+        .groupBy(shopLines.integrationId);
+      return new Map((await read(() => counts)).map(({ id, rows }) => [id, rows]));
+    },
+    /** Lines that a member of the staff has to decide, the oldest first. @throws InvalidCursor */
+    staffPage: async (
+      integrationId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<{ rows: ShopLineRow[]; next: string | null }> => {
+      const [after] = cursor === undefined ? [0] : decodeCursor('unmatched', cursor, ['number']);
+      const found = await read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(eq(shopLines.integrationId, integrationId), isForStaff, gt(shopLines.seq, Number(after))))
+          .orderBy(asc(shopLines.seq))
+          .limit(limit + 1),
+      );
+      const rows = found.slice(0, limit);
+      const last = rows.at(-1);
+      return { rows, next: found.length > limit && last !== undefined ? encodeCursor('unmatched', [last.seq]) : null };
+    },
+  };
+};

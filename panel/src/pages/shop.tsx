@@ -1,0 +1,137 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, type Integration } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { textOf } from '../parts/values.tsx';
+import { StaffList } from '../shops/staff-list.tsx';
+import { TryOut } from '../shops/try-out.tsx';
+
+const route = getRouteApi('/shops/$id');
+const EVERY_MS = 15_000;
+
+/** The address for the shop; a hub without a public address is known by the panel's own. */
+const addressOf = ({ url }: Integration): string => new URL(url, location.origin).href;
+
+const outcomeIn = ({ t, has }: Texts, outcome: string): string => {
+  const key = `shops.outcome.${outcome}`;
+  return has(key) ? t(key) : outcome;
+};
+
+const Facts = ({ shop }: { shop: Integration }) => {
+  const { t, rich, count } = useTexts();
+  const { wrongSignatures: wrong } = shop;
+  const url = addressOf(shop);
+  return (
+    <section className="card stack">
+      <p>{t('shops.url')}</p>
+      <div className="row">
+        <code className="foreign">{url}</code> <Copy text={url} />
+      </div>
+      <ul className="plain small">
+        {Object.entries(shop.packages).map(([id, commands]) => (
+          <li key={id}>
+            <strong>
+              <Foreign>{id}</Foreign>
+            </strong>{' '}
+            <Foreign>{commands.map(({ name, params }) => `${name}: ${textOf(params)}`).join(' · ')}</Foreign>
+          </li>
+        ))}
+      </ul>
+      <p className="dim small">
+        {rich('shops.maker', { name: <Foreign key="name">{shop.maker.name}</Foreign> })}
+        {wrong.count === 0 ? null : <> · {count('shops.wrong', wrong.count)}</>}
+      </p>
+    </section>
+  );
+};
+
+const Deliveries = ({ id }: { id: string }) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const deliveries = useQuery({
+    queryKey: ['shops', id, 'deliveries'],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v2/integrations/{id}/deliveries', { params: { path: { id } } }))).data,
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <section className="stack">
+      <h2>{t('shops.deliveries')}</h2>
+      <Loaded query={deliveries}>
+        {(known) =>
+          known.length === 0 ? (
+            <Empty title={t('shops.noDeliveries')} />
+          ) : (
+            <ul className="plain">
+              {[...known.entries()].map(([place, each]) => (
+                <li key={`${known.length - place} ${each.receivedAt}`} className="row between">
+                  <span>
+                    {outcomeIn(texts, each.outcome)} <Foreign>{each.transaction ?? each.type}</Foreign>
+                  </span>
+                  <span className="dim small">
+                    <Ago iso={each.receivedAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+};
+
+/** One shop: its address, what an order would do, its deliveries, and what a person has to decide. */
+export const ShopPage = () => {
+  const { t, rich } = useTexts();
+  const { id } = route.useParams();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const query = useQuery({
+    queryKey: ['shops', id],
+    queryFn: () => dataOf(api.GET('/api/v2/integrations/{id}', { params: { path: { id } } })),
+    refetchInterval: EVERY_MS,
+  });
+  const remove = async (): Promise<void> => {
+    await dataOf(api.DELETE('/api/v2/integrations/{id}', { params: { path: { id } } }));
+    await navigate({ to: '/shops' });
+    client.removeQueries({ queryKey: ['shops', id] });
+    void client.invalidateQueries({ queryKey: ['shops'], exact: true });
+  };
+  return (
+    <Page title={query.data?.name ?? t('shops.title')} actions={<Link to="/shops">{t('shops.back')}</Link>}>
+      <Loaded query={query}>
+        {(shop) => (
+          <>
+            <Facts shop={shop} />
+            <StaffList integrationId={id} />
+            <TryOut shop={shop} />
+            <Deliveries id={id} />
+            <div>
+              <Button variant="default" color="red" onClick={() => setDeleting(true)}>
+                {t('shops.delete')}
+              </Button>
+            </div>
+            {isDeleting ? (
+              <Confirm
+                title={t('shops.delete')}
+                says={rich('shops.deleteSays', { name: <Foreign key="name">{shop.name}</Foreign> })}
+                action={remove}
+                onClose={() => setDeleting(false)}
+              />
+            ) : null}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+};

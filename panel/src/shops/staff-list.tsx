@@ -1,0 +1,121 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, type OrderLine } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { Empty, Failed, Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Ago } from '../parts/time.tsx';
+import { textOf } from '../parts/values.tsx';
+import { allPages } from '../queries.ts';
+
+const EVERY_MS = 15_000;
+
+/** Why a line is on the list, in words. */
+export const reasonOf = ({ t, has }: Texts, code: string | null, detail: string | null): string => {
+  const own = `shops.reason.${code}`;
+  if (has(own)) return t(own);
+  const known = `code.${code}`;
+  return has(known) ? t(known, { detail: detail ?? '' }) : (detail ?? code ?? '');
+};
+
+const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string }) => {
+  const texts = useTexts();
+  const { t, rich } = texts;
+  const client = useQueryClient();
+  const [target, setTarget] = useState(line.target ?? '');
+  const decide = useMutation({
+    mutationFn: (body: { target: string } | { dismiss: true }) =>
+      dataOf(
+        api.POST('/api/v2/integrations/{id}/unmatched/{lineId}', {
+          params: { path: { id: integrationId, lineId: line.id } },
+          body,
+        }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: ['shops'] }),
+  });
+  const canGive = line.name !== null && line.state !== 'owed';
+  return (
+    <li className="card stack">
+      <div className="row between">
+        <span>
+          <strong>
+            <Foreign>{line.transaction}</Foreign>
+          </strong>{' '}
+          {line.package === '' ? null : <Foreign>{`${line.package} (${line.number})`}</Foreign>}
+        </span>
+        <span className="dim small">
+          <Ago iso={line.updatedAt} />
+        </span>
+      </div>
+      <p>{reasonOf(texts, line.reason, line.detail)}</p>
+      <p className="dim small">
+        {line.buyer === null
+          ? null
+          : rich('shops.buyer', {
+              name: <Foreign key="name">{`${line.buyer.name} (${line.buyer.value})`}</Foreign>,
+            })}{' '}
+        {line.name === null ? null : <Foreign>{`${line.name}: ${textOf(line.params)}`}</Foreign>}{' '}
+        {line.commandId === null ? null : (
+          <Link to="/journal/$id" params={{ id: line.commandId }}>
+            {t('dialog.journal')}
+          </Link>
+        )}
+      </p>
+      {decide.error === null ? null : <Failed error={decide.error} />}
+      <div className="filters">
+        {canGive ? (
+          <>
+            <TextInput
+              label={t('shops.target')}
+              value={target}
+              maxLength={128}
+              onChange={(event) => setTarget(event.currentTarget.value)}
+            />
+            <Button
+              disabled={target.trim() === '' || decide.isPending}
+              onClick={() => decide.mutate({ target: target.trim() })}
+            >
+              {t('shops.give')}
+            </Button>
+          </>
+        ) : null}
+        <Button variant="default" disabled={decide.isPending} onClick={() => decide.mutate({ dismiss: true })}>
+          {t('shops.dismiss')}
+        </Button>
+      </div>
+    </li>
+  );
+};
+
+/** Lines of orders that a person has to decide. */
+export const StaffList = ({ integrationId }: { integrationId: string }) => {
+  const { t } = useTexts();
+  const lines = useQuery({
+    queryKey: ['shops', integrationId, 'unmatched'],
+    queryFn: () =>
+      allPages((query) =>
+        dataOf(api.GET('/api/v2/integrations/{id}/unmatched', { params: { path: { id: integrationId }, query } })),
+      ),
+    refetchInterval: EVERY_MS,
+  });
+  return (
+    <section className="stack">
+      <h2>{t('shops.staff')}</h2>
+      <Loaded query={lines}>
+        {(known) =>
+          known.length === 0 ? (
+            <Empty title={t('shops.staffEmpty')} />
+          ) : (
+            <ul className="plain">
+              {known.map((line) => (
+                <Line key={line.id} line={line} integrationId={integrationId} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+};

@@ -1,0 +1,67 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+
+/** A command as a caller sends it, without target and reason. */
+export type Opposite = { name: 'money' | 'items' | 'vehicles' | 'job'; params: Record<string, unknown> };
+
+type Fields = Record<string, unknown>;
+type Done = Pick<CommandRow, 'name' | 'status' | 'params' | 'result'>;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const opposed = (action: unknown): 'add' | 'remove' => (action === 'add' ? 'remove' : 'add');
+
+/** How much was really moved; undefined: nothing, or it is not known. */
+const movedBy = ({ before, after }: Fields): number | undefined => {
+  const moved = Math.abs(Number(after) - Number(before));
+  return Number.isSafeInteger(moved) && moved > 0 ? moved : undefined;
+};
+
+const ofVehicle = ({ action }: Fields, result: Fields): Opposite | undefined => {
+  const plate = textOf(result['plate']);
+  const model = textOf(result['model']);
+  if (plate === undefined || model === undefined) return undefined;
+  if (action === 'give') return { name: 'vehicles', params: { action: 'take', plate } };
+  const { metadata } = result;
+  // Without its properties, another vehicle would come back.
+  if (action !== 'take' || metadata === undefined) return undefined;
+  const garage = textOf(result['garage']);
+  return {
+    name: 'vehicles',
+    params: { action: 'give', model, plate, ...(garage !== undefined && { garage }), metadata },
+  };
+};
+
+const ofJob = ({ before }: Fields): Opposite | undefined => {
+  const former = before as { job?: unknown; grade?: unknown } | undefined;
+  const job = textOf(former?.job);
+  return job === undefined ? undefined : { name: 'job', params: { job, grade: Number(former?.grade ?? 0) } };
+};
+
+/**
+ * The opposite of a command that took effect, with what was really moved. Undefined: there is none. The opposite of a job
+ * is the former one, which is only right while the player has the job that was set.
+ */
+export const oppositeOf = ({ name, status, params, result }: Done): Opposite | undefined => {
+  if ((status !== 'succeeded' && status !== 'resolved_applied') || result === null) return undefined;
+  switch (name) {
+    case 'money': {
+      const amount = movedBy(result);
+      const type = String(result['account'] ?? params['type']);
+      return amount === undefined ? undefined : { name, params: { type, amount, action: opposed(params['action']) } };
+    }
+    case 'items': {
+      const count = movedBy(result);
+      if (count === undefined) return undefined;
+      const { item, metadata } = params;
+      return {
+        name,
+        params: { item, count, action: opposed(params['action']), ...(metadata !== undefined && { metadata }) },
+      };
+    }
+    case 'vehicles':
+      return ofVehicle(params, result);
+    case 'job':
+      return ofJob(result);
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,160 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { IntegrationRow } from '../../db/queries/integrations.ts';
+import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { Store } from '../../db/store.ts';
+import { executedOf } from '../commands/settle.ts';
+import { HubError } from '../platform/errors.ts';
+import type { Buyers } from './buyers.ts';
+import type { Change } from './line-change.ts';
+import { assertAmount, readyFor } from './packages.ts';
+import { LONGEST_PAUSE_MS, passingEnd, passingReason, pauseOf } from './passing.ts';
+import type { Place } from './place.ts';
+import { commandIdOf, keyOf } from './plan.ts';
+import type { Refunds } from './refunds.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** After the end of its time, a command gets so long to be settled. */
+const SETTLED_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 60 * 60 * 1000;
+
+/** The state of a placed line whose command has ended. */
+const endOf = ({ status, error }: CommandRow): ShopLinePatch => {
+  if (executedOf(status) === 'yes') return { state: 'delivered', reason: null, detail: null, dueAt: null };
+  const code = status === 'expired' || status === 'indeterminate' ? status : (error?.code ?? status);
+  return { state: 'failed', reason: code, detail: error?.message ?? null, dueAt: null };
+};
+
+type Deps = {
+  store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders'>;
+  buyers: Buyers;
+  place: Place;
+  refunds: Refunds;
+  change: Change;
+  /** The end of this command is to be told at once. */
+  watch: (commandId: string) => void;
+  /** A line waits for a player of this server. */
+  waits: (line: ShopLineRow) => void;
+  now: () => number;
+};
+
+/** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
+export const createLines = ({ store, buyers, place, refunds, change, watch, waits, now }: Deps) => {
+  const refuse = (line: ShopLineRow, state: 'unmatched' | 'refused', reason: string, detail: string | null = null) =>
+    change(line, { state, reason, detail, dueAt: null });
+
+  /** The line with its player; undefined: it waits, or the staff has to decide. */
+  const matched = async (line: ShopLineRow, { identifierKind }: IntegrationRow): Promise<ShopLineRow | undefined> => {
+    if (line.target !== null) return line;
+    if (line.buyer === null) return void (await refuse(line, 'unmatched', 'no_buyer'));
+    const found = await buyers(line, identifierKind);
+    if (found === 'unknown') return void (await refuse(line, 'unmatched', 'unknown_buyer'));
+    if (found === 'waits') {
+      await change(line, { reason: 'several_characters', dueAt: now() + LONGEST_PAUSE_MS });
+      return void waits(line);
+    }
+    return change(line, { target: found.target, reason: null });
+  };
+
+  /** @throws HubError invalid_request: over a limit of the integration */
+  const assertWithinLimits = async (line: ShopLineRow, { id, maxAmount, maxDaily }: IntegrationRow): Promise<void> => {
+    assertAmount({ name: line.name ?? '', params: line.params ?? {} }, maxAmount);
+    if (maxDaily === null || line.amount === 0) return;
+    const today = Math.floor(now() / DAY_MS) * DAY_MS;
+    const paid = await store.shopLines.paidSince(id, today);
+    if (paid + line.amount <= maxDaily) return;
+    throw new HubError('invalid_request', `The integration allows ${maxDaily} a day, and has given ${paid} today.`);
+  };
+
+  const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {
+    const { project, actor, requestId } = await refunds.contextOf(line, integration);
+    const ready = readyFor({ name: line.name ?? '', params: line.params ?? {} }, line.target ?? '');
+    if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
+    const { serverId, expiresAt } = line;
+    const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
+    return place({ wish: ready.wish, ...order });
+  };
+
+  /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */
+  const noteCommand = async (line: ShopLineRow, { id: commandId, expiresAt }: CommandRow): Promise<void> => {
+    const at = now();
+    const placed = { commandId, reason: null, detail: null, placedAt: at };
+    const dueAt = Math.max(expiresAt, at) + SETTLED_WITHIN_MS;
+    watch(commandId);
+    const changed = await change(line, { ...placed, state: 'placed', dueAt });
+    if (changed === undefined) {
+      await change({ ...line, state: 'blocked' }, { ...placed, state: 'refunding', dueAt: at });
+      return;
+    }
+    // Read after the change, so that no outcome falls in between.
+    await settle(changed);
+  };
+
+  const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    if (line.expiresAt <= now()) return void (await refuse(line, 'refused', 'expired', line.detail));
+    const ready = await matched(line, integration);
+    if (ready === undefined) return;
+    try {
+      await assertWithinLimits(ready, integration);
+      await noteCommand(ready, await makeCommand(ready, integration));
+    } catch (error) {
+      const reason = passingReason(error);
+      if (reason !== undefined) {
+        await change(ready, { reason, dueAt: now() + pauseOf(ready, reason, now()) });
+        return waits(ready);
+      }
+      if (!(error instanceof HubError)) throw error;
+      await refuse(ready, 'refused', error.code, error.message);
+    }
+  };
+
+  const commandOf = (line: ShopLineRow): Promise<CommandRow | undefined> =>
+    line.commandId === null ? Promise.resolve(undefined) : store.commands.get(line.projectId, line.commandId);
+
+  /** Notes the outcome of a placed line. */
+  const settle = async (line: ShopLineRow): Promise<void> => {
+    const command = await commandOf(line);
+    if (command === undefined || command.settledAt === null) {
+      if (line.dueAt !== null && line.dueAt <= now()) await change(line, { dueAt: now() + LOOK_AGAIN_MS });
+      return;
+    }
+    const reason = line.expiresAt > now() ? passingEnd(command) : undefined;
+    if (reason === undefined) return void (await change(line, endOf(command)));
+    const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
+    await change(line, { ...next, reason, dueAt: now() + pauseOf(line, reason, now()) });
+    waits(line);
+  };
+
+  return {
+    /** Does the next step of a line, if there is one. */
+    step: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+      if (line.state === 'pending') return pursue(line, integration);
+      if (line.state === 'placed') return settle(line);
+      if (line.state === 'refunding') return refunds.takeBack(line, integration);
+      if (line.state === 'reversing') return refunds.settle(line);
+      if (line.dueAt !== null) await change(line, { dueAt: null });
+    },
+    /**
+     * The payment was refunded: blocks what was not given, and has the rest taken back. False: the line has moved on, and
+     * has to be read again.
+     */
+    refund: async (line: ShopLineRow): Promise<boolean> => {
+      if (!['pending', 'placed', 'delivered', 'unmatched', 'refused', 'failed'].includes(line.state)) return true;
+      // The hub may have died between the command and the note of it.
+      const id = line.commandId ?? commandIdOf(line);
+      const command = id === undefined ? undefined : await store.commands.get(line.projectId, id);
+      const patch: ShopLinePatch =
+        command === undefined
+          ? { state: 'blocked', reason: 'refunded', dueAt: null }
+          : { state: 'refunding', reason: null, commandId: command.id, dueAt: now() };
+      return (await change(line, patch)) !== undefined;
+    },
+    /** The command of a line, or its opposite, has ended. */
+    ended: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+      const isResolved = line.reason === 'indeterminate';
+      if (line.state === 'placed' || (line.state === 'failed' && isResolved)) return settle(line);
+      if (line.state === 'refunding') return refunds.takeBack(line, integration);
+      if (line.state === 'reversing' || (line.state === 'owed' && isResolved)) return refunds.settle(line);
+    },
+  };
+};
+export type Lines = ReturnType<typeof createLines>;

@@ -1,0 +1,50 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { Store } from '../../db/store.ts';
+import { isExactlyOnce, type Wish } from '../commands/catalogue.ts';
+import type { Commands } from '../commands/commands.ts';
+import { HubError } from '../platform/errors.ts';
+import { derivedCommandId } from '../platform/ids.ts';
+
+/** A command that a shop wants. */
+export type Order = {
+  wish: Wish & { sentAction?: 'deduct' };
+  project: ProjectRow;
+  serverId: string;
+  actor: { keyId: string; name: string };
+  requestId: string;
+  idempotencyKey: string;
+  /** Epoch milliseconds until which it may wait for its player. */
+  expiresAt: number;
+};
+
+/** Makes the command of an order, or returns the one that an earlier attempt made. @throws HubError, DatabaseError */
+export type Place = (order: Order) => Promise<CommandRow>;
+
+export const createPlace = ({
+  store,
+  submit,
+}: {
+  store: Pick<Store, 'commands'>;
+  submit: Commands['submit'];
+}): Place => {
+  const find = async ({ project, serverId, wish, idempotencyKey: key }: Order): Promise<CommandRow | undefined> =>
+    (await store.commands.byIdempotencyKey(project.id, key)) ??
+    // Keys are forgotten after a week, ids are not.
+    store.commands.get(project.id, derivedCommandId(project.id, serverId, wish.name, key));
+
+  return async (order) => {
+    const { wish, ...rest } = order;
+    try {
+      const deliver = isExactlyOnce(wish.name) ? 'when_online' : undefined;
+      const { row } = await submit({ ...wish, ...rest, deliver, canSeePlayers: false, waitMs: 0 });
+      return row;
+    } catch (error) {
+      if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
+      // The same command in the words of another version, or the opposite that a member of the staff has made.
+      const existing = await find(order);
+      if (existing === undefined) throw error;
+      return existing;
+    }
+  };
+};

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import type { NewShopLine, ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { ShopOrderRow } from '../../db/queries/shop-orders.ts';
+import type { BoughtPackage, PackageMap } from '../../db/schema/shops.ts';
+import { derivedCommandId } from '../platform/ids.ts';
+import type { Bought } from './notice.ts';
+import { amountOf } from './packages.ts';
+
+/** How long a bought package waits for its player. */
+export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+/** Commands of one order. */
+export const MAX_LINES = 2_000;
+
+/** The packages of an order with the commands that they stand for now. */
+export const planOf = (bought: readonly Bought[], packages: PackageMap): BoughtPackage[] => {
+  const counts = new Map<string, number>();
+  return bought.map(({ package: id, quantity, buyer }) => {
+    const from = (counts.get(id) ?? 0) + 1;
+    counts.set(id, from + quantity - 1);
+    const commands = Object.hasOwn(packages, id) ? (packages[id] ?? null) : null;
+    return { package: id, from, quantity, buyer, commands };
+  });
+};
+
+/** How many lines a plan becomes; a package without a mapping is one line. */
+export const lineCount = (plan: readonly BoughtPackage[]): number =>
+  plan.reduce((total, { quantity, commands }) => total + (commands === null ? 1 : quantity * commands.length), 0);
+
+type LineKey = Pick<ShopLineRow, 'integrationId' | 'transaction' | 'package' | 'number' | 'step'>;
+
+const lineId = ({ integrationId, transaction, package: id, number, step }: LineKey): string =>
+  `lin_${hash('sha256', JSON.stringify([integrationId, transaction, id, number, step]), 'hex').slice(0, 32)}`;
+
+/** The idempotency key of a line's command: the same for ever, so that no package is delivered twice. */
+export const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt'>): string => {
+  const { integrationId, transaction, package: id, number, step } = line;
+  const again = attempt === 1 ? '' : `/again-${attempt}`;
+  return `shop/${integrationId}/${transaction}/${id}/${number}.${step}${again}`;
+};
+
+/** The id of the command that a line has or would have. */
+export const commandIdOf = (line: ShopLineRow): string | undefined =>
+  line.name === null ? undefined : derivedCommandId(line.projectId, line.serverId, line.name, keyOf(line));
+
+type OrderKey = Pick<ShopOrderRow, 'integrationId' | 'transaction' | 'projectId' | 'serverId'>;
+
+/** A line in its first state; without a command it is for the staff. */
+const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transaction'>, at: number): NewShopLine => {
+  const { integrationId, transaction, projectId, serverId } = order;
+  return {
+    id: lineId({ integrationId, transaction, ...key }),
+    projectId,
+    integrationId,
+    transaction,
+    ...key,
+    serverId,
+    name: null,
+    params: null,
+    buyer: null,
+    target: null,
+    state: 'unmatched',
+    reason: null,
+    detail: null,
+    commandId: null,
+    oppositeId: null,
+    attempt: 1,
+    amount: 0,
+    dueAt: null,
+    expiresAt: at + KEPT_FOR_MS,
+    placedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+};
+
+/** The lines of a paid order: one for each command of each package. */
+export const linesOf = (order: ShopOrderRow, at: number): NewShopLine[] =>
+  (order.plan ?? []).flatMap(({ package: id, from, quantity, buyer, commands }): NewShopLine[] => {
+    if (commands === null) {
+      const line = lineOf(order, { package: id, number: from, step: 0 }, at);
+      return [{ ...line, buyer, reason: 'unmapped_package', detail: `Bought ${quantity} times.` }];
+    }
+    return Array.from({ length: quantity }, (_, n) =>
+      commands.map(({ name, params }, place): NewShopLine => {
+        const line = lineOf(order, { package: id, number: from + n, step: place + 1 }, at);
+        return { ...line, name, params, buyer, amount: amountOf({ name, params }), state: 'pending', dueAt: at };
+      }),
+    ).flat();
+  });
+
+/** A note that a part of an order was refunded: the staff decides what to take back. */
+export const partialRefundOf = (order: OrderKey, detail: string, at: number): NewShopLine => ({
+  ...lineOf(order, { package: '', number: 0, step: 0 }, at),
+  state: 'owed',
+  reason: 'partial_refund',
+  detail,
+});

@@ -1,0 +1,152 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { IntegrationRow } from '../../db/queries/integrations.ts';
+import type { ProjectRow } from '../../db/queries/projects.ts';
+import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { Store } from '../../db/store.ts';
+import type { Commands } from '../commands/commands.ts';
+import { type Opposite, oppositeOf } from '../commands/opposite.ts';
+import { executedOf } from '../commands/settle.ts';
+import { HubError } from '../platform/errors.ts';
+import { derivedCommandId, newId } from '../platform/ids.ts';
+import type { Change } from './line-change.ts';
+import { readyFor } from './packages.ts';
+import { passingEnd, passingReason, pauseOf } from './passing.ts';
+import type { Place } from './place.ts';
+import { KEPT_FOR_MS } from './plan.ts';
+
+/** A command in flight and an opposite command are looked at again after this; events make it sooner. */
+const LOOK_AGAIN_MS = 60_000;
+const MAX_TRIES = 1_000;
+
+type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
+type Deps = {
+  store: Pick<Store, 'projects' | 'shopLines' | 'shopOrders' | 'commands' | 'players'>;
+  place: Place;
+  takeBack: Commands['takeBack'];
+  change: Change;
+  /** The end of this command is to be told at once. */
+  watch: (commandId: string) => void;
+  /** A line waits for a player of this server. */
+  waits: (line: ShopLineRow) => void;
+  now: () => number;
+};
+
+const owed = (reason: string, detail: string | null = null): ShopLinePatch => ({
+  state: 'owed',
+  reason,
+  detail,
+  dueAt: null,
+});
+
+/** A command that ends meanwhile cannot be taken back: its outcome decides. */
+const unlessOver = (error: unknown): void => {
+  if (!(error instanceof HubError) || error.code !== 'invalid_state') throw error;
+};
+
+/** Takes back what a refunded payment has given. */
+export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
+  /** @throws HubError server_disabled: the project is disabled or gone */
+  const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
+    const project = await store.projects.byId(line.projectId);
+    if (project === undefined || project.disabled) throw new HubError('server_disabled');
+    const order = await store.shopOrders.get(line);
+    return { project, actor: { keyId: id, name }, requestId: order?.requestId ?? newId('req') };
+  };
+
+  /** Whether the player is known to have another job than the one that was set. */
+  const hasOtherJob = async (line: ShopLineRow, { target, params }: CommandRow): Promise<boolean> => {
+    const { projectId, serverId } = line;
+    const found = await store.players.find({ projectId, serverId, identifier: target ?? '' });
+    const { job, jobGrade } = found?.player.metadata ?? {};
+    const isOther = (held: unknown, set: unknown): boolean => held !== undefined && held !== set;
+    return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
+  };
+
+  /** The key of the next try: those before have ended without effect. The panel counts alike. */
+  const undoKeyOf = async ({ name }: Opposite, { id, projectId, serverId }: CommandRow): Promise<string> => {
+    for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
+      const key = nth === 1 ? `undo/${id}` : `undo/${id}/${nth}`;
+      const known = await store.commands.get(projectId, derivedCommandId(projectId, serverId, name, key));
+      if (known === undefined || passingEnd(known) === undefined) return key;
+    }
+    throw new HubError('refused', `It was tried ${MAX_TRIES} times.`);
+  };
+
+  const opposeWith = async (opposite: Opposite, command: CommandRow, context: Context): Promise<CommandRow> => {
+    const reason = `Refund of ${command.id}`;
+    const ready = readyFor({ name: opposite.name, params: { ...opposite.params, reason } }, command.target ?? '');
+    if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
+    return place({
+      ...context,
+      wish: ready.wish,
+      serverId: command.serverId,
+      idempotencyKey: await undoKeyOf(opposite, command),
+      expiresAt: now() + KEPT_FOR_MS,
+    });
+  };
+
+  /** Notes how the opposite command ended. */
+  const settle = async (line: ShopLineRow): Promise<void> => {
+    const opposite = await store.commands.get(line.projectId, line.oppositeId ?? '');
+    if (opposite === undefined || opposite.settledAt === null) {
+      return void (await change(line, { dueAt: now() + LOOK_AGAIN_MS }));
+    }
+    const passing = passingEnd(opposite);
+    if (passing !== undefined) {
+      await change(line, { state: 'refunding', reason: passing, dueAt: now() + pauseOf(line, passing, now()) });
+      return waits(line);
+    }
+    const isDone = executedOf(opposite.status) === 'yes';
+    const { status, error } = opposite;
+    const patch: ShopLinePatch = isDone
+      ? { state: 'reversed', reason: null, dueAt: null }
+      : owed(error?.code ?? status, error?.message ?? null);
+    await change(line, patch);
+  };
+
+  const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
+    const opposite = oppositeOf(command);
+    if (opposite === undefined) return void (await change(line, owed('no_opposite')));
+    if (opposite.name === 'job' && (await hasOtherJob(line, command))) {
+      return void (await change(line, owed('no_opposite', 'The player has another job by now.')));
+    }
+    const { id: oppositeId } = await opposeWith(opposite, command, await contextOf(line, integration));
+    watch(oppositeId);
+    const reversing = await change(line, { state: 'reversing', oppositeId, dueAt: now() + LOOK_AGAIN_MS });
+    if (reversing !== undefined) await settle(reversing);
+  };
+
+  /** Does what the outcome of the line's command allows. */
+  const follow = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
+    const isUnsent = command.settledAt === null && executedOf(command.status) === 'no';
+    if (isUnsent) await takeBack(command, 0).catch(unlessOver);
+    const latest = (await store.commands.get(line.projectId, command.id)) ?? command;
+    if (latest.settledAt !== null && executedOf(latest.status) === 'no') {
+      return void (await change(line, { state: 'blocked', reason: 'refunded', dueAt: null }));
+    }
+    if (executedOf(latest.status) === 'yes') return oppose(line, latest, integration);
+    // In flight or in doubt: its outcome decides.
+    watch(latest.id);
+    await change(line, { reason: latest.status, dueAt: now() + LOOK_AGAIN_MS });
+  };
+
+  return {
+    contextOf,
+    settle,
+    /** Takes the command of a refunded line back, or makes its opposite. */
+    takeBack: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+      const command = await store.commands.get(line.projectId, line.commandId ?? '');
+      if (command === undefined) return void (await change(line, owed('command_not_found')));
+      try {
+        await follow(line, command, integration);
+      } catch (error) {
+        if (!(error instanceof HubError)) throw error;
+        const reason = passingReason(error);
+        if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
+        await change(line, { reason, dueAt: now() + pauseOf(line, reason, now()) });
+        waits(line);
+      }
+    },
+  };
+};
+export type Refunds = ReturnType<typeof createRefunds>;

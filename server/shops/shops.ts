@@ -1,0 +1,139 @@
+import type { Logger } from 'pino';
+import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { Store } from '../../db/store.ts';
+import type { Events, HubEvent } from '../cluster/events.ts';
+import { addressOf } from '../cluster/router.ts';
+import type { Commands } from '../commands/commands.ts';
+import type { Background } from '../platform/background.ts';
+import type { Config } from '../platform/config.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Phase } from '../platform/shutdown.ts';
+import { createBuyers } from './buyers.ts';
+import { createDecisions } from './decisions.ts';
+import { integrationAdmin } from './integrations.ts';
+import { createKeep } from './keep.ts';
+import { createChange } from './line-change.ts';
+import { createLines } from './lines.ts';
+import { createPlace } from './place.ts';
+import { createPreview } from './preview.ts';
+import { createReceive } from './receive.ts';
+import { createRefunds } from './refunds.ts';
+import { createSeal } from './seal.ts';
+import { createWorker } from './worker.ts';
+
+type Deps = {
+  store: Store;
+  commands: Commands;
+  events: Events;
+  metrics: Metrics;
+  background: Background;
+  config: Pick<Config, 'SECRET_KEY'>;
+  log: Logger;
+  node: string;
+  /** There is no other node. */
+  isAlone: boolean;
+  phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
+  now?: () => number;
+};
+
+/** Ids and servers that are remembered between two looks; what is forgotten is found by the rows' own times. */
+const REMEMBERED = 10_000;
+
+/** Events after which a line that waits may go on. */
+const WAKING: ReadonlySet<string> = new Set(['bridge.connected', 'player.joined', 'players.synced']);
+
+const createMemory = () => {
+  const entries = new Set<string>();
+  return {
+    add: (entry: string): void => {
+      if (entries.size < REMEMBERED) entries.add(entry);
+    },
+    take: (entry: string): boolean => entries.delete(entry),
+    takeAll: (): string[] => {
+      const all = [...entries];
+      entries.clear();
+      return all;
+    },
+  };
+};
+
+/** Orders of shops, from the webhook to the command and back. */
+export const createShops = ({
+  store,
+  commands,
+  events,
+  metrics,
+  background,
+  config,
+  log,
+  node,
+  isAlone,
+  phase,
+  now = Date.now,
+}: Deps) => {
+  const seal = createSeal(config.SECRET_KEY);
+  const buyers = createBuyers({ store });
+  const place = createPlace({ store, submit: commands.submit });
+  /** Commands whose good end matters, too. */
+  const watched = createMemory();
+  const ended = createMemory();
+  /** Servers that lines wait for. */
+  const awaited = createMemory();
+
+  const forStaff = (line: Omit<ShopLineRow, 'seq'>): void => {
+    const { projectId, integrationId, serverId, id, transaction, state, reason } = line;
+    metrics.shopLines.inc({ state });
+    events.publish(projectId, {
+      type: 'integration.unmatched',
+      serverId,
+      data: { integrationId, id, transaction, state, reason },
+    });
+  };
+  const change = createChange({ store, forStaff, now });
+  const waits = ({ projectId, serverId }: ShopLineRow): void => awaited.add(addressOf(projectId, serverId));
+  const shared = { store, place, change, watch: watched.add, waits, now };
+  const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
+  const lines = createLines({
+    ...shared,
+    buyers,
+    refunds,
+  });
+  const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
+  const keep = createKeep({ store, forStaff, now });
+  const receive = createReceive({ store, keep, seal, events, metrics, log, start: worker.start, now });
+
+  return {
+    integrations: integrationAdmin({ store, seal, now }),
+    preview: createPreview({ buyers, assertPossible: commands.assertPossible }),
+    decisions: createDecisions({ store, change, now }),
+    ...receive,
+    /** Works on an integration now. */
+    start: worker.start,
+    /** Handles an event of this node or another one. */
+    heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
+      if (type === 'command.settled' && typeof id === 'string' && (watched.take(id) || status !== 'succeeded')) {
+        ended.add(id);
+      }
+      if (WAKING.has(type) && awaited.take(addressOf(projectId, serverId))) {
+        background.run('wake shop orders', () => store.shopLines.wake(projectId, serverId, now()));
+      }
+    },
+    /** On start: ends what an earlier process has left. */
+    takeOver: async (): Promise<void> => {
+      if (isAlone) await store.integrations.releaseAll();
+      await worker.catchUp();
+    },
+    /** Notes the ends of commands, and continues what is left to do. */
+    check: async (): Promise<void> => {
+      const ids = ended.takeAll();
+      if (ids.length > 0) {
+        await worker.ended(ids).catch((error: unknown) => {
+          for (const id of ids) ended.add(id);
+          throw error;
+        });
+      }
+      await worker.check();
+    },
+  };
+};
+export type Shops = ReturnType<typeof createShops>;
