@@ -1,7 +1,7 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { isExactlyOnce, type Wish } from '../commands/catalogue.ts';
+import type { Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
@@ -36,8 +36,7 @@ export const createPlace = ({
   return async (order) => {
     const { wish, ...rest } = order;
     try {
-      const deliver = isExactlyOnce(wish.name) ? 'when_online' : undefined;
-      const { row } = await submit({ ...wish, ...rest, deliver, canSeePlayers: false, waitMs: 0 });
+      const { row } = await submit({ ...wish, ...rest, canSeePlayers: false, waitMs: 0 });
       return row;
     } catch (error) {
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
