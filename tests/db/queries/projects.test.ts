@@ -1,7 +1,9 @@
 import { count, eq, getTableColumns } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { NewApiKey } from '../../../db/queries/api-keys.ts';
+import type { Store } from '../../../db/store.ts';
 import { provisionFirst } from '../../../server/admin/projects.ts';
+import { partialRefundOf } from '../../../server/shops/plan.ts';
 import {
   batchOf,
   commandOf,
@@ -28,6 +30,17 @@ const keyOf = (projectId: string, id: string, changes: Partial<NewApiKey> = {}):
   updatedAt: 1_000,
   ...changes,
 });
+
+/** A shop of a project with a webhook, an order and a line. */
+const addShop = async ({ integrations, shopOrders, shopLines }: Store, projectId: string): Promise<void> => {
+  const of = { projectId, integrationId: `int_${projectId}`, transaction: 't' };
+  const shop = { id: of.integrationId, projectId, kind: 'tebex', name: 'Shop', serverId: 'main' } as const;
+  const maker = { keyId: 'key_p', name: 'k' };
+  await integrations.create({ ...shop, secrets: [], packages: {}, maker, createdAt: 1, updatedAt: 1 });
+  await integrations.addDelivery({ ...of, receivedAt: 1, type: 't', outcome: 'stored', detail: null });
+  await shopOrders.pay({ ...of, serverId: 'main', plan: [], paid: null, requestId: 'r', at: 1 });
+  await shopLines.add([partialRefundOf({ ...of, serverId: 'main' }, 'A part.', 1)]);
+};
 
 describe.each(engines)('on $name', ({ open }) => {
   const db = useStore(open);
@@ -193,6 +206,7 @@ describe.each(engines)('on $name', ({ open }) => {
         await store.batches.insert(batchOf(`bat_${id}`, { projectId: id }));
         await store.schedules.create(scheduleOf(`sch_${id}`, { projectId: id }));
         await store.schedules.claim(scheduleRunOf(`sch_${id}`, { projectId: id }));
+        await addShop(store, id);
       }
       const left = (id: string): Promise<[string, number][]> =>
         Promise.all(
