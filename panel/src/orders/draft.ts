@@ -43,7 +43,7 @@ export type OrderKind =
 
 /** Of the reason that is undone, so that there is room for more. */
 const MAX_QUOTED = 300;
-const UNDOABLE: ReadonlySet<string> = new Set(['money', 'items', 'vehicles', 'job']);
+const LASTING: ReadonlySet<string> = new Set(['money', 'items', 'vehicles', 'job']);
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 /** How much was really moved. */
@@ -118,9 +118,15 @@ const oppositeOf = (command: Command, player: Player): OrderDraft | undefined =>
   }
 };
 
+/** Whether a command has an effect that lasts. */
+export const isLasting = (name: string): boolean => LASTING.has(name);
+
+/** Whether a command may wait for its player. An undo may not: it belongs to what the player has now. */
+export const canWait = ({ name, undoes }: OrderDraft): boolean => undoes === undefined && isLasting(name);
+
 /** Whether the panel offers to undo a command: it took effect, and its effect has an opposite. */
 export const isUndoable = ({ name, status, params }: Command): boolean =>
-  status === 'succeeded' && UNDOABLE.has(name) && params['action'] !== 'store';
+  status === 'succeeded' && isLasting(name) && params['action'] !== 'store';
 
 /** The opposite of a command, with what was really moved; undefined: there is none now. */
 export const opposite = ({ t }: Texts, command: Command, player: Player): OrderDraft | undefined => {
