@@ -1,10 +1,13 @@
 import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { BatchPage } from './pages/batch.tsx';
+import { BatchesPage } from './pages/batches.tsx';
 import { CommandPage } from './pages/command.tsx';
 import { ConnectPage } from './pages/connect.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
 import { JournalPage } from './pages/journal.tsx';
 import { KeysPage } from './pages/keys.tsx';
+import { NewBatchPage } from './pages/new-batch.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
@@ -58,6 +61,9 @@ const routes = [
     component: allowed('commands:read', JournalPage),
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
+  createRoute({ ...under, path: '/batches', component: allowed('commands:read', BatchesPage) }),
+  createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
+  createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
   createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
   createRoute({
     ...under,

@@ -16,15 +16,30 @@ export const startBusyStage = async () => {
   return stage;
 };
 
+/** A batch, whose page is one of them. */
+const startBatch = async (hub: TestHub): Promise<string> => {
+  const params = { type: 'bank', amount: 7, action: 'add', reason: 'event prize' };
+  const targets = ['char1:bob', 'char1:nobody'];
+  const { body } = await hub.request('/api/v2/batches', {
+    json: { serverId: 'main', name: 'money', label: 'Christmas', params, targets },
+    headers: { 'Idempotency-Key': 'christmas' },
+  });
+  return String(body['id']);
+};
+
 /** Every page by its name, with the text that shows that it is loaded. */
 export const panelPages = async (hub: TestHub): Promise<{ name: string; path: string; ready: string }[]> => {
   const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
+  const batch = await startBatch(hub);
   return [
     { name: 'overview', path: '/', ready: '.server' },
     { name: 'players', path: '/players', ready: '.players a' },
     { name: 'player', path: playerPath(ANA), ready: '.commands li' },
     { name: 'journal', path: '/journal', ready: '.commands li' },
     { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
+    { name: 'batches', path: '/batches', ready: 'progress' },
+    { name: 'batch', path: `/batches/${batch}`, ready: '.commands li' },
+    { name: 'new batch', path: '/batches/new', ready: 'form select' },
     { name: 'servers', path: '/servers', ready: '.plain > li' },
     { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
     { name: 'keys', path: '/keys', ready: '.plain > li' },
