@@ -84,7 +84,12 @@ const createReader = (client: QueryClient) => {
 
 const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
 const BATCH_LISTS = ['batches', 'batch', 'batchCommands'];
-const EVERYTHING = ['players', 'player', 'servers', 'project', 'commands', 'statistics', 'health', ...BATCH_LISTS];
+const SCHEDULE_LISTS = ['schedules', 'schedule', 'scheduleRuns'];
+const EVERYTHING = [
+  ...['players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'],
+  ...BATCH_LISTS,
+  ...SCHEDULE_LISTS,
+];
 
 /** Follows the hub's events. Events are hints: they change the shown data at once, and important data is read again. */
 export const useLive = (isWanted: boolean): void => {
@@ -116,6 +121,7 @@ export const useLive = (isWanted: boolean): void => {
         reader.again('batchCommands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
       });
     }
+    on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
     on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
       on(type, () => reader.again(...EVERYTHING));

@@ -27,10 +27,19 @@ const startBatch = async (hub: TestHub): Promise<string> => {
   return String(body['id']);
 };
 
+/** A schedule, whose page is one of them. */
+const makeSchedule = async (hub: TestHub): Promise<string> => {
+  const task = { name: 'announce', params: { message: 'The race begins' } };
+  const when = { cron: '0 18 * * 5', timeZone: 'Europe/Berlin' };
+  const { body } = await hub.request('/api/v2/schedules', { json: { serverId: 'main', label: 'Race', task, when } });
+  return String(body['id']);
+};
+
 /** Every page by its name, with the text that shows that it is loaded. */
 export const panelPages = async (hub: TestHub): Promise<{ name: string; path: string; ready: string }[]> => {
   const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
   const batch = await startBatch(hub);
+  const schedule = await makeSchedule(hub);
   return [
     { name: 'overview', path: '/', ready: '.server' },
     { name: 'players', path: '/players', ready: '.players a' },
@@ -40,6 +49,9 @@ export const panelPages = async (hub: TestHub): Promise<{ name: string; path: st
     { name: 'batches', path: '/batches', ready: 'progress' },
     { name: 'batch', path: `/batches/${batch}`, ready: '.commands li' },
     { name: 'new batch', path: '/batches/new', ready: 'form select' },
+    { name: 'schedules', path: '/schedules', ready: 'main .legend' },
+    { name: 'schedule', path: `/schedules/${schedule}`, ready: 'main .legend' },
+    { name: 'new schedule', path: '/schedules/new', ready: 'form select' },
     { name: 'servers', path: '/servers', ready: '.plain > li' },
     { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
     { name: 'keys', path: '/keys', ready: '.plain > li' },

@@ -18,6 +18,7 @@ const PAGES = [
   { to: '/players', name: 'players', scope: 'players:read' },
   { to: '/journal', name: 'journal', scope: 'commands:read' },
   { to: '/batches', name: 'batches', scope: 'commands:read' },
+  { to: '/schedules', name: 'schedules', scope: 'commands:read' },
   { to: '/servers', name: 'servers', scope: 'servers:read' },
   { to: '/keys', name: 'keys', scope: 'keys:write' },
   { to: '/project', name: 'project', scope: undefined },

@@ -28,6 +28,13 @@ export const useTaskKinds = (offered: readonly TaskKind[]): TaskKind[] => {
   return offered.filter((kind) => may(TASK_SCOPES[kind]));
 };
 
+/** What a schedule can do: what has players is a batch. */
+export const useScheduleKinds = (): TaskKind[] => {
+  const may = useMay();
+  const kinds = useTaskKinds([...BATCH_KINDS, 'announce']);
+  return kinds.filter((kind) => kind === 'announce' || may('commands:batch'));
+};
+
 /** The largest amount of one money command, and the language of numbers. */
 export const useBounds = () => {
   const { locale } = useTexts();

@@ -1,6 +1,7 @@
 import { readAmount } from '../amount.ts';
-import type { Scope } from '../api.ts';
-import type { Named } from '../orders/draft.ts';
+import type { components } from '../api-types.ts';
+
+type Scope = components['schemas']['PanelSession']['scopes'][number];
 
 /** What a batch or a schedule can do, by the names of the texts. */
 export type TaskKind = 'give' | 'take' | 'giveItem' | 'takeItem' | 'announce';
@@ -21,7 +22,7 @@ export type TaskDraft = {
   kind: TaskKind;
   account: string;
   amount: string;
-  item: Named | undefined;
+  item: { name: string; label: string } | undefined;
   count: string;
   reason: string;
   message: string;
