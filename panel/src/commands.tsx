@@ -103,7 +103,7 @@ const KINDS: Record<BuiltIn, Kind> = {
   teleport: { title: 'command.teleport', done: confirmed },
 };
 
-/** What a waiting command waits for, in words. */
+/** The obstacle of a waiting command, in words. */
 export const OBSTACLES: Record<NonNullable<Command['waitingFor']>, MessageKey> = {
   server: 'detail.waits.server',
   player: 'detail.waits.player',

@@ -62,14 +62,14 @@ describe('a batch', () => {
     await page.getByRole('link', { name: 'Christmas' }).waitFor();
   });
 
-  it('for everybody who is online gives items', async () => {
+  it('for all players online gives items', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/batches/new');
     await page.getByLabel('Command').selectOption('Give item');
     await page.getByRole('combobox', { name: 'Item' }).fill('bread');
     await page.getByRole('option', { name: 'bread' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
-    await page.getByLabel('Everybody who is online').check();
+    await page.getByLabel('All players online').check();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('2 players, 0 unknown').waitFor();
     await page.getByRole('button', { name: 'Start it' }).click();

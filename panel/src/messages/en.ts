@@ -386,7 +386,7 @@ export const en = {
   'task.label.optional': 'Label (optional)',
   'task.amount': 'Amount for each player',
   'task.count': 'Count for each player',
-  'task.everybody': 'Everybody who is online',
+  'task.everybody': 'All players online',
   'task.players': 'Identifiers of the players',
   'task.playersHint': 'Paste a list: one in each line, or with commas.',
   'task.wait': 'Wait for players who are offline',

@@ -18,7 +18,7 @@ import { BATCH_KINDS, TaskFields, useBounds, useTaskKinds } from '../tasks/task-
 const MAX_LABEL = 128;
 const MAX_NAMED = 10;
 
-/** What would be sent, and what the hub says about it. `key` makes it one batch, however often it is sent. */
+/** A request and the hub's forecast for it. `key` makes it one batch, however often it is sent. */
 type Preview = { body: Schemas['BatchRequest']; key: string; says: Schemas['BatchDryRun'] };
 
 const send = (body: Schemas['BatchRequest'], key: string): Promise<Batch | Schemas['BatchDryRun']> =>

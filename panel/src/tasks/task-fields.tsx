@@ -12,7 +12,7 @@ const MAX_ACCOUNT = 64;
 const MAX_TYPED = 64;
 const EXAMPLE = 15_000;
 
-/** What a batch can do. */
+/** The commands of batches. */
 export const BATCH_KINDS: readonly TaskKind[] = ['give', 'take', 'giveItem', 'takeItem'];
 
 type Fields = {
@@ -22,13 +22,13 @@ type Fields = {
   onChange: (change: Partial<TaskDraft>) => void;
 };
 
-/** What the key may do, of what the page offers. */
+/** The offered commands that the key may use. */
 export const useTaskKinds = (offered: readonly TaskKind[]): TaskKind[] => {
   const may = useMay();
   return offered.filter((kind) => may(TASK_SCOPES[kind]));
 };
 
-/** What a schedule can do: what has players is a batch. */
+/** The commands of schedules; those with players become batches. */
 export const useScheduleKinds = (): TaskKind[] => {
   const may = useMay();
   const kinds = useTaskKinds([...BATCH_KINDS, 'announce']);

@@ -2,7 +2,7 @@ import { Checkbox, Textarea } from '@mantine/core';
 import { useTexts } from '../i18n.ts';
 import { readPlayers, type TaskDraft } from './task.ts';
 
-/** For whom: a pasted list, or everybody who is online; and whether the command waits for them. */
+/** The players: a pasted list, or all that are online. The command may wait for them. */
 export const TaskPlayers = ({
   draft: { players, isEverybody, isPatient },
   isTouched,

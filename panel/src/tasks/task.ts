@@ -3,7 +3,7 @@ import type { components } from '../api-types.ts';
 
 type Scope = components['schemas']['PanelSession']['scopes'][number];
 
-/** What a batch or a schedule can do, by the names of the texts. */
+/** The commands of batches and schedules, by the names of the texts. */
 export type TaskKind = 'give' | 'take' | 'giveItem' | 'takeItem' | 'announce';
 
 export const TASK_SCOPES: Record<TaskKind, Scope> = {

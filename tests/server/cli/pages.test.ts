@@ -104,7 +104,7 @@ const openTerminal = () => {
   return { folder, url, run };
 };
 
-/** What the reference shows: a command, a batch and a schedule. */
+/** Stores the command, the batch and the schedule that the reference shows. */
 const storeShown = async (url: string): Promise<void> => {
   const database = await openDatabase({ url });
   const store = createStore(database);
