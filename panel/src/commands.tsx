@@ -103,6 +103,12 @@ const KINDS: Record<BuiltIn, Kind> = {
   teleport: { title: 'command.teleport', done: confirmed },
 };
 
+/** The obstacle of a waiting command, in words. */
+export const OBSTACLES: Record<NonNullable<Command['waitingFor']>, MessageKey> = {
+  server: 'detail.waits.server',
+  player: 'detail.waits.player',
+};
+
 export const BUILT_IN = Object.keys(KINDS) as BuiltIn[];
 
 /** Whether the connected bridge of a game server announces a command. */

@@ -1,9 +1,11 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Player, PlayerSummary } from './api.ts';
+import type { Batch } from './batches.ts';
 import { useMay } from './session.ts';
 
 export type PlayerPage = { data: PlayerSummary[]; pagination: { total: number; next: string | null } };
+type BatchList = InfiniteData<{ data: Batch[]; pagination: { next: string | null } }>;
 type Change = { serverId: string; identifier: string } & Partial<Pick<PlayerSummary, 'name' | 'online' | 'accounts'>>;
 
 /** Lists are read again at most this often, however much happens. */
@@ -40,6 +42,16 @@ const apply = (client: QueryClient, change: Change): void => {
   );
 };
 
+/** How far a batch is, in the list and on its page. */
+const applyProgress = (client: QueryClient, { id, counts }: Pick<Batch, 'id' | 'counts'>): void => {
+  const moved = (batch: Batch): Batch => (batch.id === id ? { ...batch, counts } : batch);
+  client.setQueryData<Batch>(['batch', id], (batch) => batch && moved(batch));
+  client.setQueryData<BatchList>(
+    ['batches'],
+    (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, data: page.data.map(moved) })) },
+  );
+};
+
 /** Whether some list that is shown has no row for this player. */
 const isNew = (client: QueryClient, change: Change): boolean =>
   client.getQueriesData<PlayerList>({ queryKey: ['players'], type: 'active' }).some(([, list]) => !holds(list, change));
@@ -71,7 +83,13 @@ const createReader = (client: QueryClient) => {
 };
 
 const PLAYER_EVENTS = ['player.joined', 'player.left', 'player.balance'];
-const EVERYTHING = ['shops', 'players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'];
+const BATCH_LISTS = ['batches', 'batch', 'batchCommands'];
+const SCHEDULE_LISTS = ['schedules', 'schedule', 'scheduleRuns'];
+const EVERYTHING = [
+  ...['shops', 'players', 'player', 'servers', 'project', 'commands', 'statistics', 'health'],
+  ...BATCH_LISTS,
+  ...SCHEDULE_LISTS,
+];
 
 /** Follows the hub's events. Events are hints: they change the shown data at once, and important data is read again. */
 export const useLive = (isWanted: boolean): void => {
@@ -87,8 +105,8 @@ export const useLive = (isWanted: boolean): void => {
     // Events between two streams are missed, so the data is read again.
     let wasCut = isResumed.current;
     isResumed.current = true;
-    const on = (type: string, take: (data: Change) => void): void =>
-      source.addEventListener(type, (event) => take(JSON.parse(event.data) as Change));
+    const on = <T = Change>(type: string, take: (data: T) => void): void =>
+      source.addEventListener(type, (event) => take(JSON.parse(event.data) as T));
     for (const type of PLAYER_EVENTS) {
       on(type, (change) => {
         apply(client, change);
@@ -97,6 +115,13 @@ export const useLive = (isWanted: boolean): void => {
       });
     }
     on('catalogue.changed', () => reader.again('catalogue'));
+    for (const type of ['batch.progress', 'batch.settled']) {
+      on<Batch>(type, (batch) => {
+        applyProgress(client, batch);
+        reader.again('batchCommands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
+      });
+    }
+    on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
     on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
       on(type, () => reader.again(...EVERYTHING));

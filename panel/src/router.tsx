@@ -1,14 +1,20 @@
 import { createRootRoute, createRoute, createRouter, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { BatchPage } from './pages/batch.tsx';
+import { BatchesPage } from './pages/batches.tsx';
 import { CommandPage } from './pages/command.tsx';
 import { ConnectPage } from './pages/connect.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
 import { Gate } from './pages/gate.tsx';
 import { JournalPage } from './pages/journal.tsx';
 import { KeysPage } from './pages/keys.tsx';
+import { NewBatchPage } from './pages/new-batch.tsx';
+import { NewSchedulePage } from './pages/new-schedule.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { PlayerPage } from './pages/player.tsx';
 import { PlayersPage } from './pages/players.tsx';
 import { ProjectPage } from './pages/project.tsx';
+import { SchedulePage } from './pages/schedule.tsx';
+import { SchedulesPage } from './pages/schedules.tsx';
 import { ServerPage } from './pages/server.tsx';
 import { ServersPage } from './pages/servers.tsx';
 import { SetupPage } from './pages/setup.tsx';
@@ -60,6 +66,12 @@ const routes = [
     component: allowed('commands:read', JournalPage),
   }),
   createRoute({ ...under, path: '/journal/$id', component: allowed('commands:read', CommandPage) }),
+  createRoute({ ...under, path: '/batches', component: allowed('commands:read', BatchesPage) }),
+  createRoute({ ...under, path: '/batches/new', component: allowed('commands:batch', NewBatchPage) }),
+  createRoute({ ...under, path: '/batches/$id', component: allowed('commands:read', BatchPage) }),
+  createRoute({ ...under, path: '/schedules', component: allowed('commands:read', SchedulesPage) }),
+  createRoute({ ...under, path: '/schedules/new', component: allowed('schedules:write', NewSchedulePage) }),
+  createRoute({ ...under, path: '/schedules/$id', component: allowed('commands:read', SchedulePage) }),
   createRoute({ ...under, path: '/servers', component: allowed('servers:read', ServersPage) }),
   createRoute({
     ...under,

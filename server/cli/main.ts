@@ -51,6 +51,14 @@ const COMMANDS: Record<string, Entry> = {
     load: async () => (await import('./servers.ts')).addServerCommands,
   },
   command: { about: 'the journal of commands', load: async () => (await import('./commands.ts')).addCommandCommands },
+  batch: {
+    about: 'batches: one command for many players',
+    load: async () => (await import('./batches.ts')).addBatchCommands,
+  },
+  schedule: {
+    about: 'commands that run at a time',
+    load: async () => (await import('./schedules.ts')).addScheduleCommands,
+  },
   bridge: {
     about: 'bridge tools: simulate and verify',
     load: async () => (await import('./bridge.ts')).addBridgeCommands,

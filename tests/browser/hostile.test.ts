@@ -17,6 +17,12 @@ const SHOWN: Record<string, string> = {
   player: 'h1',
   journal: '.commands li',
   command: '.timeline li',
+  batches: 'main .plain > li',
+  batch: 'h1',
+  'new batch': 'form select',
+  schedules: 'main .plain > li',
+  schedule: 'h1',
+  'new schedule': 'form select',
   servers: '.plain > li',
   server: 'h1',
   shops: '.plain > li',
@@ -48,7 +54,7 @@ it.each([
 ])('a name is text on every page, whatever it is, on %s', async (_name, viewport) => {
   const { hub, key } = await startHostileStage();
   const { page } = await enter(hub, '/', { key, viewport });
-  for (const { name, path } of await panelPages(hub)) {
+  for (const { name, path } of await panelPages(hub, HOSTILE)) {
     await page.goto(hub.address + path);
     await page
       .locator(SHOWN[name] ?? '', { hasText: IMAGE })

@@ -25,15 +25,45 @@ const shopOf = async (hub: TestHub): Promise<string> => {
   return String((await hub.request('/api/v2/integrations', { json })).body.id);
 };
 
+/** A batch, whose page is one of them. */
+const startBatch = async (hub: TestHub, label: string): Promise<string> => {
+  const params = { type: 'bank', amount: 7, action: 'add', reason: label };
+  const targets = ['char1:bob', 'char1:nobody'];
+  const { body } = await hub.request('/api/v2/batches', {
+    json: { serverId: 'main', name: 'money', label, params, targets },
+    headers: { 'Idempotency-Key': 'christmas' },
+  });
+  return String(body['id']);
+};
+
+/** A schedule, whose page is one of them. */
+const makeSchedule = async (hub: TestHub, label: string): Promise<string> => {
+  const task = { name: 'announce', params: { message: 'The race begins' } };
+  const when = { cron: '0 18 * * 5', timeZone: 'Europe/Berlin' };
+  const { body } = await hub.request('/api/v2/schedules', { json: { serverId: 'main', label, task, when } });
+  return String(body['id']);
+};
+
 /** Every page by its name, with the text that shows that it is loaded. */
-export const panelPages = async (hub: TestHub): Promise<{ name: string; path: string; ready: string }[]> => {
+export const panelPages = async (
+  hub: TestHub,
+  label = 'Christmas',
+): Promise<{ name: string; path: string; ready: string }[]> => {
   const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
+  const batch = await startBatch(hub, label);
+  const schedule = await makeSchedule(hub, label);
   return [
     { name: 'overview', path: '/', ready: '.server' },
     { name: 'players', path: '/players', ready: '.players a' },
     { name: 'player', path: playerPath(ANA), ready: '.commands li' },
     { name: 'journal', path: '/journal', ready: '.commands li' },
     { name: 'command', path: `/journal/${latest?.id}`, ready: '.timeline li' },
+    { name: 'batches', path: '/batches', ready: 'progress' },
+    { name: 'batch', path: `/batches/${batch}`, ready: '.commands li' },
+    { name: 'new batch', path: '/batches/new', ready: 'form select' },
+    { name: 'schedules', path: '/schedules', ready: 'main .legend' },
+    { name: 'schedule', path: `/schedules/${schedule}`, ready: 'main .legend' },
+    { name: 'new schedule', path: '/schedules/new', ready: 'form select' },
     { name: 'servers', path: '/servers', ready: '.plain > li' },
     { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
     { name: 'shops', path: '/shops', ready: '.plain > li' },

@@ -43,6 +43,7 @@ export type OrderKind =
 
 /** Of the reason that is undone, so that there is room for more. */
 const MAX_QUOTED = 300;
+const LASTING: ReadonlySet<string> = new Set(['money', 'items', 'vehicles', 'job']);
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const named = (value: unknown, label = String(value)): Named => ({ name: String(value), label });
@@ -84,6 +85,12 @@ const draftOf = (command: Command, player: Player): OrderDraft | undefined => {
       return { name, job: named(params['job']), grade: Number(params['grade']) };
   }
 };
+
+/** Whether a command has an effect that lasts. */
+export const isLasting = (name: string): boolean => LASTING.has(name);
+
+/** Whether a command may wait for its player. An undo may not: it belongs to what the player has now. */
+export const canWait = ({ name, undoes }: OrderDraft): boolean => undoes === undefined && isLasting(name);
 
 /** Whether the panel offers to undo a command: it took effect, and its effect has an opposite. */
 export const isUndoable = ({ opposite: known }: Command): boolean => known !== undefined;

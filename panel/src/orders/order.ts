@@ -14,7 +14,7 @@ export type Order = { serverId: string } & (
   | { name: 'custom'; command: string; params: Record<string, unknown> }
 );
 
-/** The progress of a command. Only `done`, `before` and `refused` are final. */
+/** The progress of a command. Only `done`, `before` and `refused` are final; the dialog ends with `waiting`, too. */
 export type Phase =
   | { is: 'asking' }
   | { is: 'sending' }
@@ -22,6 +22,8 @@ export type Phase =
   | { is: 'lost' }
   | { is: 'doubt'; id: string }
   | { is: 'done'; command: Command }
+  /** It waits for its server or its player, and it may wait for days. */
+  | { is: 'waiting'; command: Command }
   /** An undo that another request has sent before. `command`: as far as the key may read it. */
   | { is: 'before'; id: string | undefined; command: Command | undefined }
   /** `isEarlier`: of an undo that another request has sent before; it had no effect. */
@@ -98,6 +100,7 @@ const ask = async (order: Order, sender: Sender & { isFirst: boolean }): Promise
     const { data, error, response } = await send(order, sender);
     const isReplay = requestId !== undefined && response.headers.get('idempotency-replayed') === 'true';
     if (data !== undefined) {
+      if (data.status === 'waiting') return { is: 'waiting', command: data };
       if (response.status === 202) return { is: 'doubt', id: data.id };
       const isEarlier = isReplay && data.requestId !== requestId;
       return isEarlier ? { is: 'before', id: data.id, command: data } : { is: 'done', command: data };

@@ -5,6 +5,7 @@ import type { Command } from '../api.ts';
 import { describeDone } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { explain } from '../parts/state.tsx';
+import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
@@ -12,12 +13,13 @@ import { isUndoable } from './draft.ts';
 import type { Phase } from './order.ts';
 
 const DOUBLE_CLICK_MS = 500;
+const DAY_MS = 24 * 60 * 60_000;
 
 type Told = { color: string; says: ReactNode; more?: ReactNode; isBusy?: boolean; id?: string | undefined };
 
 const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told => {
   const texts = useTexts();
-  const { t, rich, time } = texts;
+  const { t, rich, time, number } = texts;
   switch (phase.is) {
     case 'sending':
       return { color: 'blue', says: t('dialog.sending'), isBusy: true };
@@ -36,6 +38,12 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
         more: explain(texts, phase.error),
         id: phase.error.problem.command?.id,
       };
+    case 'waiting': {
+      const { id, status, createdAt, expiresAt } = phase.command;
+      if (status === 'voided') return { color: 'gray', says: t('dialog.takenBack'), id };
+      const days = number(Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS));
+      return { color: 'blue', says: rich('dialog.waits', { name: <Foreign key="name">{name}</Foreign>, days }), id };
+    }
     case 'before': {
       const { id, command } = phase;
       if (command?.executed !== 'yes') return { color: 'yellow', says: t('dialog.undone'), id };
@@ -56,7 +64,7 @@ const useTold = (phase: Exclude<Phase, { is: 'asking' }>, name: string): Told =>
 
 /** The truth about an order, as far as it is known. */
 export const OrderOutcome = ({
-  phase,
+  phase: reached,
   name,
   onClose,
   onChange,
@@ -72,6 +80,8 @@ export const OrderOutcome = ({
 }) => {
   const { t } = useTexts();
   const may = useMay();
+  const [taken, setTaken] = useState<Command>();
+  const phase: typeof reached = taken === undefined ? reached : { is: 'waiting', command: taken };
   const { color, says, more, isBusy, id } = useTold(phase, name);
   const place = useRef<HTMLDivElement>(null);
   // The second half of a double click is meant for the button that was here before.
@@ -101,6 +111,9 @@ export const OrderOutcome = ({
             {t('action.undo')}
           </Button>
         ) : null}
+        {phase.is === 'waiting' && taken === undefined && may('commands:resolve') ? (
+          <TakeBack id={phase.command.id} disabled={isFresh} onTaken={setTaken} />
+        ) : null}
         {phase.is === 'refused' ? (
           <Button variant="default" disabled={isFresh} onClick={onChange}>
             {t('dialog.again')}
@@ -111,7 +124,11 @@ export const OrderOutcome = ({
             {t('dialog.ask')}
           </Button>
         ) : null}
-        <Button variant={phase.is === 'done' ? 'filled' : 'default'} disabled={isFresh} onClick={onClose}>
+        <Button
+          variant={phase.is === 'done' || phase.is === 'waiting' ? 'filled' : 'default'}
+          disabled={isFresh}
+          onClick={onClose}
+        >
           {t('common.close')}
         </Button>
       </div>

@@ -1,10 +1,11 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, Checkbox, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Command, Player } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
-import type { OrderDraft, OrderKind } from './draft.ts';
+import { useServers } from '../queries.ts';
+import { canWait, type OrderDraft, type OrderKind } from './draft.ts';
 import type { BodyOf, Order, OrderName } from './order.ts';
 import { OrderOutcome } from './outcome.tsx';
 import { useOrder } from './use-order.ts';
@@ -20,6 +21,12 @@ export type OrderProps<N extends OrderName = OrderName> = {
 };
 
 type Common = { target: string; reason: string };
+
+/** Whether a command that is sent now cannot take effect: the player is offline, or the game server is away. */
+const useIsAway = ({ serverId, online }: Player): boolean => {
+  const { data: servers = [] } = useServers();
+  return !online || servers.some((server) => server.serverId === serverId && !server.connected);
+};
 
 /**
  * The dialog around the fields of one command: describes it in one sentence, sends it once, and stays open until its
@@ -50,6 +57,9 @@ export const OrderShell = <N extends OrderName>({
   const { t, rich } = useTexts();
   const [reason, setReason] = useState(draft.reason ?? '');
   const [isTouched, setTouched] = useState(false);
+  const [isPatient, setPatient] = useState(false);
+  const isAway = useIsAway(player);
+  const mayWait = canWait(draft) && (isAway || isPatient);
   const { phase, run, change } = useOrder(draft.undoes);
   /** The sent command; a repeated request uses the same one. */
   const [sent, setSent] = useState<Order>();
@@ -63,8 +73,9 @@ export const OrderShell = <N extends OrderName>({
     setTouched(true);
     if (phase.is !== 'asking' || isReasonMissing) return;
     const filled = body({ target: player.identifier, reason: reason.trim() });
+    const wanted = filled && (mayWait && isPatient ? { ...filled, deliver: 'when_online' } : filled);
     // The name is that of the body.
-    send(filled && ({ serverId: player.serverId, name: draft.name, body: filled } as Order));
+    send(wanted && ({ serverId: player.serverId, name: draft.name, body: wanted } as Order));
   };
 
   return (
@@ -90,6 +101,13 @@ export const OrderShell = <N extends OrderName>({
               onChange={(event) => setReason(event.currentTarget.value)}
             />
           )}
+          {mayWait ? (
+            <Checkbox
+              label={t('dialog.wait')}
+              checked={isPatient}
+              onChange={(event) => setPatient(event.currentTarget.checked)}
+            />
+          ) : null}
           <p className="sentence">
             {rich(`dialog.${kind}.says`, {
               name: <Foreign key="name">{player.name}</Foreign>,
@@ -102,7 +120,7 @@ export const OrderShell = <N extends OrderName>({
               {t('common.cancel')}
             </Button>
             <Button type="submit" color={HARMLESS.has(kind) ? 'blue' : 'red'}>
-              {t(`dialog.${kind}.submit`)}
+              {t(mayWait && isPatient ? 'dialog.wait.submit' : `dialog.${kind}.submit`)}
             </Button>
           </div>
         </form>

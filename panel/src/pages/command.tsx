@@ -1,15 +1,15 @@
-import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, type Command, dataOf } from '../api.ts';
-import { describe, isCustom, paramsByRole } from '../commands.tsx';
+import { describe, isCustom, OBSTACLES, paramsByRole } from '../commands.tsx';
 import { lastFilters } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { FromServer, Status, Target } from '../parts/command-list.tsx';
 import { Page } from '../parts/page.tsx';
 import { Resolve } from '../parts/resolve.tsx';
-import { explainCode, Failed, Loaded } from '../parts/state.tsx';
+import { explainCode, Loaded } from '../parts/state.tsx';
+import { TakeBack } from '../parts/take-back.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Values } from '../parts/values.tsx';
 import { useMay } from '../session.ts';
@@ -40,9 +40,7 @@ const Timeline = ({ command }: { command: Command }) => {
       {dispatchedAt === null ? (
         isOpen(command) ? (
           <Step at={createdAt}>
-            {command.waitingFor === undefined
-              ? ''
-              : `${t(command.waitingFor === 'server' ? 'detail.waits.server' : 'detail.waits.player')} · `}
+            {command.waitingFor === undefined ? '' : `${t(OBSTACLES[command.waitingFor])} · `}
             {t('detail.expires', { time: time(command.expiresAt) })}
           </Step>
         ) : null
@@ -66,23 +64,6 @@ const Timeline = ({ command }: { command: Command }) => {
         </Step>
       )}
     </ol>
-  );
-};
-
-const TakeBack = ({ id }: { id: string }) => {
-  const client = useQueryClient();
-  const { t } = useTexts();
-  const takeBack = useMutation({
-    mutationFn: () => dataOf(api.POST('/api/v2/commands/{id}/void', { params: { path: { id } } })),
-    onSettled: () => client.invalidateQueries({ queryKey: ['command', id] }),
-  });
-  return (
-    <>
-      {takeBack.error === null ? null : <Failed error={takeBack.error} />}
-      <Button variant="default" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
-        {t('detail.void')}
-      </Button>
-    </>
   );
 };
 

@@ -1,8 +1,8 @@
 import { Badge, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Command } from '../api.ts';
-import { describe, isCustom, paramsByRole } from '../commands.tsx';
-import { useTexts } from '../i18n.ts';
+import { describe, isCustom, OBSTACLES, paramsByRole } from '../commands.tsx';
+import { type Texts, useTexts } from '../i18n.ts';
 import { STATUS_COLORS } from '../outcomes.ts';
 import type { CommandFilters, useCommands } from '../queries.ts';
 import { useStill } from '../still.ts';
@@ -36,12 +36,13 @@ export const Target = ({ command: { target, targetName } }: { command: Command }
   );
 };
 
-/** The reason of a command, and the parameters of a custom one that have no role. The target has its own column. */
-const detailOf = (command: Command): string => {
+/** Its obstacle, its reason, and the parameters of a custom one that have no role. The target has its own column. */
+const detailOf = ({ t }: Texts, command: Command): string => {
   const { reason, others } = isCustom(command)
     ? paramsByRole(command)
     : { reason: command.params['reason'], others: {} };
-  return [typeof reason === 'string' ? reason : '', textOf(others)].filter((text) => text !== '').join(' · ');
+  const waits = command.waitingFor === undefined ? '' : t(OBSTACLES[command.waitingFor]);
+  return [waits, typeof reason === 'string' ? reason : '', textOf(others)].filter((text) => text !== '').join(' · ');
 };
 
 /** Says of a custom command where it comes from. */
@@ -62,7 +63,7 @@ type Kind = {
 
 const Row = ({ command, isOfPlayer, onUndo, canUndo }: { command: Command } & Kind) => {
   const texts = useTexts();
-  const detail = detailOf(command);
+  const detail = detailOf(texts, command);
   const what = describe(texts, command);
   return (
     <li>

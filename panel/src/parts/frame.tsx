@@ -17,6 +17,8 @@ const PAGES = [
   { to: '/', name: 'dashboard', scope: 'servers:read' },
   { to: '/players', name: 'players', scope: 'players:read' },
   { to: '/journal', name: 'journal', scope: 'commands:read' },
+  { to: '/batches', name: 'batches', scope: 'commands:read' },
+  { to: '/schedules', name: 'schedules', scope: 'commands:read' },
   { to: '/servers', name: 'servers', scope: 'servers:read' },
   { to: '/shops', name: 'shops', scope: 'integrations:write' },
   { to: '/keys', name: 'keys', scope: 'keys:write' },

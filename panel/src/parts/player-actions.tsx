@@ -4,7 +4,7 @@ import type { Command, Player, Scope } from '../api.ts';
 import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import type { MessageKey } from '../messages/en.ts';
-import { isUndoable, type OrderDraft } from '../orders/draft.ts';
+import { isLasting, isUndoable, type OrderDraft } from '../orders/draft.ts';
 import type { OrderName } from '../orders/order.ts';
 import { useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
@@ -60,8 +60,8 @@ const useOffered = ({ serverId: own }: Player): ((name: OrderName) => boolean) =
   const server = servers?.find(({ serverId }) => serverId === own);
   const isOffered = (name: OrderName): boolean => {
     if (server !== undefined && server.bridge !== null) return isAnnounced(server, name);
-    // Nearly every bridge has these, so they are shown while it is away, too.
-    return name === 'kick' || name === 'money';
+    // Nearly every bridge can kick, and what lasts can wait: these are shown while it is away, too.
+    return name === 'kick' || isLasting(name);
   };
   return (name) => may(SCOPES[name]) && (!may('servers:read') || isOffered(name));
 };

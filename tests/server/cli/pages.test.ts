@@ -6,11 +6,14 @@ import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { createProgram } from '../../../server/cli/main.ts';
 import { PAGES, read } from '../../support/pages.ts';
+import { batchOf, scheduleOf } from '../../testkit/batch-rows.ts';
 import { commandOf } from '../../testkit/databases.ts';
 
 const REFERENCE = 'docs/reference/command-line.md';
 /** The command that the reference shows and resolves. */
 const COMMAND = 'cmd_4c1fa0e87c3f0c7a1b92d5e6f7a8b9c0d1e2f3a4';
+const BATCH = 'bat_1kbs8n55r000kd2z7c9t1wbe';
+const SCHEDULE = 'sch_1kbs8n55r000kd2z7c9t1wbf';
 
 /** Every line of a page's shell blocks that begins with `causeway`, without its comment. */
 const linesOf = (page: string): string[] =>
@@ -101,13 +104,15 @@ const openTerminal = () => {
   return { folder, url, run };
 };
 
-const storeDoubtful = async (url: string): Promise<void> => {
+/** Stores the command, the batch and the schedule that the reference shows. */
+const storeShown = async (url: string): Promise<void> => {
   const database = await openDatabase({ url });
   const store = createStore(database);
   const project = await store.projects.bySlug('liberty');
-  await store.commands.insert(commandOf(COMMAND, { projectId: project?.id ?? '', status: 'indeterminate' }), {
-    durable: true,
-  });
+  const projectId = project?.id ?? '';
+  await store.commands.insert(commandOf(COMMAND, { projectId, status: 'indeterminate' }), { durable: true });
+  await store.batches.insert(batchOf(BATCH, { projectId }));
+  await store.schedules.create(scheduleOf(SCHEDULE, { projectId }));
   await database.close();
 };
 
@@ -126,7 +131,7 @@ it('the reference of the command line works', async () => {
     }
     const shown = await run(real);
     if (line.startsWith('causeway key create')) key = /key_\w+/.exec(shown)?.[0] ?? '';
-    if (line.startsWith('causeway project create')) await storeDoubtful(url);
+    if (line.startsWith('causeway project create')) await storeShown(url);
     if (line.startsWith('causeway command show')) expect(shown).toContain(COMMAND);
   }
   expect(await run('causeway project list --json')).toBe('{"data":[]}\n');

@@ -1,0 +1,44 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api, type Command, dataOf, type Schemas } from './api.ts';
+
+export type Batch = Schemas['Batch'];
+type Status = Command['status'];
+
+/** For hubs without an event stream. */
+const EVERY_MS = 15_000;
+const COMMANDS_PER_PAGE = 50;
+const OPEN: readonly Status[] = ['waiting', 'accepted', 'dispatched'];
+
+/** How many commands of a batch have ended. */
+export const endedOf = ({ counts }: Pick<Batch, 'counts'>): number =>
+  Object.entries(counts).reduce((sum, [status, rows]) => (OPEN.includes(status as Status) ? sum : sum + rows), 0);
+
+export const useBatches = () =>
+  useInfiniteQuery({
+    queryKey: ['batches'],
+    queryFn: ({ pageParam }) =>
+      dataOf(api.GET('/api/v2/batches', { params: { query: pageParam === null ? {} : { cursor: pageParam } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+    refetchInterval: EVERY_MS,
+  });
+
+export const useBatch = (id: string) =>
+  useQuery({
+    queryKey: ['batch', id],
+    queryFn: () => dataOf(api.GET('/api/v2/batches/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data?.status === 'settled' ? false : EVERY_MS),
+  });
+
+/** The commands of a batch, in the order of its players. */
+export const useBatchCommands = (id: string) =>
+  useInfiniteQuery({
+    queryKey: ['batchCommands', id],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: COMMANDS_PER_PAGE, ...(pageParam !== null && { cursor: pageParam }) };
+      return dataOf(api.GET('/api/v2/batches/{id}/commands', { params: { path: { id }, query } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next,
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Command, dataOf } from '../api.ts';
+import { type Batch, useBatch, useBatchCommands } from '../batches.ts';
+import { describe } from '../commands.tsx';
+import { useTexts } from '../i18n.ts';
+import { BatchProgress } from '../parts/batch-progress.tsx';
+import { CommandList, Status } from '../parts/command-list.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/state.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { useMay } from '../session.ts';
+
+const route = getRouteApi('/batches/$id');
+
+const Facts = ({ batch }: { batch: Batch }) => {
+  const texts = useTexts();
+  const { t, rich, number, time, count } = texts;
+  const { counts, params, serverId, duplicates } = batch;
+  const reason = params['reason'];
+  return (
+    <section className="card stack">
+      <strong>
+        {describe(texts, { ...batch, result: null })} · {serverId}
+      </strong>
+      {typeof reason === 'string' ? (
+        <p>
+          <span className="dim">{t('common.reason')}:</span> <Foreign>{reason}</Foreign>
+        </p>
+      ) : null}
+      <BatchProgress batch={batch} />
+      <ul className="legend" aria-label={t('journal.outcome')}>
+        {Object.entries(counts).map(([status, rows]) => (
+          <li key={status} className="row" data-status={status}>
+            <Status status={status as Command['status']} />
+            {number(rows)}
+          </li>
+        ))}
+      </ul>
+      <p className="dim small">
+        {rich('detail.asked', { actor: <Foreign key="actor">{batch.actor.name}</Foreign> })}, {time(batch.createdAt)}
+        {batch.settledAt === null
+          ? ` · ${t('detail.expires', { time: time(batch.expiresAt) })}`
+          : ` · ${t('batches.ended', { time: time(batch.settledAt) })}`}
+        {duplicates === 0 ? '' : ` · ${count('batches.duplicates', duplicates)}`}
+      </p>
+    </section>
+  );
+};
+
+const Detail = ({ batch }: { batch: Batch }) => {
+  const { t } = useTexts();
+  const commands = useBatchCommands(batch.id);
+  return (
+    <>
+      <Facts batch={batch} />
+      <CommandList query={commands} filters={{}} empty={t('batches.noCommands')} />
+    </>
+  );
+};
+
+/** One batch: how many commands ended how, and each of them. */
+export const BatchPage = () => {
+  const { t } = useTexts();
+  const may = useMay();
+  const client = useQueryClient();
+  const { id } = route.useParams();
+  const query = useBatch(id);
+  const [isAsking, setAsking] = useState(false);
+  const batch = query.data;
+  const isOpen = batch !== undefined && batch.status !== 'settled' && batch.endedBy === null;
+  const takeBack = async (): Promise<void> => {
+    client.setQueryData(
+      ['batch', id],
+      await dataOf(api.POST('/api/v2/batches/{id}/void', { params: { path: { id } } })),
+    );
+    void client.invalidateQueries({ queryKey: ['batchCommands', id] });
+  };
+  return (
+    <Page
+      title={batch?.label ?? t('batches.title')}
+      actions={
+        <span className="row">
+          <Link to="/batches">{t('batches.back')}</Link>
+          <Button component="a" href={`/api/v2/batches/${id}/commands.csv`} download={`${id}.csv`} variant="default">
+            {t('journal.csv')}
+          </Button>
+          {isOpen && may('commands:resolve') ? (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              {t('batches.void')}
+            </Button>
+          ) : null}
+        </span>
+      }
+    >
+      <Loaded query={query}>{(known) => <Detail batch={known} />}</Loaded>
+      {isAsking ? (
+        <Confirm
+          title={t('batches.void')}
+          says={t('batches.voidSays')}
+          action={takeBack}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </Page>
+  );
+};

@@ -1,0 +1,20 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useTexts } from '../i18n.ts';
+import { useServers } from '../queries.ts';
+import { plain } from './text.tsx';
+
+/** The server of a form: the first one, until another one is chosen. */
+export const useServerField = () => useServers().data?.find(({ disabled }) => !disabled)?.serverId ?? '';
+
+/** Chooses one server. A key that may not see servers types the id. */
+export const ServerField = ({ value, onChange }: { value: string; onChange: (serverId: string) => void }) => {
+  const { t } = useTexts();
+  const { data } = useServers();
+  const field = {
+    label: t('common.server'),
+    value,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  };
+  if (data === undefined) return <TextInput {...field} maxLength={63} />;
+  return <NativeSelect {...field} data={data.map(({ serverId, name }) => ({ value: serverId, label: plain(name) }))} />;
+};

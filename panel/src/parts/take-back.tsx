@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Command, dataOf } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Failed } from './state.tsx';
+
+/** Takes a command back that has not left. */
+export const TakeBack = ({
+  id,
+  disabled = false,
+  onTaken,
+}: {
+  id: string;
+  disabled?: boolean;
+  onTaken?: (command: Command) => void;
+}) => {
+  const client = useQueryClient();
+  const { t } = useTexts();
+  const takeBack = useMutation({
+    mutationFn: () => dataOf(api.POST('/api/v2/commands/{id}/void', { params: { path: { id } } })),
+    ...(onTaken !== undefined && { onSuccess: onTaken }),
+    onSettled: () =>
+      Promise.all([['command', id], ['commands']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+  return (
+    <>
+      {takeBack.error === null ? null : <Failed error={takeBack.error} />}
+      <Button variant="default" disabled={disabled} loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
+        {t('detail.void')}
+      </Button>
+    </>
+  );
+};

@@ -1,0 +1,161 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { readAmount } from '../amount.ts';
+import { useTexts } from '../i18n.ts';
+import { NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { useMay, useSession } from '../session.ts';
+import { MAX_COUNT, TASK_SCOPES, type TaskDraft, type TaskKind } from './task.ts';
+import { TaskPlayers } from './task-players.tsx';
+
+const MAX_REASON = 512;
+const MAX_MESSAGE = 1024;
+const MAX_ACCOUNT = 64;
+const MAX_TYPED = 64;
+const EXAMPLE = 15_000;
+
+/** The commands of batches. */
+export const BATCH_KINDS: readonly TaskKind[] = ['give', 'take', 'giveItem', 'takeItem'];
+
+type Fields = {
+  serverId: string;
+  draft: TaskDraft;
+  isTouched: boolean;
+  onChange: (change: Partial<TaskDraft>) => void;
+};
+
+/** The offered commands that the key may use. */
+export const useTaskKinds = (offered: readonly TaskKind[]): TaskKind[] => {
+  const may = useMay();
+  return offered.filter((kind) => may(TASK_SCOPES[kind]));
+};
+
+/** The commands of schedules; those with players become batches. */
+export const useScheduleKinds = (): TaskKind[] => {
+  const may = useMay();
+  const kinds = useTaskKinds([...BATCH_KINDS, 'announce']);
+  return kinds.filter((kind) => kind === 'announce' || may('commands:batch'));
+};
+
+/** The largest amount of one money command, and the language of numbers. */
+export const useBounds = () => {
+  const { locale } = useTexts();
+  const { project } = useSession();
+  return { locale, max: Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) };
+};
+
+const NumberField = ({
+  label,
+  value,
+  max,
+  isTouched,
+  onType,
+}: {
+  label: string;
+  value: string;
+  max: number;
+  isTouched: boolean;
+  onType: (text: string) => void;
+}) => {
+  const { t, number, locale } = useTexts();
+  const read = readAmount(value, { locale, max });
+  const faults = {
+    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
+    large: t('dialog.amount.large', { max: number(max) }),
+  };
+  return (
+    <TextInput
+      label={label}
+      value={value}
+      inputMode="numeric"
+      maxLength={MAX_TYPED}
+      error={isTouched && typeof read !== 'number' ? faults[read] : undefined}
+      onChange={(event) => onType(event.currentTarget.value)}
+    />
+  );
+};
+
+const MoneyTask = ({ draft, isTouched, onChange }: Fields) => {
+  const { t } = useTexts();
+  const { max } = useBounds();
+  return (
+    <div className="row top">
+      <TextInput
+        label={t('dialog.account')}
+        value={draft.account}
+        maxLength={MAX_ACCOUNT}
+        error={isTouched && draft.account.trim() === '' ? t('custom.field.missing') : undefined}
+        onChange={(event) => onChange({ account: event.currentTarget.value })}
+      />
+      <NumberField
+        label={t('task.amount')}
+        value={draft.amount}
+        max={max}
+        isTouched={isTouched}
+        onType={(amount) => onChange({ amount })}
+      />
+    </div>
+  );
+};
+
+const ItemTask = ({ serverId, draft, isTouched, onChange }: Fields) => {
+  const { t } = useTexts();
+  const useItems = (text: string | undefined) => useCatalogue(serverId, 'items', text);
+  return (
+    <div className="row top">
+      <NamedField
+        label={t('dialog.item')}
+        chosen={draft.item}
+        isMissing={isTouched && draft.item === undefined}
+        isFixed
+        find={useItems}
+        onChoose={({ name, label }) => onChange({ item: { name, label } })}
+      />
+      <NumberField
+        label={t('task.count')}
+        value={draft.count}
+        max={MAX_COUNT}
+        isTouched={isTouched}
+        onType={(count) => onChange({ count })}
+      />
+    </div>
+  );
+};
+
+/** The command of a batch or a schedule, and its players. */
+export const TaskFields = ({ kinds, ...fields }: Fields & { kinds: readonly TaskKind[] }) => {
+  const { t } = useTexts();
+  const { draft, isTouched, onChange } = fields;
+  const { kind, reason, message } = draft;
+  return (
+    <>
+      <NativeSelect
+        label={t('journal.command')}
+        value={kind}
+        onChange={(event) => onChange({ kind: event.currentTarget.value as TaskKind })}
+        data={kinds.map((each) => ({ value: each, label: t(`action.${each}`) }))}
+      />
+      {kind === 'announce' ? (
+        <Textarea
+          label={t('dialog.message.field')}
+          value={message}
+          maxLength={MAX_MESSAGE}
+          rows={3}
+          error={isTouched && message.trim() === '' ? t('dialog.message.missing') : undefined}
+          onChange={(event) => onChange({ message: event.currentTarget.value })}
+        />
+      ) : (
+        <>
+          {kind === 'give' || kind === 'take' ? <MoneyTask {...fields} /> : <ItemTask {...fields} />}
+          <Textarea
+            label={t('common.reason')}
+            value={reason}
+            maxLength={MAX_REASON}
+            rows={2}
+            error={isTouched && reason.trim() === '' ? t('dialog.reason.missing') : undefined}
+            onChange={(event) => onChange({ reason: event.currentTarget.value })}
+          />
+          <TaskPlayers draft={draft} isTouched={isTouched} onChange={onChange} />
+        </>
+      )}
+    </>
+  );
+};

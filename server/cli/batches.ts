@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import type { BatchRow } from '../../db/queries/batches.ts';
+import type { Store } from '../../db/store.ts';
+import { projectOf, withStore } from './database.ts';
+import { jsonOption, projectOption, wholeNumber } from './options.ts';
+import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
+
+type Options = { project: string; json?: boolean };
+
+const view = async (store: Store, row: BatchRow) => ({
+  id: row.id,
+  name: row.name,
+  serverId: row.serverId,
+  label: row.label,
+  status: row.status,
+  endedBy: row.endedBy,
+  params: row.params,
+  deliver: row.deliver,
+  total: row.total,
+  counts: await store.batches.counts(row.id),
+  actor: row.actor,
+  requestId: row.requestId,
+  createdAt: shownTime(row.createdAt),
+  expiresAt: shownTime(row.expiresAt),
+  settledAt: row.settledAt === null ? null : shownTime(row.settledAt),
+});
+
+/** @throws CliError */
+const find = async (store: Store, project: string, id: string): Promise<BatchRow> => {
+  const row = await store.batches.get((await projectOf(store, project)).id, id);
+  if (row === undefined) throw new CliError(`project "${project}" has no batch ${id}`);
+  return row;
+};
+
+const inWords = (counts: object): string =>
+  Object.entries(counts)
+    .map(([status, rows]) => `${rows} ${status}`)
+    .join(', ');
+
+const list = ({ project, limit, cursor, json }: Options & { limit: number; cursor?: string }): Promise<void> =>
+  withStore(async (store) => {
+    const { id: projectId } = await projectOf(store, project);
+    const page = await store.batches.list(projectId, { limit, cursor });
+    printList(await Promise.all(page.rows.map((row) => view(store, row))), {
+      json,
+      columns: {
+        time: (row) => row.createdAt,
+        id: (row) => row.id,
+        name: (row) => row.name,
+        server: (row) => row.serverId,
+        label: (row) => row.label,
+        status: (row) => row.endedBy ?? row.status,
+        players: (row) => row.total,
+        commands: (row) => inWords(row.counts),
+        actor: (row) => row.actor.name,
+      },
+      next: page.next,
+    });
+  });
+
+/** As over REST. A running hub sees it before it sends the next command, and ends the batch. */
+const takeBack = (id: string, { project }: Options): Promise<void> =>
+  withStore(async (store) => {
+    const row = await find(store, project, id);
+    if (row.status === 'settled') throw new CliError(`the batch ${id} has ended`);
+    await store.batches.end(id, 'voided', Date.now());
+    const count = await store.commands.voidBatch(id, Date.now());
+    print(`${count} commands of the batch ${id} are taken back. Those that have left go on.`);
+  });
+
+export const addBatchCommands = (command: Command): void => {
+  command
+    .command('list')
+    .description('the newest batches of a project')
+    .addOption(projectOption())
+    .option('--limit <n>', 'number of batches, at most 200', wholeNumber(1, 200), 50)
+    .option('--cursor <cursor>', 'continue after the last page')
+    .addOption(jsonOption())
+    .action(list);
+
+  command
+    .command('show')
+    .description('show one batch, with its commands by status')
+    .argument('<id>')
+    .addOption(projectOption())
+    .addOption(jsonOption())
+    .action((id: string, { project, json }: Options) =>
+      withStore(async (store) => {
+        const shown = await view(store, await find(store, project, id));
+        if (json === true) return printJson(shown);
+        printFields(shown);
+      }),
+    );
+
+  command
+    .command('void')
+    .description('take back the commands of a batch that have not left')
+    .argument('<id>')
+    .addOption(projectOption())
+    .action(takeBack);
+};

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { openBrowser, violationsOf } from '../support/browser.ts';
+import { ANA, startStage } from '../support/panel-stage.ts';
+import { startHub } from '../testkit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+
+const { enter } = openBrowser();
+
+const report = (bridge: RawBridge, revision: number, online: boolean): void => {
+  const players = [playerFrame(ANA, { name: 'Ana', accounts: { bank: 5 }, online })];
+  bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
+};
+
+/** A hub with a batch that waits for Ana, who does not play. */
+const startPatient = async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1'] });
+  answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 5, after: 12 }, sequence: 1 }));
+  report(bridge, 1, false);
+  await expect.poll(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  const params = { type: 'bank', amount: 7, action: 'add', reason: 'event' };
+  const json = { serverId: 'main', name: 'money', params, targets: [ANA], deliver: 'when_online' };
+  const { body } = await hub.request('/api/v2/batches', { json, headers: { 'Idempotency-Key': 'event' } });
+  const path = `/batches/${String(body['id'])}`;
+  const status = async () => (await hub.request(`/api/v2${path}`)).body['status'];
+  await expect.poll(status).toBe('running');
+  return { hub, bridge, path, status };
+};
+
+describe('a batch', () => {
+  it('is previewed, started, and shown with its outcomes', async () => {
+    const { hub, economy } = await startStage();
+    const { page } = await enter(hub, '/');
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByText('No batch yet').waitFor();
+    await page.getByRole('link', { name: 'New batch' }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Say why. It stays in the journal.').waitFor();
+    await page.getByLabel('Label (optional)').fill('Christmas');
+    await page.getByLabel('Amount for each player').fill('7');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
+    await page.getByLabel('Identifiers of the players').fill('char1:ana, char1:bob\nchar1:nobody char1:ana');
+    await page.getByText('4 players').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.locator('[data-preview]').waitFor();
+    expect(await page.locator('[data-preview]').textContent()).toBe(
+      '3 players, 1 unknown, 1 listed twice, 21 in total',
+    );
+    expect(await violationsOf(page)).toEqual([]);
+    expect(economy.applied).toEqual([]);
+    await page.getByRole('button', { name: 'Start it' }).click();
+    await page.getByText('3 of 3 ended').waitFor();
+    await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
+    await page.locator('[data-status=rejected]', { hasText: '1' }).waitFor();
+    expect(await page.locator('.commands li').count()).toBe(3);
+    expect([economy.banks.get(ANA), economy.banks.get('char1:bob')]).toEqual([12_307, 57]);
+    const csv = await page.getByRole('link', { name: 'Export as CSV' }).getAttribute('href');
+    const table = await fetch(hub.address + csv, { headers: { 'X-API-Key': hub.key } });
+    expect(await table.text()).toContain('char1:bob');
+    await page.getByRole('link', { name: 'Back to the batches' }).click();
+    await page.getByRole('link', { name: 'Christmas' }).waitFor();
+  });
+
+  it('for all players online gives items', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/batches/new');
+    await page.getByLabel('Command').selectOption('Give item');
+    await page.getByRole('combobox', { name: 'Item' }).fill('bread');
+    await page.getByRole('option', { name: 'bread' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('gift');
+    await page.getByLabel('All players online').check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('2 players, 0 unknown').waitFor();
+    await page.getByRole('button', { name: 'Start it' }).click();
+    await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
+  });
+
+  it('moves on while it is looked at, in the list and on its page', async () => {
+    const { hub, bridge, path } = await startPatient();
+    const { page } = await enter(hub, path);
+    await page.getByText('0 of 1 ended').waitFor();
+    report(bridge, 2, true);
+    await page.getByText('1 of 1 ended').waitFor();
+    await page.locator('.commands li', { hasText: 'Done' }).waitFor();
+  });
+
+  it('is taken back as far as it has not left', async () => {
+    const { hub, path, status } = await startPatient();
+    const { page } = await enter(hub, path);
+    await page.getByRole('button', { name: 'Take back the rest' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back the rest' }).click();
+    await page.locator('[data-status=voided]', { hasText: '1' }).waitFor();
+    await expect.poll(status).toBe('settled');
+    expect(await page.getByRole('button', { name: 'Take back the rest' }).count()).toBe(0);
+  });
+});
+
+describe('the batches', () => {
+  it('are there for keys that may see them, and the form for those that may start one', async () => {
+    const { hub, path } = await startPatient();
+    const reader = await enter(hub, '/journal', { key: await hub.newKey(['commands:read']) });
+    await reader.page.getByRole('link', { name: 'Batches' }).click();
+    await reader.page.getByText('0 of 1 ended').waitFor();
+    expect(await reader.page.getByRole('link', { name: 'New batch' }).count()).toBe(0);
+    await reader.page.goto(hub.address + path);
+    await reader.page.getByText('0 of 1 ended').waitFor();
+    expect(await reader.page.getByRole('button', { name: 'Take back the rest' }).count()).toBe(0);
+    const other = await enter(hub, '/players', { key: await hub.newKey(['players:read']) });
+    await other.page.getByRole('link', { name: 'Players' }).waitFor();
+    expect(await other.page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
+  });
+});

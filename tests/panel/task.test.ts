@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_TASK, readPlayers, readTask } from '../../panel/src/tasks/task.ts';
+import { newWhen, readWhen } from '../../panel/src/tasks/when.ts';
+
+const bounds = { locale: 'en', max: 1_000 };
+const gift = { ...EMPTY_TASK, amount: '500', reason: ' event ', players: 'a' };
+
+describe('the task of a batch', () => {
+  it('has the players of a pasted list, whatever stands between them', () => {
+    expect(readPlayers(' char1:ana\r\nchar1:bob,\tchar1:cem;char1:ana ')).toEqual([
+      'char1:ana',
+      'char1:bob',
+      'char1:cem',
+      'char1:ana',
+    ]);
+    expect(readPlayers(' \n,')).toEqual([]);
+  });
+
+  it('is money, items or a text', () => {
+    const params = { type: 'bank', amount: 500, action: 'add', reason: 'event' };
+    expect(readTask(gift, bounds)).toEqual({ name: 'money', params, targets: ['a'] });
+    expect(readTask({ ...gift, kind: 'take', isEverybody: true, isPatient: true }, bounds)).toEqual({
+      name: 'money',
+      params: { ...params, action: 'remove' },
+      targets: { online: true },
+      deliver: 'when_online',
+    });
+    const bread = { ...gift, kind: 'giveItem' as const, item: { name: 'bread', label: 'Bread' }, count: '3' };
+    expect(readTask(bread, bounds)).toMatchObject({
+      name: 'items',
+      params: { item: 'bread', count: 3, action: 'add' },
+    });
+    expect(readTask({ ...gift, kind: 'announce', message: ' Hi ' }, bounds)).toEqual({
+      name: 'announce',
+      params: { message: 'Hi' },
+    });
+  });
+
+  it.each([
+    { amount: '1001' },
+    { amount: '' },
+    { reason: ' ' },
+    { account: '' },
+    { players: '' },
+    { kind: 'giveItem' as const },
+    { kind: 'announce' as const },
+  ])('is not ready with %o', (change) => {
+    expect(readTask({ ...gift, ...change }, bounds)).toBe(undefined);
+  });
+});
+
+describe('the time of a schedule', () => {
+  const draft = { ...newWhen(), time: '07:05', weekday: '0', day: '31', timeZone: 'Europe/Berlin' };
+  it.each([
+    ['day', '5 7 * * *'],
+    ['week', '5 7 * * 0'],
+    ['month', '5 7 31 * *'],
+  ] as const)('every %s is a cron expression', (rhythm, cron) => {
+    expect(readWhen({ ...draft, rhythm })).toEqual({ cron, timeZone: 'Europe/Berlin' });
+  });
+
+  it('is an instant, an own expression, or before a restart', () => {
+    expect(readWhen({ ...draft, rhythm: 'once', at: '2030-01-01T00:00Z' })).toEqual({ at: '2030-01-01T00:00:00Z' });
+    expect(readWhen({ ...draft, rhythm: 'cron', cron: ' 0 0 1 * * ' })).toMatchObject({ cron: '0 0 1 * *' });
+    expect(readWhen({ ...draft, rhythm: 'restart', minutes: '5' })).toEqual({ before: 'restart', minutes: 5 });
+  });
+
+  it.each([
+    { rhythm: 'once' as const },
+    { rhythm: 'cron' as const },
+    { rhythm: 'month' as const, day: '32' },
+    { rhythm: 'day' as const, time: '' },
+    { rhythm: 'restart' as const, minutes: '1' },
+  ])('is not ready with %o', (change) => {
+    expect(readWhen({ ...draft, ...change })).toBe(undefined);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Tables } from '../../db/schema/tables.ts';
+
+/** A batch of two players whose commands are stored, and wait. */
+export const batchOf = (
+  id: string,
+  changes: Partial<Tables['batches']['$inferSelect']> = {},
+): Tables['batches']['$inferSelect'] => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  name: 'money',
+  params: { type: 'bank', amount: 500, action: 'add' },
+  roles: null,
+  label: 'Christmas',
+  fingerprint: 'fingerprint',
+  idempotencyKey: id,
+  actor: { keyId: 'key_1', name: 'events' },
+  requestId: 'req_1',
+  deliver: 'when_online',
+  abort: null,
+  status: 'running',
+  endedBy: null,
+  total: 2,
+  duplicates: 0,
+  written: 2,
+  createdAt: 1_000,
+  expiresAt: 31_000,
+  touchedAt: 1_000,
+  settledAt: null,
+  targets: ['char1:a', 'char1:b'],
+  ...changes,
+});
+
+/** A schedule that announces something every Friday. */
+export const scheduleOf = (
+  id: string,
+  changes: Partial<Tables['schedules']['$inferSelect']> = {},
+): Tables['schedules']['$inferSelect'] => ({
+  id,
+  projectId: 'p',
+  serverId: 'main',
+  label: 'Race',
+  task: { name: 'announce', params: { message: 'The race begins' } },
+  when: { cron: '0 18 * * 5', timeZone: 'UTC' },
+  missed: 'skip',
+  keyId: 'key_1',
+  actor: { keyId: 'key_1', name: 'events' },
+  paused: false,
+  pausedBy: null,
+  nextAt: 1_000,
+  createdAt: 1_000,
+  updatedAt: 1_000,
+  ...changes,
+});
