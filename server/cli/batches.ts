@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { BatchRow } from '../../db/queries/batches.ts';
+import type { BatchRow } from '../../db/queries/commands/batches.ts';
 import type { Store } from '../../db/store.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, projectOption, wholeNumber } from './options.ts';
