@@ -25,6 +25,9 @@ import { createAnnounce, createSettle } from './settle.ts';
 import { createSubmit } from './submit.ts';
 import { createWithdraw } from './withdraw.ts';
 
+/** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
+const PICK_UP_EVERY_MS = 5_000;
+
 type Deps = {
   store: Pick<Store, 'commands' | 'batches' | 'servers' | 'sessions' | 'projects' | 'strayResults' | 'players'>;
   router: Router;
@@ -80,6 +83,8 @@ export const createCommands = (deps: Deps) => {
   const expire = createExpire(core);
   const watch = createWatch({ store, live });
   const handOnWaiting = createHandOnWaiting({ queues, send, handOn });
+
+  let pickUpAt = 0;
 
   return {
     submit: submit.submit,
@@ -169,7 +174,10 @@ export const createCommands = (deps: Deps) => {
     /** Reads rows in case a message was lost: commands for this node's bridges, and outcomes that this node waits for. */
     watch: async (): Promise<void> => {
       await adopt.pickUp();
-      await delivery.pickUp();
+      if (performance.now() >= pickUpAt) {
+        pickUpAt = performance.now() + PICK_UP_EVERY_MS;
+        await delivery.pickUp();
+      }
       await watch.all();
     },
     /** Handles an event of another node. */

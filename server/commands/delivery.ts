@@ -4,9 +4,10 @@ import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
+import { createAdditions } from './additions.ts';
 import type { CommandSource } from './command.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
-import { createPump } from './pump.ts';
+import { createPump, targetsOf } from './pump.ts';
 import { createRounds } from './rounds.ts';
 
 /** A round without an outcome is looked up after this: another node may have settled it. */
@@ -14,11 +15,7 @@ const LOOK_AFTER_MS = 45_000;
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
-const asLane = ({ deliver, target }: CommandRow): Lane[] => (deliver === null ? [] : [{ deliver, target }]);
 const lanesIn = ({ lanes }: Line): Lane[] => [...lanes.values()].map(({ lane }) => lane);
-
-const targetsOf = (waiting: Iterable<Lane>): string[] =>
-  [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
 
 /** Tells the first obstacle of a waiting command; undefined: it does not wait. */
 const createWaitingFor =
@@ -59,12 +56,6 @@ export const createDelivery = ({
   const { begin, isPlaying, tryLater } = createRounds({ store, lanes, announce, take, now });
   const { sessionOf, pump, wake, wakeOnline } = createPump({ store, router, lanes, background, begin, tryLater });
 
-  /** The node that holds the bridge reads the waiting commands. */
-  const tellNode = async ({ projectId, serverId }: Address): Promise<void> => {
-    const place = await router.locate(projectId, serverId);
-    if (place !== undefined) bus.tell(place.node, { type: 'waiting' });
-  };
-
   const load = async (line: Line): Promise<void> => {
     for (const lane of await store.commands.lanesOf(line.address)) {
       const state = lanes.add(line, lane, true);
@@ -93,36 +84,7 @@ export const createDelivery = ({
       await load(lanes.open(session));
     },
     detach: (session: Session): void => lanes.close(session),
-    /** A command was stored as waiting. True: it leaves at once. */
-    added: async (row: CommandRow): Promise<boolean> => {
-      if (row.deliver === null) return false;
-      const line = lanes.find(row);
-      if (line === undefined) {
-        await tellNode(row);
-        return false;
-      }
-      const { deliver, target } = row;
-      const state = lanes.add(line, { deliver, target }, false);
-      const isReady = deliver !== 'when_online' || (target !== null && (await isPlaying(line, target)));
-      if (!isReady) return false;
-      wake(line, state);
-      pump(line);
-      return sessionOf(line) !== undefined;
-    },
-    /** Commands of one server were stored as waiting. */
-    addedAll: async (rows: readonly CommandRow[]): Promise<void> => {
-      const [first] = rows;
-      if (first === undefined) return;
-      const line = lanes.find(first);
-      if (line === undefined) return tellNode(first);
-      for (const { deliver, target } of rows) {
-        if (deliver === null) continue;
-        const state = lanes.add(line, { deliver, target }, false);
-        if (deliver !== 'when_online') wake(line, state);
-      }
-      pump(line);
-      if (line.isSynced) await wakeOnline(line, targetsOf(rows.flatMap(asLane)));
-    },
+    ...createAdditions({ router, bus, lanes, sessionOf, pump, wake, wakeOnline, isPlaying }),
     /** A command has ended: the next one of its player may leave. */
     ended: (row: CommandRow): void => {
       const landed = lanes.land(row);

@@ -1,3 +1,4 @@
+import type { Lane } from '../../db/queries/commands/waiting.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
@@ -5,6 +6,10 @@ import type { LaneState, Lanes, Line } from './lanes.ts';
 import type { createRounds } from './rounds.ts';
 
 const STATES = 500;
+
+/** The players of lanes that wait for them to play. */
+export const targetsOf = (waiting: Iterable<Lane>): string[] =>
+  [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
 
 /** Begins rounds as long as there is room: waiting commands take at most half of a bridge's window. */
 export const createPump = ({
@@ -74,3 +79,4 @@ export const createPump = ({
 
   return { sessionOf, pump, wake, wakeOnline };
 };
+export type Pump = ReturnType<typeof createPump>;
