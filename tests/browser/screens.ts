@@ -41,6 +41,16 @@ const start = async () => {
   await money(2_500, 'add', 'winner of the street race');
   await money(900, 'remove', 'fine: double parking at the hospital');
   await money(99_000_000, 'remove', 'typed one zero too many');
+  await hub.request('/api/v2/batches', {
+    json: {
+      ...{ serverId: 'main', name: 'money', label: 'Christmas', targets: { online: true }, deliver: 'when_online' },
+      params: { type: 'bank', amount: 500, action: 'add', reason: 'Christmas' },
+    },
+    headers: { 'Idempotency-Key': 'christmas' },
+  });
+  const when = { cron: '0 18 * * 5', timeZone: 'Europe/Berlin' };
+  const task = { name: 'announce', params: { message: 'The street race begins in an hour' } };
+  await hub.request('/api/v2/schedules', { json: { serverId: 'main', label: 'Friday race', task, when } });
   await seedDay(hub);
   const [gone] = (await hub.request('/api/v2/players?online=false&limit=1')).body['data'] as { identifier: string }[];
   return { hub, target, offline: gone?.identifier ?? '' };
@@ -73,6 +83,10 @@ it.each([
     ['player', `/players/main/${encodeURIComponent(target)}`, '.commands li'],
     ['journal', '/journal', '.commands li'],
     ['command', `/journal/${latest?.id}`, '.timeline li'],
+    ['batches', '/batches', 'progress'],
+    ['new-batch', '/batches/new', 'form select'],
+    ['schedules', '/schedules', 'main .legend'],
+    ['new-schedule', '/schedules/new', 'form select'],
     ['servers', '/servers', '.plain > li'],
     ['server', `/servers/main?target=${encodeURIComponent(target)}`, '.custom'],
     ['shops', '/shops', 'form.card'],
@@ -100,6 +114,12 @@ it.each([
   await page.getByRole('button', { name: 'Kick' }).hover();
   await page.getByRole('tooltip').last().waitFor();
   await snap(page, named('why-not'));
+  await order(page, 'Give money', '500');
+  await page.getByLabel('Wait until the player is online').check();
+  await snap(page, named('patient'));
+  await page.getByRole('button', { name: 'Let it wait' }).click();
+  await phase(page, 'waiting').waitFor();
+  await snap(page, named('waiting'));
   await page.goto(`${hub.address}/servers`);
   await page.locator('.plain > li', { hasText: 'west' }).getByRole('button', { name: 'New token' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
