@@ -43,7 +43,7 @@ const rowOf = async (
   const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
   const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
   return {
-    id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${target}`),
+    id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${player ?? target}`),
     projectId,
     serverId,
     name,

@@ -74,6 +74,18 @@ describe('a batch', () => {
     expect(paid.size).toBe(50);
   });
 
+  it('pays a player once who is listed under two identifiers', async () => {
+    const { hub, bridge } = await stage(1);
+    const players = [playerFrame(idOf(0), { identifiers: ['license:zero'] })];
+    bridge.send({ type: 'players.changed', revision: 2, players, offline: [], removed: [] });
+    await eventually(async () => (await hub.request('/api/v2/players/license:zero')).status).toBe(200);
+    const { paid, pay } = purses();
+    answerAll(bridge, pay);
+    const answer = await batch(hub, { targets: [idOf(0), 'license:zero'] });
+    expect(await settled(hub, answer)).toMatchObject({ counts: { succeeded: 1 } });
+    expect([...paid.values()]).toEqual([1]);
+  });
+
   it('pays each player once when its request is repeated', async () => {
     const { hub, bridge } = await stage(10);
     const { paid, pay } = purses();
