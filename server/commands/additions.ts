@@ -42,7 +42,9 @@ export const createAdditions = ({
         return false;
       }
       const { deliver, target } = row;
-      const state = lanes.add(line, { deliver, target }, false);
+      const state = lanes.add(line, { deliver, target }, true);
+      // Its lane must not be forgotten before it is woken.
+      state.isAsked = true;
       const isReady = deliver !== 'when_online' || (target !== null && (await isPlaying(line, target)));
       if (!isReady) return false;
       wake(line, state);
@@ -57,7 +59,9 @@ export const createAdditions = ({
       if (line === undefined) return tellNode(first);
       for (const { deliver, target } of rows) {
         if (deliver === null) continue;
-        const state = lanes.add(line, { deliver, target }, false);
+        const state = lanes.add(line, { deliver, target }, true);
+        // Its lane must not be forgotten before it is woken.
+        state.isAsked = true;
         if (deliver !== 'when_online') wake(line, state);
       }
       pump(line);

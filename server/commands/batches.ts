@@ -104,6 +104,7 @@ export const createBatches = ({
     const batch = await store.batches.whole(id);
     if (batch?.status !== 'writing' || batch.endedBy !== null) return;
     for (let from = batch.written; from < batch.total; from += STEP) {
+      if ((await store.batches.get(batch.projectId, id))?.endedBy !== null) break;
       const some = batch.targets.slice(from, from + STEP);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
       await Promise.all(rows.map((row) => live.insert(row)));
@@ -136,6 +137,8 @@ export const createBatches = ({
   const report = async (id: string, projectId: string): Promise<void> => {
     const batch = await store.batches.touch(id, now());
     if (batch === undefined || batch.projectId !== projectId) return;
+    // A node that has ended it may have stopped before this.
+    if (batch.endedBy !== null) await store.commands.voidBatch(id, now());
     const counts = await store.batches.counts(id);
     const data = { id, label: batch.label, total: batch.total, counts };
     const stored = sum(counts, () => true);

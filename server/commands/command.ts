@@ -45,10 +45,10 @@ export type LiveCommand = {
   readonly projectId: string;
   readonly serverId: string;
   readonly name: string;
-  /** The id at the bridge. */
-  readonly wireId: string;
+  /** The id at the bridge; each round has another. */
+  wireId: string;
   /** Epoch milliseconds after which it must not be sent. */
-  readonly expiresAt: number;
+  expiresAt: number;
   /** Commands of one order are sent first in, first out; one of them at a time is in flight. */
   readonly order: string;
   /** Kicks have a window of their own: they wait neither for money nor for other players' kicks. */
@@ -203,6 +203,8 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
       { draft, asker }: { draft?: CommandRow; asker?: string | undefined } = {},
     ): LiveCommand => {
       const command = findOrMake(source);
+      command.wireId = wireIdOf(source);
+      command.expiresAt = source.expiresAt;
       command.draft = draft;
       // An insert that has begun is still what its callers wait for.
       if (draft !== undefined) command.inserting = undefined;

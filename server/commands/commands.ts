@@ -120,6 +120,8 @@ export const createCommands = (deps: Deps) => {
       }: { window: number; journal: JournalReport; known: ServerRow; sameInstance: boolean },
     ): Promise<void> => {
       const { projectId, serverId, instance } = session;
+      // Before the first frame of this session: it may report all its players while older commands are reconciled.
+      lanes.open(session);
       const problem = journalProblem(known, { ...journal, instance });
       await reconcile.reconcile(session, { problem, known, sameInstance });
       // Not earlier: if the hub dies before, it must notice the other journal again.

@@ -77,11 +77,20 @@ export const createDelivery = ({
     }
   };
 
+  const returned = (row: CommandRow): void => {
+    const line = lanes.find(row);
+    if (line === undefined || row.deliver === null) return;
+    const state = lanes.add(line, { target: row.target, deliver: row.deliver }, true);
+    if (line.flying.has(state)) state.isAsked = true;
+    else tryLater(line, state);
+  };
+
   return {
     waitingFor: createWaitingFor(router),
     /** A bridge of this node takes new commands now. */
     attach: async (session: Session): Promise<void> => {
-      await load(lanes.open(session));
+      const line = lanes.find(session);
+      if (line !== undefined) await load(line);
     },
     detach: (session: Session): void => lanes.close(session),
     ...createAdditions({ router, bus, lanes, sessionOf, pump, wake, wakeOnline, isPlaying }),
@@ -95,7 +104,8 @@ export const createDelivery = ({
     /** A round had no effect, and the command waits again. */
     postponed: (row: CommandRow): void => {
       const landed = lanes.land(row);
-      if (landed === undefined) return;
+      // It had left before this node knew its lane.
+      if (landed === undefined) return returned(row);
       if (landed.state.isAsked) wake(landed.line, landed.state);
       else tryLater(landed.line, landed.state);
       pump(landed.line);

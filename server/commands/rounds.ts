@@ -99,7 +99,12 @@ export const createRounds = ({
     }
     const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
     const released = await store.commands.release({ id: row.id, expiresAt, at });
-    if (released === undefined) return row.expiresAt > at ? 'next' : 'rest';
+    if (released === undefined) {
+      if (row.expiresAt > at) return 'next';
+      // Its time is over: the next one leaves once it has ended.
+      tryLater(line, state);
+      return 'rest';
+    }
     lanes.fly(line, state, released.id);
     take(released);
     return 'flying';

@@ -265,6 +265,9 @@ export const createSettle = ({
         postponed(back);
         return undefined;
       }
+      // The same answer may have come twice, and another round may be on its way.
+      const latest = await store.commands.get(projectId, id);
+      if (latest?.round !== round || latest.status !== 'dispatched') return undefined;
     }
     const durable = isExactlyOnce(name);
     const settlement = { projectId, serverId, id, status, result, error, settledAt: now() };

@@ -113,8 +113,17 @@ export const createWithdraw = ({
           return voided;
         }
       }
-      await store.commands.requestVoid(row.projectId, row.id);
-      await sendVoid(row);
+      const asked = await store.commands.requestVoid(row.projectId, row.id);
+      if (asked !== undefined) await sendVoid(asked);
+      else {
+        // It waits again since it was read.
+        const voided = await store.commands.voidAccepted(row.projectId, row.id, now());
+        if (voided !== undefined) {
+          live.release(row.id);
+          announce(voided);
+          return voided;
+        }
+      }
       const settled = (await join(row, waitMs)) ?? row;
       if (!isSettled(settled.status) || settled.status === 'voided') return settled;
       throw alreadyEnded(settled, `The command has already ended: ${settled.status}.`);

@@ -20,8 +20,12 @@ import { nextTime } from './times.ts';
 const MISSED_AFTER_MS = 60_000;
 /** A run that a node began and did not end for this long is begun again, with the same idempotency key. */
 const UNFINISHED_MS = 30_000;
+/** Errors after which a run is begun again with its key: the hub stops, or it is unknown whether the command is stored. */
+const PASSING: ReadonlySet<string> = new Set(['store_unavailable', 'draining', 'routing_unavailable']);
 const AT_ONCE = 50;
 const LOOK_EVERY_MS = 5_000;
+/** Two restarts are further apart. */
+const SAME_RESTART_MS = 300_000;
 const SECONDS = { command: 30, batch: 3_600 };
 
 /** The scopes that a task needs. */
@@ -119,8 +123,7 @@ export const createSchedules = ({
     try {
       await end({ status: 'done', madeId: await make(schedule, project, plannedAt) });
     } catch (error) {
-      // Without an answer of the database it is unknown whether the command is stored: it is tried again with its key.
-      if (!(error instanceof HubError) || error.code === 'store_unavailable') throw error;
+      if (!(error instanceof HubError) || PASSING.has(error.code)) throw error;
       await end({ status: 'refused', error: { code: error.code, message: error.message } });
     }
   };
@@ -159,7 +162,11 @@ export const createSchedules = ({
       for (const schedule of await store.schedules.beforeRestarts(projectId, serverId)) {
         if (!('before' in schedule.when)) continue;
         const plannedAt = restartAt - schedule.when.minutes * 60_000;
-        if (plannedAt <= at && at - plannedAt <= MISSED_AFTER_MS) await claimAndRun(schedule, plannedAt);
+        if (plannedAt > at || at - plannedAt > MISSED_AFTER_MS) continue;
+        const [last] = await store.schedules.runs(schedule.id);
+        // Announcements of one restart differ by seconds.
+        const isSame = last !== undefined && Math.abs(last.plannedAt - plannedAt) < SAME_RESTART_MS;
+        if (!isSame) await claimAndRun(schedule, plannedAt);
       }
     }
   };

@@ -93,9 +93,9 @@ export const batchQueries = (database: Database) => {
     /** Notes that its commands up to this number are stored. */
     advance: (id: string, written: number, at: number) =>
       change({ written, touchedAt: at }, isOf(id), eq(batches.status, 'writing'), lt(batches.written, written)),
-    /** writing → running. */
+    /** writing → running, once all its commands are stored. */
     finishWriting: (id: string, at: number) =>
-      change({ status: 'running', touchedAt: at }, isOf(id), eq(batches.status, 'writing')),
+      change({ status: 'running', touchedAt: at }, isOf(id), eq(batches.status, 'writing'), sql`written = total`),
     /** Ends it early: writing or running → running. Undefined: it was ended before. */
     end: (id: string, endedBy: 'voided' | 'aborted', at: number) =>
       change({ status: 'running', endedBy, touchedAt: at }, isOf(id), isOpen, sql`ended_by is null`),

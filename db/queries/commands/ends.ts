@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from 'driz
 import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Actor, StoredError } from '../../schema/commands.ts';
+import { literally } from '../expressions.ts';
 import { commandChanges, DURABLE } from './change.ts';
 import type { CommandRow } from './row.ts';
 
@@ -38,7 +39,7 @@ export const commandEnds = (database: Database) => {
     id,
     eq(commands.sessionId, sql.placeholder('sessionId')),
     is('dispatched'),
-    isNull(commands.deliverUntil),
+    or(isNull(commands.deliverUntil), literally(eq(commands.voidRequested, true))),
   );
   const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
   const resolve = change(

@@ -51,6 +51,7 @@ export const commandWaits = (database: Database) => {
     id,
     is('dispatched'),
     eq(commands.sessionId, sql.placeholder('sessionId')),
+    literally(eq(commands.voidRequested, false)),
     isInTime,
   );
   const postpone = change(
