@@ -96,7 +96,7 @@ exports('GetPlayerByCitizenId', function(citizenid)
 end)
 -- All of them when there is none of that name.
 exports('GetVehiclesByName', function(name)
-  local vehicles = { adder = { model = 'adder', name = 'Adder', category = 'super' } }
+  local vehicles = { adder = { model = 'adder', name = 'Adder', brand = 'Truffade', category = 'super', price = 86065 } }
   return vehicles[name] or vehicles
 end)
 exports('GetMoney', function(identifier, name)
@@ -112,9 +112,6 @@ exports('RemoveMoney', function(identifier, name, amount, reason)
   return change(identifier, name, amount, 'remove', reason)
 end)
 
-exports('GetVehiclesByName', function()
-  return { adder = { name = 'Adder', brand = 'Truffade', model = 'adder', price = 86065 } }
-end)
 exports('GetJobs', function() return jobs end)
 exports('GetJob', function(name) return jobs[name] end)
 
