@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { playerParamOf } from '../../bridge-protocol/index.ts';
-import type { BatchCounts, BatchRow } from '../../db/queries/commands/batches.ts';
+import type { BatchCounts, BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { type CommandStatus, isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
@@ -99,25 +99,30 @@ export const createBatches = ({
   const writing = new Set<string>();
   let lookAt = 0;
 
-  /** Stores the commands of a batch from where the last node stopped. */
-  const write = async (id: string): Promise<void> => {
-    const batch = await store.batches.whole(id);
-    if (batch?.status !== 'writing' || batch.endedBy !== null) return;
-    for (let from = batch.written; from < batch.total; from += STEP) {
-      if ((await store.batches.get(batch.projectId, id))?.endedBy !== null) break;
-      const some = batch.targets.slice(from, from + STEP);
+  /** Stores the commands of a batch from where the last node stopped, and lets them leave. */
+  const writeRows = async ({ targets, ...batch }: WholeBatch): Promise<void> => {
+    const { id, projectId, total } = batch;
+    for (let from = batch.written; from < total; from += STEP) {
+      const some = targets.slice(from, from + STEP);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
       await Promise.all(rows.map((row) => live.insert(row)));
+      // Read after they are stored: whoever ends the batch later takes them back.
+      if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await delivery.addedAll(rows.filter(({ status }) => status === 'waiting'));
-      news.set(id, batch.projectId);
-      // Undefined: it was voided, or another node is ahead.
-      const isOurs = await store.batches.advance(id, Math.min(from + STEP, batch.total), now());
-      if (isOurs === undefined || isOurs.endedBy !== null) break;
+      news.set(id, projectId);
+      // Undefined: another node is ahead.
+      if ((await store.batches.advance(id, Math.min(from + STEP, total), now())) === undefined) return;
       await nextTurn();
     }
+  };
+
+  const write = async (id: string): Promise<void> => {
+    const batch = await store.batches.whole(id);
+    if (batch?.status !== 'writing') return;
+    if (batch.endedBy === null) await writeRows(batch);
     const left = await store.batches.get(batch.projectId, id);
     if (left?.endedBy !== null) await store.commands.voidBatch(id, now());
-    else await store.batches.finishWriting(id, now());
+    await store.batches.finishWriting(id, now());
     news.set(id, batch.projectId);
   };
 
@@ -137,12 +142,12 @@ export const createBatches = ({
   const report = async (id: string, projectId: string): Promise<void> => {
     const batch = await store.batches.touch(id, now());
     if (batch === undefined || batch.projectId !== projectId) return;
-    // A node that has ended it may have stopped before this.
+    // The node that ended it may have stopped before this.
     if (batch.endedBy !== null) await store.commands.voidBatch(id, now());
     const counts = await store.batches.counts(id);
     const data = { id, label: batch.label, total: batch.total, counts };
     const stored = sum(counts, () => true);
-    const isOver = batch.status === 'running' && endedOf(counts) === stored && !writing.has(id);
+    const isOver = batch.status === 'running' && endedOf(counts) === stored;
     if (isOver && (await store.batches.settle(id, now())) !== undefined) {
       return events.publish(projectId, { type: 'batch.settled', serverId: batch.serverId, data });
     }

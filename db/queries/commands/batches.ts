@@ -6,9 +6,10 @@ import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { commandColumns } from './list.ts';
 import type { CommandRow } from './row.ts';
 
-type FullRow = Tables['batches']['$inferSelect'];
+/** A batch with its targets. */
+export type WholeBatch = Tables['batches']['$inferSelect'];
 /** A batch without its targets. */
-export type BatchRow = Omit<FullRow, 'targets'>;
+export type BatchRow = Omit<WholeBatch, 'targets'>;
 export type BatchCounts = Partial<Record<CommandStatus, number>>;
 type Page = { limit: number; cursor?: string | undefined };
 
@@ -46,7 +47,7 @@ export const batchQueries = (database: Database) => {
 
   return {
     /** Stores a batch. Returns the existing one if the idempotency key is taken. */
-    insert: async (row: FullRow): Promise<{ inserted: BatchRow } | { existing: BatchRow }> => {
+    insert: async (row: WholeBatch): Promise<{ inserted: BatchRow } | { existing: BatchRow }> => {
       const insert = () => handle.insert(batches).values(row).onConflictDoNothing().returning(columns);
       const inserted = await first(commit(insert, durable));
       if (inserted !== undefined) return { inserted };
@@ -61,7 +62,7 @@ export const batchQueries = (database: Database) => {
     get: (projectId: string, id: string): Promise<BatchRow | undefined> =>
       first(select(eq(batches.projectId, projectId), isOf(id))),
     /** The batch with its targets. */
-    whole: (id: string): Promise<FullRow | undefined> =>
+    whole: (id: string): Promise<WholeBatch | undefined> =>
       first(read(() => handle.select().from(batches).where(isOf(id)).limit(1))),
     /** The newest first. @throws InvalidCursor */
     list: async (projectId: string, { limit, cursor }: Page): Promise<{ rows: BatchRow[]; next: string | null }> => {
@@ -93,12 +94,17 @@ export const batchQueries = (database: Database) => {
     /** Notes that its commands up to this number are stored. */
     advance: (id: string, written: number, at: number) =>
       change({ written, touchedAt: at }, isOf(id), eq(batches.status, 'writing'), lt(batches.written, written)),
-    /** writing → running, once all its commands are stored. */
+    /** writing → running, once all its commands are stored, or once no further one will be. */
     finishWriting: (id: string, at: number) =>
-      change({ status: 'running', touchedAt: at }, isOf(id), eq(batches.status, 'writing'), sql`written = total`),
-    /** Ends it early: writing or running → running. Undefined: it was ended before. */
+      change(
+        { status: 'running', touchedAt: at },
+        isOf(id),
+        eq(batches.status, 'writing'),
+        sql`(written = total or ended_by is not null)`,
+      ),
+    /** Notes that no further command of it may leave. Undefined: it was ended before. */
     end: (id: string, endedBy: 'voided' | 'aborted', at: number) =>
-      change({ status: 'running', endedBy, touchedAt: at }, isOf(id), isOpen, sql`ended_by is null`),
+      change({ endedBy, touchedAt: at }, isOf(id), isOpen, sql`ended_by is null`),
     /** running → settled, once. */
     settle: (id: string, at: number) =>
       change({ status: 'settled', settledAt: at }, isOf(id), eq(batches.status, 'running')),
