@@ -1,10 +1,11 @@
 import { isCommandName, isCustomName, nameOfCustom, playerParamOf, readParams } from '../../bridge-protocol/index.ts';
-import type { BatchRow } from '../../db/queries/commands/batches.ts';
+import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { fingerprintOf, newId } from '../platform/ids.ts';
+import type { InTurn } from '../platform/turns.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
 import { type BatchRequest, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
@@ -47,11 +48,14 @@ export const createAcceptBatch = ({
   store,
   router,
   batches,
+  inTurn,
   now,
 }: {
   store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers' | 'sessions'>;
   router: Router;
   batches: Pick<Batches, 'begin'>;
+  /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
+  inTurn: InTurn;
   now: () => number;
 }) => {
   const assertServer = createServerCheck({ store, router });
@@ -67,12 +71,13 @@ export const createAcceptBatch = ({
   };
 
   const assertRoom = async ({ project, serverId }: BatchRequest, targets: number): Promise<void> => {
-    if ((await store.batches.openOf(project.id)) >= MAX_OPEN) {
+    const { open, unwritten } = await store.batches.openOf(project.id);
+    if (open >= MAX_OPEN) {
       throw new HubError('rate_limited', `At most ${MAX_OPEN} batches of a project may be open.`, { retryAfterS: 10 });
     }
     const most = { player: 1, server: 1, project: project.maxWaiting };
     const counts = await store.commands.waitingCounts({ projectId: project.id, serverId }, null, most);
-    if (counts.project + targets <= most.project) return;
+    if (counts.project + unwritten + targets <= most.project) return;
     throw new HubError(
       'waiting_full',
       `${most.project} commands of the project may wait, and the batch does not fit.`,
@@ -113,11 +118,10 @@ export const createAcceptBatch = ({
       const before = await store.batches.byKey(project.id, idempotencyKey);
       if (before !== undefined) return replayed(before, request);
       const { wish, targets, duplicates } = await check(request);
-      await assertRoom(request, targets.length);
       const at = now();
       const roles = 'roles' in wish ? wish.roles : undefined;
       const { [playerParamOf(roles)]: _, ...params } = wish.params as Record<string, unknown>;
-      const stored = await store.batches.insert({
+      const row: WholeBatch = {
         id: newId('bat'),
         projectId: project.id,
         serverId,
@@ -141,6 +145,12 @@ export const createAcceptBatch = ({
         touchedAt: at,
         settledAt: null,
         targets,
+      };
+      const stored = await inTurn(project.id, async () => {
+        const existing = await store.batches.byKey(project.id, idempotencyKey);
+        if (existing !== undefined) return { existing };
+        await assertRoom(request, targets.length);
+        return store.batches.insert(row);
       });
       if ('existing' in stored) return replayed(stored.existing, request);
       batches.begin(stored.inserted);

@@ -1,8 +1,9 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import { addressOf, type Router, reachedOf } from '../cluster/router.ts';
+import { type Router, reachedOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
+import type { InTurn } from '../platform/turns.ts';
 import { assertCapable } from './capability.ts';
 import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
 import type { LiveCommands } from './command.ts';
@@ -46,31 +47,17 @@ export const createAccept = ({
   router,
   live,
   delivery,
+  inTurn,
   now,
 }: {
   store: Pick<Store, 'commands' | 'servers' | 'sessions' | 'players'>;
   router: Router;
   live: LiveCommands;
   delivery: Pick<Delivery, 'added'>;
+  /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
+  inTurn: InTurn;
   now: () => number;
 }) => {
-  const turns = new Map<string, Promise<unknown>>();
-
-  /** Requests for one server are counted and stored one after another, so that none slips past a bound. */
-  const inTurn = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = turns.get(key);
-    const turn = (async () => {
-      await before?.catch(() => undefined);
-      return work();
-    })();
-    turns.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (turns.get(key) === turn) turns.delete(key);
-    }
-  };
-
   const assertServer = createServerCheck({ store, router });
 
   const assertPlayer = async ({ project, serverId, player, ...wish }: SubmitRequest): Promise<void> => {
@@ -80,25 +67,34 @@ export const createAccept = ({
     if (meant !== 'own') throw new HubError('player_not_found');
   };
 
-  const assertRoom = async ({ project }: SubmitRequest, { projectId, serverId, target }: CommandRow): Promise<void> => {
+  /** The bound that leaves no room for this command; undefined: there is room. */
+  const fullOf = async (
+    { project }: SubmitRequest,
+    { projectId, serverId, target }: CommandRow,
+  ): Promise<HubError | undefined> => {
     const most = { ...MAX_WAITING, project: project.maxWaiting };
     const counts = await store.commands.waitingCounts({ projectId, serverId }, target, most);
     for (const of of ['player', 'server', 'project'] as const) {
       if (counts[of] < most[of] || (of === 'player' && target === null)) continue;
-      throw new HubError('waiting_full', `${most[of]} commands wait for this ${of}, and no more may.`, {
+      return new HubError('waiting_full', `${most[of]} commands wait for this ${of}, and no more may.`, {
         waiting: { of, most: most[of] },
         retryAfterS: 60,
       });
     }
+    return undefined;
   };
 
   return async (request: SubmitRequest): Promise<Accepted> => {
     await assertServer(request);
     await assertPlayer(request);
     const draft = draftOf(request, undefined, now());
-    const stored = await inTurn(addressOf(draft.projectId, draft.serverId), async () => {
-      await assertRoom(request, draft);
-      return live.insert(draft);
+    const stored = await inTurn(draft.projectId, async () => {
+      const full = await fullOf(request, draft);
+      if (full === undefined) return live.insert(draft);
+      // A request with the same key may have stored it meanwhile.
+      const existing = await store.commands.get(draft.projectId, draft.id);
+      if (existing === undefined) throw full;
+      return { existing };
     });
     if ('existing' in stored) return { row: stored.existing, isNew: false, isLeaving: false };
     return { row: draft, isNew: true, isLeaving: await delivery.added(draft) };

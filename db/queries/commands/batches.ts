@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -134,14 +134,17 @@ export const batchQueries = (database: Database) => {
       const next = last === undefined ? null : encodeCursor('batch', [last.seq]);
       return { rows: found.slice(0, limit).map(({ row }) => row), next };
     },
-    /** How many batches of a project are open. */
-    openOf: async (projectId: string): Promise<number> => {
-      const open = () =>
+    /** How many batches of a project are open, and how many commands of them are not stored yet. */
+    openOf: async (projectId: string): Promise<{ open: number; unwritten: number }> => {
+      const isUnwritten = sql`${batches.status} = 'writing' and ${batches.endedBy} is null`;
+      const unwritten = sql<unknown>`sum(case when ${isUnwritten} then ${batches.total} - ${batches.written} else 0 end)`;
+      const ofProject = () =>
         handle
-          .select({ rows: count() })
+          .select({ open: count(), unwritten })
           .from(batches)
-          .where(and(eq(batches.projectId, projectId), ne(batches.status, 'settled')));
-      return (await first(read(open)))?.rows ?? 0;
+          .where(and(eq(batches.projectId, projectId), isOpen));
+      const row = await first(read(ofProject));
+      return { open: row?.open ?? 0, unwritten: Number(row?.unwritten ?? 0) };
     },
   };
 };

@@ -254,4 +254,25 @@ describe('a batch', () => {
     });
     expect((await batch(hub, { targets: everybody(2) })).status).toBe(202);
   });
+
+  it('is refused while five are open, however close together the requests come', async () => {
+    const { hub } = await stage(8, () => false);
+    const send = (n: number) => batch(hub, { targets: [idOf(n)], deliver: 'when_online' }, `at-once-${n}`);
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([202, 202, 202, 202, 202, 429, 429, 429]);
+    expect((await send(statuses.indexOf(202))).status).toBe(202);
+  });
+
+  it('is refused if the project has no room for its commands, stored or not', async () => {
+    const { hub } = await stage(1, () => false);
+    await hub.store.projects.update(hub.project.id, { maxWaiting: 1_000 }, Date.now());
+    await eventually(async () => (await hub.request('/api/v2/project')).body['maxWaiting']).toBe(1_000);
+    const send = () => batch(hub, { targets: everybody(600), deliver: 'when_online' });
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status].toSorted()).toEqual([202, 503]);
+    expect([first, second].find(({ status }) => status === 503)).toMatchObject({
+      body: { code: 'waiting_full', executed: 'no', waiting: { of: 'project', most: 1_000 } },
+    });
+  });
 });
