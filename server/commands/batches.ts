@@ -106,7 +106,7 @@ export const createBatches = ({
       const some = targets.slice(from, from + STEP);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
       await Promise.all(rows.map((row) => live.insert(row)));
-      // Read after they are stored: whoever ends the batch later takes them back.
+      // The batch is read after its commands are stored: a node that ends the batch later takes these commands back.
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await delivery.addedAll(rows.filter(({ status }) => status === 'waiting'));
       news.set(id, projectId);
