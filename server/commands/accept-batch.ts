@@ -1,4 +1,4 @@
-import { isCommandName, isCustomName, nameOfCustom, playerParamOf, readParams } from '../../bridge-protocol/index.ts';
+import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
@@ -9,7 +9,8 @@ import type { InTurn } from '../platform/turns.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
 import { type BatchRequest, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
-import { entryOf, isExactlyOnce } from './catalogue.ts';
+import type { createReach } from './capability.ts';
+import { readLastingWish } from './read-wish.ts';
 
 const MAX_OPEN = 5;
 /** Stands for a player while parameters are checked. */
@@ -26,21 +27,13 @@ const wishOf = (
   const declared = isCustomName(name) ? custom?.get(nameOfCustom(name)) : undefined;
   const player = playerParamOf(declared?.roles);
   if (Object.hasOwn(params, player)) throw invalidField(`/params/${player}`, 'must be absent: targets has the players');
-  if (isCustomName(name)) {
-    if (declared !== undefined && declared.params.properties?.[player] === undefined) {
-      throw invalidField('/name', 'must be a command with a player: this one has no such parameter');
-    }
-    const read = readParams({ ...params, [player]: ANYBODY });
-    if ('fault' in read) throw invalidField(`/params${read.fault.pointer}`, read.fault.detail);
-    return { name, params: read.params, project, serverId, ...(declared?.roles && { roles: declared.roles }) };
+  if (declared !== undefined && declared.params.properties?.[player] === undefined) {
+    throw invalidField('/name', 'must be a command with a player: this one has no such parameter');
   }
-  if (!isCommandName(name) || !isExactlyOnce(name)) {
-    throw invalidField('/name', 'must be money, items, vehicles, job or a custom command such as custom:give_item');
-  }
-  const read = entryOf(name).body.safeParse({ ...params, target: ANYBODY });
-  if (read.success) return { name, params: read.data.params, project, serverId };
-  const [issue] = read.error.issues;
-  throw invalidField(`/params/${issue?.path.join('/') ?? ''}`, issue?.message ?? 'is not valid');
+  const read = readLastingWish(name, { ...params, [player]: ANYBODY });
+  if ('detail' in read) throw invalidField(read.pointer, read.detail);
+  const { sentAction: _, ...wish } = read.wish;
+  return { ...wish, ...(declared?.roles && { roles: declared.roles }), project, serverId };
 };
 
 /** Checks and stores batches. */
@@ -48,12 +41,14 @@ export const createAcceptBatch = ({
   store,
   router,
   batches,
+  customOf,
   inTurn,
   now,
 }: {
   store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers' | 'sessions'>;
   router: Router;
   batches: Pick<Batches, 'begin'>;
+  customOf: ReturnType<typeof createReach>['customOf'];
   /** Requests of one project are counted and stored one after another, so that none slips past a bound. */
   inTurn: InTurn;
   now: () => number;
@@ -89,11 +84,13 @@ export const createAcceptBatch = ({
   };
 
   const check = async (request: BatchRequest) => {
-    const wish = wishOf(request, router.find(request.project.id, request.serverId)?.custom);
+    const { project, serverId } = request;
+    const custom = isCustomName(request.name) ? await customOf({ projectId: project.id, serverId }) : undefined;
+    const wish = wishOf(request, custom);
     await assertServer(wish);
     const { targets, duplicates } = await targetsOf(request);
     const money = moneyOf(wish, targets.length);
-    assertWithin(request.project, money);
+    assertWithin(project, money);
     return { wish, targets, duplicates, money };
   };
 

@@ -2,7 +2,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Router, reachedOf } from '../cluster/router.ts';
-import { HubError } from '../platform/errors.ts';
+import { HubError, invalidField } from '../platform/errors.ts';
 import type { InTurn } from '../platform/turns.ts';
 import { assertCapable } from './capability.ts';
 import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
@@ -60,9 +60,12 @@ export const createAccept = ({
 }) => {
   const assertServer = createServerCheck({ store, router });
 
-  const assertPlayer = async ({ project, serverId, player, ...wish }: SubmitRequest): Promise<void> => {
+  const assertPlayer = async ({ project, serverId, player, deliver, ...wish }: SubmitRequest): Promise<void> => {
     const target = player ?? targetOf(wish);
-    if (target === undefined) return;
+    if (target === undefined && deliver !== 'when_online') return;
+    if (target === undefined) {
+      throw invalidField('/deliver', 'must be now or when_connected: the hub knows no player of this command');
+    }
     const meant = await store.players.meant(project.id, serverId, target);
     if (meant !== 'own') throw new HubError('player_not_found');
   };

@@ -9,7 +9,7 @@ import {
   targetOfCustom,
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
-import type { CommandScope } from '../auth/credentials.ts';
+import type { CommandScope, Scope } from '../auth/credentials.ts';
 import type { Reached } from '../cluster/router.ts';
 import { invalidField } from '../platform/errors.ts';
 import { BODIES, type Read } from './bodies.ts';
@@ -114,6 +114,10 @@ const CATALOGUE: { readonly [N in CommandName]: Entry<N> } = {
 };
 
 export const entryOf = <N extends CommandName>(name: N): Entry<N> => CATALOGUE[name];
+
+/** The scope that a key needs for a command. */
+export const scopeOf = (name: string): Scope =>
+  isCommandName(name) ? `commands:${entryOf(name).scope}` : 'commands:custom';
 
 /**
  * A built-in command with its checked parameters, or a custom one whose parameters are yet to be checked; its roles are

@@ -78,7 +78,7 @@ export const createCommands = (deps: Deps) => {
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
   const batches: Batches = createBatches({ ...core, events: deps.events, delivery });
   const inTurn = createTurns();
-  const acceptBatch = createAcceptBatch({ ...core, batches, inTurn });
+  const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
   const submit = createSubmit({ ...core, handOver, reach, accept, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });

@@ -2,7 +2,7 @@ import { nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
-import type { Place, Reached, Router, Session } from '../cluster/router.ts';
+import type { CustomCommand, Place, Router, Session } from '../cluster/router.ts';
 import { createDeadlines, inTime } from '../platform/deadline.ts';
 import { HubError } from '../platform/errors.ts';
 import { fingerprintOf } from '../platform/ids.ts';
@@ -35,6 +35,8 @@ const tooLate = ({ idempotencyKey }: SubmitRequest): HubError =>
       'Repeat it with the same Idempotency-Key; without one, look into the journal first.',
     { executed: 'unknown', retryable: idempotencyKey !== undefined, retryAfterS: 5 },
   );
+
+type CustomCommands = ReadonlyMap<string, CustomCommand>;
 
 /** Makes a command of a request, once per idempotency key, and waits for its outcome as long as the caller does. */
 export const createSubmit = ({
@@ -81,20 +83,23 @@ export const createSubmit = ({
 
   /** Stores a command that may wait. If it leaves at once, waits for its outcome. */
   const keep = async (sent: SubmitRequest): Promise<Submission> => {
-    const session = router.find(sent.project.id, sent.serverId);
-    const request = session?.custom === undefined ? await targets.resolve(sent) : await aim(sent, session);
+    const request = await aim(sent, isCatalogued(sent) ? undefined : await customNow(sent));
     const { row, isNew, isLeaving } = await accept(request);
     if (!isNew) return replay(row, request);
     return { row: (isLeaving ? await join(row, request.waitMs) : undefined) ?? row, replayed: false };
   };
 
+  /** The custom commands of a server; undefined while they are not known. */
+  const customNow = ({ project, serverId }: SubmitRequest): Promise<CustomCommands | undefined> =>
+    reach.customOf({ projectId: project.id, serverId }).catch((error: unknown) => {
+      if (error instanceof HubError) return undefined;
+      throw error;
+    });
+
   /** A request with the player that it means. The game server says which parameter of a custom command is the player. */
-  const aim = async (
-    request: SubmitRequest,
-    server: Pick<Reached, 'custom' | 'connectedAt'>,
-  ): Promise<SubmitRequest> => {
+  const aim = async (request: SubmitRequest, custom: CustomCommands | undefined): Promise<SubmitRequest> => {
     if (isCatalogued(request)) return request;
-    const roles = customOf(server).get(nameOfCustom(request.name))?.roles;
+    const roles = custom?.get(nameOfCustom(request.name))?.roles;
     return targets.resolve(roles === undefined ? request : { ...request, roles });
   };
 
@@ -111,7 +116,7 @@ export const createSubmit = ({
   };
 
   const deliverHere = async (session: Session, sent: SubmitRequest): Promise<Submission> => {
-    const request = await aim(sent, session);
+    const request = await aim(sent, isCatalogued(sent) ? undefined : customOf(session));
     const { project } = request;
     assertCapable(session, request, project);
     const draft = draftOf(request, session, now());
@@ -167,7 +172,7 @@ export const createSubmit = ({
     const { project, serverId, waitMs } = sent;
     const known = { ...place, custom: undefined };
     const reached = isCatalogued(sent) ? known : await reach.announcedAt(place, { projectId: project.id, serverId });
-    const request = await aim(sent, reached);
+    const request = await aim(sent, isCatalogued(sent) ? undefined : customOf(reached));
     assertCapable(reached, request, project);
     handOver.assertReachable(reached, request);
     const stored = await live.insert(draftOf(request, reached, now()));

@@ -1,4 +1,3 @@
-import { isCommandName, isCustomName } from '../../bridge-protocol/index.ts';
 import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ScheduleRow, ScheduleRun } from '../../db/queries/schedules.ts';
@@ -8,8 +7,9 @@ import type { Scope } from '../auth/credentials.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Router } from '../cluster/router.ts';
 import { WAIT_S } from '../commands/bodies.ts';
-import { entryOf, type Wish } from '../commands/catalogue.ts';
+import { scopeOf } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
+import { type ReadWish, readWish } from '../commands/read-wish.ts';
 import type { Background } from '../platform/background.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -29,19 +29,14 @@ const SAME_RESTART_MS = 300_000;
 const SECONDS = { command: 30, batch: 3_600 };
 
 /** The scopes that a task needs. */
-export const scopesOf = ({ name, targets }: Task): Scope[] => {
-  const own: Scope = isCommandName(name) ? `commands:${entryOf(name).scope}` : 'commands:custom';
-  return targets === undefined ? [own] : [own, 'commands:batch'];
-};
+export const scopesOf = ({ name, targets }: Task): Scope[] =>
+  targets === undefined ? [scopeOf(name)] : [scopeOf(name), 'commands:batch'];
 
 /** The command of a task with checked parameters. @throws HubError invalid_request */
-export const wishOf = ({ name, params }: Task): Wish => {
-  if (isCustomName(name)) return { name, params };
-  if (!isCommandName(name)) throw invalidField('/task/name', 'must be a command such as money or custom:give_item');
-  const read = entryOf(name).body.safeParse(params);
-  if (read.success) return { name, params: read.data.params };
-  const [issue] = read.error.issues;
-  throw invalidField(`/task/params/${issue?.path.join('/') ?? ''}`, issue?.message ?? 'is not valid');
+export const wishOf = ({ name, params }: Task): Extract<ReadWish, { wish: unknown }>['wish'] => {
+  const read = readWish(name, params);
+  if ('detail' in read) throw invalidField(`/task${read.pointer}`, read.detail);
+  return read.wish;
 };
 
 /** Why a key may not run a schedule any more; undefined: it may. */

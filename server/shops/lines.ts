@@ -6,7 +6,7 @@ import { executedOf } from '../commands/settle.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Buyers } from './buyers.ts';
 import type { Change } from './line-change.ts';
-import { assertAmount, readyFor } from './packages.ts';
+import { assertAmount, type ReadyLine } from './packages.ts';
 import { LONGEST_PAUSE_MS, passingEnd, passingReason, pauseOf } from './passing.ts';
 import type { Place } from './place.ts';
 import { commandIdOf, keyOf } from './plan.ts';
@@ -28,6 +28,7 @@ type Deps = {
   store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders'>;
   buyers: Buyers;
   place: Place;
+  readyLine: ReadyLine;
   refunds: Refunds;
   change: Change;
   /** The end of this command is to be told at once. */
@@ -38,7 +39,7 @@ type Deps = {
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, buyers, place, refunds, change, watch, waits, now }: Deps) => {
+export const createLines = ({ store, buyers, place, readyLine, refunds, change, watch, waits, now }: Deps) => {
   const refuse = (line: ShopLineRow, state: 'unmatched' | 'refused', reason: string, detail: string | null = null) =>
     change(line, { state, reason, detail, dueAt: null });
 
@@ -67,7 +68,7 @@ export const createLines = ({ store, buyers, place, refunds, change, watch, wait
 
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {
     const { project, actor, requestId } = await refunds.contextOf(line, integration);
-    const ready = readyFor({ name: line.name ?? '', params: line.params ?? {} }, line.target ?? '');
+    const ready = await readyLine(line, line.target ?? '');
     if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
     const { serverId, expiresAt } = line;
     const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };

@@ -1,23 +1,17 @@
 import * as z from 'zod';
-import {
-  CUSTOM_NAME_PATTERN,
-  customName,
-  isCommandName,
-  isCustomName,
-  nameOfCustom,
-  readParams,
-} from '../../bridge-protocol/index.ts';
+import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
+import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { MappedCommand, PackageMap } from '../../db/schema/shops.ts';
 import type { Scope } from '../auth/credentials.ts';
-import { entryOf, isExactlyOnce, type Wish } from '../commands/catalogue.ts';
+import { scopeOf } from '../commands/catalogue.ts';
+import type { Commands } from '../commands/commands.ts';
+import { type ReadWish, readLastingWish } from '../commands/read-wish.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { PACKAGE_LENGTH, shopId } from './notice.ts';
 
 const MAX_PACKAGES = 500;
 const MAX_COMMANDS = 20;
 const MAX_JSON = 48 * 1024;
-/** Fields of a request body that a package does not choose. */
-const CHOSEN_BY_HUB = ['target', 'expiresInSeconds', 'deliver'];
 const ANY_TARGET = 'char1:any';
 
 /** The commands of each package. An empty list says on purpose that a package stands for none. */
@@ -36,31 +30,23 @@ export const packagesSchema = z
       'By the id of the package in the shop: money, items, vehicles, job or custom:<name>, each with its parameters but without a target.',
   });
 
-/** A command, ready to be submitted, or why it cannot be. */
-type Ready = { wish: Wish & { sentAction?: 'deduct' } } | { pointer: string; detail: string };
+/** Reads a mapped command for a player. `parameter` is the name of the one for that player. */
+export const readyFor = ({ name, params }: MappedCommand, target: string, parameter = 'target'): ReadWish =>
+  Object.hasOwn(params, parameter)
+    ? { pointer: `/params/${parameter}`, detail: 'must be absent: the buyer is the player' }
+    : readLastingWish(name, { ...params, [parameter]: target });
 
-/** A mapped command for a player. `reason` replaces a missing one. */
-export const readyFor = ({ name, params }: MappedCommand, target: string): Ready => {
-  const foreign = CHOSEN_BY_HUB.find((field) => Object.hasOwn(params, field));
-  if (foreign !== undefined) return { pointer: `/params/${foreign}`, detail: 'this field does not exist here' };
-  if (isCustomName(name) && CUSTOM_NAME_PATTERN.test(nameOfCustom(name))) {
-    const read = readParams({ ...params, target });
-    if ('fault' in read) return { pointer: `/params${read.fault.pointer}`, detail: read.fault.detail };
-    return { wish: { name: customName(nameOfCustom(name)), params: read.params } };
-  }
-  if (!isCommandName(name) || !isExactlyOnce(name)) {
-    return { pointer: '/name', detail: 'must be money, items, vehicles, job or custom:<name>' };
-  }
-  const read = entryOf(name).body.safeParse({ target, ...params });
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    const path = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : (issue?.path ?? []);
-    const detail = issue?.code === 'unrecognized_keys' ? 'this field does not exist here' : (issue?.message ?? '');
-    return { pointer: ['/params', ...path.map(String)].join('/').slice(0, 200), detail: detail.slice(0, 200) };
-  }
-  const { expiresInSeconds: _, ...command } = read.data;
-  return { wish: { name, ...command } };
-};
+/** The command of a line for a player. The game server says which parameter of a custom command is the player. */
+export const createReadyLine =
+  ({ customOf }: Pick<Commands, 'customOf'>) =>
+  /** @throws HubError the server cannot be asked now */
+  async ({ projectId, serverId, name, params }: ShopLineRow, target: string): Promise<ReadWish> => {
+    const command = { name: name ?? '', params: params ?? {} };
+    if (!isCustomName(command.name)) return readyFor(command, target);
+    const custom = await customOf({ projectId, serverId });
+    return readyFor(command, target, playerParamOf(custom?.get(nameOfCustom(command.name))?.roles));
+  };
+export type ReadyLine = ReturnType<typeof createReadyLine>;
 
 /** Every command of the packages can be made. @throws HubError invalid_request */
 export const assertPackages = (packages: PackageMap): void => {
@@ -71,8 +57,6 @@ export const assertPackages = (packages: PackageMap): void => {
     }
   }
 };
-
-const scopeOf = (name: string): Scope => (isCommandName(name) ? `commands:${entryOf(name).scope}` : 'commands:custom');
 
 /** The scopes that commands need. */
 export const scopesOf = (commands: readonly Pick<MappedCommand, 'name'>[]): Scope[] => [

@@ -5,7 +5,7 @@ import type { Commands } from '../commands/commands.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Buyers } from './buyers.ts';
 import type { Bought } from './notice.ts';
-import { assertAmount, readyFor } from './packages.ts';
+import { assertAmount, type ReadyLine } from './packages.ts';
 import { linesOf, planOf } from './plan.ts';
 
 const SHOWN = 200;
@@ -28,9 +28,11 @@ const NONE = { problem: null, detail: null };
 /** Tells what an order would do now. Nothing is stored and nothing is sent. */
 export const createPreview = ({
   buyers,
+  readyLine,
   assertPossible,
 }: {
   buyers: Buyers;
+  readyLine: ReadyLine;
   assertPossible: Commands['assertPossible'];
 }) => {
   const targetOf = async (line: ShopLineRow, kind: string | null): Promise<{ target: string } | Problem> => {
@@ -42,11 +44,10 @@ export const createPreview = ({
 
   /** Why the server would refuse the command now; null: it would not. */
   const problemOf = async (line: ShopLineRow, target: string, project: ProjectRow, { maxAmount }: IntegrationRow) => {
-    const command = { name: line.name ?? '', params: line.params ?? {} };
-    const ready = readyFor(command, target);
-    if ('detail' in ready) return { problem: 'invalid_request', detail: `${ready.pointer}: ${ready.detail}` };
     try {
-      assertAmount(command, maxAmount);
+      const ready = await readyLine(line, target);
+      if ('detail' in ready) return { problem: 'invalid_request', detail: `${ready.pointer}: ${ready.detail}` };
+      assertAmount({ name: line.name ?? '', params: line.params ?? {} }, maxAmount);
       await assertPossible({ ...ready.wish, project, serverId: line.serverId });
       return NONE;
     } catch (error) {

@@ -14,6 +14,7 @@ import { integrationAdmin } from './integrations.ts';
 import { createKeep } from './keep.ts';
 import { createChange } from './line-change.ts';
 import { createLines } from './lines.ts';
+import { createReadyLine } from './packages.ts';
 import { createPlace } from './place.ts';
 import { createPreview } from './preview.ts';
 import { createReceive } from './receive.ts';
@@ -93,18 +94,15 @@ export const createShops = ({
   const waits = ({ projectId, serverId }: ShopLineRow): void => awaited.add(addressOf(projectId, serverId));
   const shared = { store, place, change, watch: watched.add, waits, now };
   const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
-  const lines = createLines({
-    ...shared,
-    buyers,
-    refunds,
-  });
+  const readyLine = createReadyLine(commands);
+  const lines = createLines({ ...shared, buyers, readyLine, refunds });
   const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
   const keep = createKeep({ store, forStaff, now });
   const receive = createReceive({ store, keep, seal, events, metrics, log, start: worker.start, now });
 
   return {
     integrations: integrationAdmin({ store, seal, now }),
-    preview: createPreview({ buyers, assertPossible: commands.assertPossible }),
+    preview: createPreview({ buyers, readyLine, assertPossible: commands.assertPossible }),
     decisions: createDecisions({ store, change, now }),
     ...receive,
     /** Works on an integration now. */

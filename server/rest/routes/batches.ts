@@ -1,11 +1,10 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import { isCommandName } from '../../../bridge-protocol/index.ts';
 import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches.ts';
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
 import { WAIT_S, waitingFields } from '../../commands/bodies.ts';
-import { entryOf } from '../../commands/catalogue.ts';
+import { scopeOf } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { identifierText, plainText } from '../../platform/text-fields.ts';
@@ -184,8 +183,6 @@ const viewOf = (row: BatchRow, counts: BatchCounts): z.infer<typeof batchSchema>
   expiresAt: isoTime(row.expiresAt),
   settledAt: row.settledAt === null ? null : isoTime(row.settledAt),
 });
-
-const scopeOf = (name: string): Scope => (isCommandName(name) ? `commands:${entryOf(name).scope}` : 'commands:custom');
 
 /** Batches: one command for many players. */
 export const batchRoutes = ({ store, commands }: RestDeps) => {

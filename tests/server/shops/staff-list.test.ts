@@ -110,6 +110,19 @@ describe('a line that cannot be delivered', () => {
     expect((await bridge.command()).params).toEqual({ size: 2, target: 'char1:ana' });
   });
 
+  it('is delivered by a command whose own parameter is the player', async () => {
+    const { hub, bridge, shop } = await open([{}]);
+    const properties = { ...CUSTOM.params.properties, to: { type: 'string' } };
+    const params = { type: 'object', properties, required: ['to'], additionalProperties: false };
+    bridge.send({ type: 'commands.custom', commands: [{ ...CUSTOM, params, roles: { player: 'to' } }] });
+    await eventually(async () => (await hub.request('/api/v2/bridge/main/actions')).body['data']).toHaveLength(1);
+    const test = { buyer: 'char1:ana', packages: [{ id: 'box' }] };
+    expect((await hub.request(`${shop.path}/test`, { json: test })).body['data']).toMatchObject([{ problem: null }]);
+    await shop.send(order('o1', 'char1:ana', [{ id: 'box' }]));
+    await becomes(hub, shop, 'o1', ['delivered']);
+    expect((await bridge.command()).params).toEqual({ size: 2, to: 'char1:ana' });
+  });
+
   it('is failed when the game refuses it, and has another command when it is given again', async () => {
     const { hub, bridge, shop, decide } = await open([{}]);
     bridge.socket.removeAllListeners('message');

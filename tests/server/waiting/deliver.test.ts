@@ -166,6 +166,37 @@ describe('a command for a player who is away', () => {
   });
 });
 
+describe('a custom command', () => {
+  const GIVE = {
+    name: 'give_item',
+    description: 'Puts items into the inventory of a player',
+    params: { type: 'object', properties: { to: { type: 'string' }, item: { type: 'string' } } },
+  };
+  const give = (hub: TestHub, json: object) =>
+    hub.request('/api/v2/bridge/main/actions/give_item?deliver=when_online', { json });
+  const custom = async (roles: object = {}) => {
+    const { hub, bridge } = await stage(false);
+    bridge.send({ type: 'commands.custom', commands: [{ ...GIVE, ...roles }] });
+    await eventually(async () => (await hub.request('/api/v2/bridge/main/actions')).body['data']).toHaveLength(1);
+    return { hub, bridge };
+  };
+
+  it('waits for the player that its own parameter names', async () => {
+    const { hub, bridge } = await custom({ roles: { player: 'to' } });
+    const { status, body } = await give(hub, { to: ANA, item: 'bread' });
+    expect([status, body['waitingFor'], body['target']]).toEqual([202, 'player', ANA]);
+    answerAll(bridge, () => ({ status: 'done', data: {}, sequence: 1 }));
+    changed(bridge, { online: true });
+    await eventually(() => statusOf(hub, body['id'])).toBe('succeeded');
+  });
+
+  it('is refused at once if the hub knows no player of it', async () => {
+    const { hub } = await custom();
+    const { status, body } = await give(hub, { to: ANA, item: 'bread' });
+    expect([status, body['errors']]).toMatchObject([422, [{ pointer: '/deliver' }]]);
+  });
+});
+
 describe('a command for a server that is away', () => {
   it('waits for the server, and then for the player', async () => {
     const { hub, bridge } = await stage(true);

@@ -134,6 +134,12 @@ describe('a schedule', () => {
     ['in the past', { when: { at: '2020-01-01T00:00:00Z' } }, '/when/at'],
     ['of a kick', { task: { name: 'kick', params: { target: ANA } } }, '/task/name'],
     ['with wrong parameters', { task: { ...TASK, params: { ...TASK.params, amount: 0 } } }, '/task/params/amount'],
+    ['with deliver inside', { task: { ...TASK, params: { ...TASK.params, deliver: 'now' } } }, '/task/params/deliver'],
+    [
+      'with too much for a custom one',
+      { task: { name: 'custom:x', params: { a: 'x'.repeat(17_000) } } },
+      '/task/params',
+    ],
   ])('%s is refused', async (_, changes, pointer) => {
     const { hub } = await stage();
     expect(await make(hub, changes)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
