@@ -13,6 +13,7 @@ import { endInTurn, type Phase } from './platform/shutdown.ts';
 import type { Schedules } from './schedules/schedules.ts';
 import { createStartWrites } from './start-writes.ts';
 
+const OVERDUE_EVERY_MS = 1_000;
 const TIDY_EVERY_MS = 60_000;
 const LAST_USE_EVERY_MS = 5_000;
 const STATISTICS_EVERY_MS = 5_000;
@@ -75,6 +76,7 @@ const startTimers = (parts: Parts): void => {
     await servers.continueRemovals();
     await panel.tidy();
   });
+  background.every('overdue commands', OVERDUE_EVERY_MS, commands.endOverdue);
   background.every('batches', BATCHES_EVERY_MS, commands.batches.tick);
   background.every('schedules', SCHEDULES_EVERY_MS, parts.schedules.tick);
   background.run('shop orders of before', parts.shops.takeOver);

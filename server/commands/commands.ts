@@ -197,6 +197,7 @@ export const createCommands = (deps: Deps) => {
       expire.sweep();
       delivery.sweep();
     },
+    endOverdue: expire.endOverdue,
     tidy: expire.tidy,
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {

@@ -18,7 +18,10 @@ const inSteps = async (step: (rows: number) => Promise<number>): Promise<void> =
   for (let n = 0; n < TIDY_STEPS; n += 1) if ((await step(TIDY_ROWS)) < TIDY_ROWS) return;
 };
 
-/** Ends late commands of this node (four times a second), and late rows and old idempotency keys (once a minute). */
+/**
+ * Ends late commands of this node (four times a second), those that waited too long (once a second), and late rows and
+ * old idempotency keys (once a minute).
+ */
 export const createExpire = ({
   store,
   router,
@@ -67,7 +70,6 @@ export const createExpire = ({
     }
   };
 
-  /** Commands whose server or player did not come in time. */
   const endOverdue = async (): Promise<void> => {
     for (let rows = TIDY_ROWS; rows >= TIDY_ROWS; ) {
       const expired = await store.commands.expireWaiting(now(), TIDY_ROWS);
@@ -78,6 +80,8 @@ export const createExpire = ({
 
   return {
     expireRow,
+    /** Ends commands whose server or player did not come in time. */
+    endOverdue,
     /** Expires queued commands, sends `void` for late commands in flight, and frees the places of late kicks. */
     sweep: (): void => {
       live.sweepCallers();
@@ -103,7 +107,6 @@ export const createExpire = ({
     /** Commands that no queue holds any more, abandoned ones, idempotency keys past their retention, old stray results. */
     tidy: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(now(), TIDY_ROWS)) await expireRow(row);
-      await endOverdue();
       await abandon();
       const before = now() - KEPT_AFTER_OUTCOME_MS;
       await inSteps((rows) => store.commands.forgetKeys(before, rows));

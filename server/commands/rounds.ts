@@ -100,10 +100,10 @@ export const createRounds = ({
     const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
     const released = await store.commands.release({ id: row.id, expiresAt, at });
     if (released === undefined) {
-      if (row.expiresAt > at) return 'next';
-      // Its time is over: the next one leaves once it has ended.
-      tryLater(line, state);
-      return 'rest';
+      // Another node has it, or its time is over.
+      const expired = await store.commands.expire(row.id, at);
+      if (expired !== undefined) announce(expired);
+      return 'next';
     }
     lanes.fly(line, state, released.id);
     take(released);

@@ -13,16 +13,16 @@ export const commandEnds = (database: Database) => {
   const { columns, id, projectId, is, value, change } = commandChanges(database);
 
   const settledAt = { settledAt: value('settledAt') };
+  const isUnsent = or(is('accepted'), is('waiting'));
   const expire = change(
     'commands.expire',
     { status: 'expired', ...settledAt },
     id,
-    is('accepted'),
+    isUnsent,
     lte(commands.expiresAt, sql.placeholder('settledAt')),
     // A command that may wait goes on waiting.
     or(isNull(commands.deliverUntil), lte(commands.deliverUntil, sql.placeholder('settledAt'))),
   );
-  const isUnsent = or(is('accepted'), is('waiting'));
   const voidAccepted = change(
     'commands.voidAccepted',
     { status: 'voided', voidRequested: true, ...settledAt },
@@ -51,7 +51,7 @@ export const commandEnds = (database: Database) => {
   );
 
   return {
-    /** accepted → expired, after the deadline. */
+    /** accepted or waiting → expired, after the deadline. */
     expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
     /** accepted or waiting → voided. */
     voidAccepted: (project: string, commandId: string, at: number) =>

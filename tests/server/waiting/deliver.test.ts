@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually, rewrite } from '../../testkit/stage.ts';
 
 const ANA = 'char1:ana';
 const offline = { status: 'rejected', error: { code: 'player_offline', message: 'Ana is not online.' } };
@@ -163,6 +163,31 @@ describe('a command for a player who is away', () => {
     expect(again.status).toBe(202);
     expect(again.body).toMatchObject({ id: first.body['id'], status: 'waiting' });
     expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+});
+
+describe('a command whose time is over', () => {
+  it('is expired within seconds, and holds up no other command of its player', async () => {
+    const { hub, bridge } = await stage(false);
+    const { body: first } = await pay(hub, { expiresInSeconds: 1 });
+    const { body: second } = await pay(hub);
+    await eventually(() => statusOf(hub, first['id'])).toBe('expired');
+    answerAll(bridge, purse().pay);
+    changed(bridge, { online: true });
+    await eventually(() => statusOf(hub, second['id'])).toBe('succeeded');
+  });
+
+  it('is expired when its player comes, before the next one leaves', async () => {
+    const { hub, bridge } = await stage(false);
+    const { body: first } = await pay(hub);
+    const { body: second } = await pay(hub);
+    await rewrite(hub, 'UPDATE commands SET deliver_until = 1, expires_at = 1 WHERE id = ?', String(first['id']));
+    const { paid, pay: carryOut } = purse();
+    answerAll(bridge, carryOut);
+    changed(bridge, { online: true });
+    await eventually(() => statusOf(hub, second['id'])).toBe('succeeded');
+    expect(paid).toEqual([`${String(second['id'])}.1`]);
+    expect(await statusOf(hub, first['id'])).toBe('expired');
   });
 });
 
