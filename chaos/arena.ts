@@ -11,6 +11,7 @@ import { type Fault, planFaults } from './faults.ts';
 import { CHAOS_ENV, CHAOS_HUB, TARGETS } from './limits.ts';
 import { type Announced, announcedBy, termsOf } from './offers.ts';
 import { openProxy } from './proxy.ts';
+import { createShop } from './shop.ts';
 import type { ChaosWorld } from './worlds.ts';
 
 /** A busy machine may need long; a command that is lost has not ended after any time. */
@@ -90,6 +91,10 @@ export const openArena = async (world: ChaosWorld) => {
   const ledgers = world.openLedgers({ hubFile, game, balances });
   const { stocks } = await ledgers.fresh();
   const announced = await announcedBy(() => read<ServerAnswer>('/api/v2/servers/main'));
+  const terms = termsOf(announced, world, stocks);
+  const address = (): string => `http://127.0.0.1:${callerLine.port}`;
+  const shop = createShop({ address, key });
+  await shop.open(terms.offer.goods);
 
   const arena = {
     world,
@@ -100,8 +105,8 @@ export const openArena = async (world: ChaosWorld) => {
     ledgers,
     heal,
     targets: targets as [string, ...string[]],
-    ...termsOf(announced, world, stocks),
-    caller: createCaller({ address: () => `http://127.0.0.1:${callerLine.port}`, key }),
+    ...terms,
+    caller: createCaller({ address, key, shop }),
     /** Size of the write-ahead log of hub or game: the limit for a database that is full from now on. */
     sizeOf: async (which: 'hub' | 'game'): Promise<number> =>
       (await stat(`${which === 'hub' ? hubFile : worldFile}-wal`).catch(() => ({ size: 0 }))).size,

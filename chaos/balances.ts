@@ -1,14 +1,14 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine } from '../simulator/ledger.ts';
-import type { Call } from './calls.ts';
-import { type Ledgers, NEVER, type Row } from './ledgers.ts';
+import { openBooks } from './books.ts';
+import { BASE, type Call } from './calls.ts';
+import type { Ledgers } from './ledgers.ts';
+import { NEVER, ROW_COLUMNS, type Row } from './rows.ts';
 import type { Stocks } from './stock.ts';
 
 type Params = { target: string; amount: number; action: string };
 /** The balances and goods that are stored now, and those after the game has saved all players. */
 export type Told = { stored: Record<string, number>; saved: Record<string, number>; stocks?: Stocks | undefined };
-
-const BASE = 5;
 
 /** The change of a balance as digits, lowest first: each from -2 to 2. */
 const digitsOf = (moved: number): number[] => {
@@ -25,10 +25,12 @@ const digitsOf = (moved: number): number[] => {
 /** How often each command of a player took effect, written as the ledger lines that frameworks do not keep. */
 const linesOf = (target: string, moved: number, rows: readonly Row[]): CommandLine[] =>
   digitsOf(moved).flatMap((digit, nth) => {
-    const row = rows.find(({ params }) => {
+    const same = rows.filter(({ params }) => {
       const { target: of, amount } = JSON.parse(params) as Params;
       return of === target && amount === BASE ** nth;
     });
+    // A shop tries a command that was refused again, with the same amount.
+    const row = same.find(({ status }) => !NEVER.has(status)) ?? same[0];
     const { action } = JSON.parse(row?.params ?? '{}') as Partial<Params>;
     const { before = 0, after = 0 } = JSON.parse(row?.result ?? '{}') as { before?: number; after?: number };
     const delta = Math.sign(digit) * BASE ** nth;
@@ -61,10 +63,12 @@ const createDoubts = () => {
       const nextOf = new Map<string, number>();
       return calls.map((call) => {
         if (call.name !== 'money') return call;
-        let nth = nextOf.get(call.target) ?? 0;
-        while (amounts.has(`${call.target} ${BASE ** nth}`)) nth += 1;
-        nextOf.set(call.target, nth + 1);
-        return { ...call, body: { ...call.body, amount: BASE ** nth } };
+        const { targets } = call;
+        let nth = Math.max(...targets.map((target) => nextOf.get(target) ?? 0));
+        while (targets.some((target) => amounts.has(`${target} ${BASE ** nth}`))) nth += 1;
+        for (const target of targets) nextOf.set(target, nth + 1);
+        // The opposite payment would have the same amount.
+        return { ...call, body: { ...call.body, amount: BASE ** nth }, isRefunded: false };
       });
     },
     /**
@@ -84,9 +88,7 @@ const createDoubts = () => {
 /** The hub's commands, and their effects in the tables of a game framework that keeps no ledger. */
 export const openBalances = ({ hubFile, ask }: { hubFile: string; ask: () => Promise<Told> }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
-  const select = hub.prepare<[number], Row>(
-    'SELECT seq, id, name, status, params, result, error FROM commands WHERE seq > ?',
-  );
+  const select = hub.prepare<[number], Row>(`SELECT ${ROW_COLUMNS} FROM commands WHERE seq > ?`);
   const doubts = createDoubts();
   let seen = 0;
   let before: Record<string, number> | undefined;
@@ -118,6 +120,7 @@ export const openBalances = ({ hubFile, ask }: { hubFile: string; ask: () => Pro
           })),
       };
     },
+    books: openBooks(async (statement) => hub.prepare(statement).all()),
     close: (): void => {
       hub.close();
     },

@@ -1,5 +1,5 @@
 import type { CommandParams, CommandResult } from '../bridge-protocol/wire/commands.ts';
-import type { Row } from './ledgers.ts';
+import type { Row } from './rows.ts';
 import { jobName, NO_VEHICLE, quantityName, type State, things, vehicleName } from './stock.ts';
 
 /** The possible states after a step. None: the step was not possible in that state. */

@@ -1,5 +1,5 @@
 import { type Claim, claimOf } from './claims.ts';
-import { NEVER, nameOf, type Row } from './ledgers.ts';
+import { NEVER, nameOf, type Row } from './rows.ts';
 import { findOrder, type Step } from './search.ts';
 import { NO_VEHICLE, type Parked, type State, type Stock, type Stocks, statesOf, things } from './stock.ts';
 

@@ -1,18 +1,23 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
+import { until } from '../tests/testkit/until.ts';
 import type { Caller } from './caller.ts';
 import { type Call, planCalls } from './calls.ts';
 import type { Fault } from './faults.ts';
-import { compare, type Ledgers, type Row } from './ledgers.ts';
+import { compare, type Ledgers } from './ledgers.ts';
 import type { Terms } from './offers.ts';
 import type { ProxyLine } from './proxy.ts';
+import type { Row } from './rows.ts';
 
 /** A timer of this idle process that fires this late shows that the machine had no processor for the hub either. */
 const STARVED_MS = 150;
 
 /** How long a node may take to write after its database is back, if it held a request when the connection broke. */
 const HEARD_WITHIN_MS = 500;
+
+/** How long commands may wait for players and shops for another try; their own times are a few seconds. */
+const OVER_WITHIN_MS = 60_000;
 
 /** The environment of a run: a hub or a cluster of hubs, and a game server. */
 export type Playground = Terms & {
@@ -61,7 +66,13 @@ const endingOf = ({ name, status, result, error }: Row): string => {
   return `${name} ${(JSON.parse(error ?? '{}') as { code?: string }).code ?? status}`;
 };
 
-const askedBy = ({ name, target, body }: Call): string => `${name} ${target} ${JSON.stringify(body)}`;
+const askedBy = ({ told: _, label: __, ...call }: Call): string => JSON.stringify(call);
+
+/** Waits for a bounded time until all that waits has ended as well; what has not ended then is lost. */
+const over = ({ ledgers }: Playground): Promise<void> => {
+  const isOver = async (): Promise<boolean> => (await ledgers.books.open()) === 0;
+  return until(isOver, 'nothing waits', { withinMs: OVER_WITHIN_MS, everyMs: 20 }).catch(() => undefined);
+};
 
 /** One run: callers and faults, then a quiet time; after all commands have settled, callers, hub and game must agree. */
 export const playEpisode = async (arena: Playground, seed: number): Promise<Episode> => {
@@ -79,7 +90,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
 
   const asked = calls.map(async (call) => {
     await pause(call.afterMs);
-    note(`${call.label} asks: ${askedBy(call)}${call.key === undefined ? '' : ' with a key'}`);
+    note(`${call.label} asks: ${askedBy(call)}`);
     await arena.caller.call(call);
     note(`${call.label} was told ${JSON.stringify(call.told)}`);
   });
@@ -112,19 +123,19 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   await arena.heal();
   // A request without an answer may still have reached the hub.
   if (calls.some(({ told }) => told.length === 0)) await pause(HEARD_WITHIN_MS);
-  await arena.settled();
+  await over(arena);
   note('everything has settled');
 
   for (const call of calls) {
-    const id = call.told.findLast((told) => told.id !== undefined)?.id;
-    if (id === undefined) continue;
-    const told = await arena.caller.ask(id);
-    if (told !== undefined) call.told.push({ ...told, id });
+    const told = await arena.caller.ask(call);
+    if (told !== undefined) call.told.push(told);
   }
+  const book = await arena.ledgers.books.read(seed);
   const { rows, lines, audit, stocks } = await arena.ledgers.fresh();
   for (const { id, name, status, params, result, error } of rows)
     note(`row ${id} ${name} ${status} ${params} ${result ?? ''} ${error ?? ''}`);
   for (const line of lines) note(`line ${JSON.stringify(line)}`);
+  note(`book ${JSON.stringify(book)}`);
   return {
     seed,
     faults: faults.map(({ name }) => name),
@@ -133,7 +144,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     settledMs,
     isLate,
     problems: [
-      ...compare({ calls, rows, lines, mayDoubt: arena.mayDoubt }),
+      ...compare({ calls, rows, lines, book, mayDoubt: arena.mayDoubt }),
       ...(stocks === undefined ? [] : (arena.court?.judge(rows, stocks, arena.mayDoubt) ?? [])),
       ...audit.map((found) => `audit: ${JSON.stringify(found)}`),
       ...((await watched) ?? []),

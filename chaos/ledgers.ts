@@ -1,19 +1,12 @@
 import Sqlite from 'better-sqlite3';
 import type { CommandLine, Mismatch } from '../simulator/ledger.ts';
 import type { Victim } from '../tests/testkit/processes.ts';
+import { type Book, type Books, checkEntry, openBooks } from './books.ts';
 import type { Call } from './calls.ts';
 import type { Report } from './report.ts';
+import { labelOf, NEVER, nameOf, ROW_COLUMNS, type Row } from './rows.ts';
 import type { Stocks } from './stock.ts';
 
-export type Row = {
-  seq: number;
-  id: string;
-  name: string;
-  status: string;
-  params: string;
-  result: string | null;
-  error: string | null;
-};
 type Params = { target: string; amount: number; action: string; reason?: string };
 
 export type Ledgers = {
@@ -24,15 +17,14 @@ export type Ledgers = {
   plan?: (calls: readonly Call[]) => Call[];
   /** Everything since the last call, and the goods of the players now. */
   fresh: () => Promise<{ rows: Row[]; lines: CommandLine[]; audit: Mismatch[]; stocks?: Stocks | undefined }>;
+  books: Books;
   close: () => void;
 };
 
 /** The hub's commands, read from its database file, and their effects in the game's own ledger and goods. */
 export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Pick<Victim, 'ask'> }): Ledgers => {
   const hub = new Sqlite(hubFile, { readonly: true });
-  const rows = hub.prepare<[number], Row>(
-    'SELECT seq, id, name, status, params, result, error FROM commands WHERE seq > ?',
-  );
+  const rows = hub.prepare<[number], Row>(`SELECT ${ROW_COLUMNS} FROM commands WHERE seq > ?`);
   let seen = { seq: 0, line: 0 };
   return {
     fresh: async () => {
@@ -41,6 +33,7 @@ export const openLedgers = ({ hubFile, game }: { hubFile: string; game: Pick<Vic
       seen = { seq: found.rows.at(-1)?.seq ?? seen.seq, line: lines.at(-1)?.id ?? seen.line };
       return found;
     },
+    books: openBooks(async (statement) => hub.prepare(statement).all()),
     close: (): void => {
       hub.close();
     },
@@ -52,12 +45,6 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 };
-
-/** Outcomes that promise that the command had no effect. */
-export const NEVER: ReadonlySet<string> = new Set(['failed', 'rejected', 'voided', 'expired']);
-
-/** The row's id, and the label of its call. */
-export const nameOf = ({ id, params }: Row): string => `${id} (${(JSON.parse(params) as Params).reason})`;
 
 const checkRow = (row: Row, of: readonly CommandLine[], mayDoubt: boolean): string[] => {
   const params = JSON.parse(row.params) as Params;
@@ -88,10 +75,14 @@ const checkCall = ({ label, key, told }: Call, rows: readonly Row[]): string[] =
     if (executed === 'no' && id === undefined && key !== undefined) return [];
     const did = row?.status === 'succeeded';
     if (executed === 'yes' && !did) return [`lost: ${label} was told yes, and its command is ${row?.status}`];
-    if (executed === 'no' && did && code !== 'accepted') return [`wrongly reported: ${label} was told no (${code})`];
+    if (executed === 'no' && did && code !== 'accepted' && code !== 'waiting')
+      return [`wrongly reported: ${label} was told no (${code})`];
     return [];
   });
 };
+
+/** The hub's id of a command: at the bridge, one that waited has the number of its round behind it. */
+const orderedAs = (commandId: string): string => commandId.replace(/\.\d+$/, '');
 
 /**
  * Compares the callers' answers, the hub's commands and the game's transactions of money. An empty list means that they
@@ -101,22 +92,30 @@ export const compare = ({
   calls,
   rows,
   lines,
+  book = { batches: [], lines: [] },
   mayDoubt = () => false,
 }: {
   calls: readonly Call[];
   rows: readonly Row[];
   lines: readonly CommandLine[];
+  book?: Book;
   /** Whether a command of this name may stay indeterminate. */
   mayDoubt?: (name: string) => boolean;
 }) => {
-  const linesOf = groupBy(lines, ({ commandId }) => commandId);
-  const rowsOf = groupBy(rows, ({ params }) => (JSON.parse(params) as Params).reason ?? '');
-  const known = new Set(rows.map(({ id }) => id));
+  const linesOf = groupBy(lines, ({ commandId }) => orderedAs(commandId));
+  const rowsOf = groupBy(rows, labelOf);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const checked = (call: Call): string[] => {
+    const own = rowsOf.get(call.label) ?? [];
+    return call.way === 'command' ? checkCall(call, own) : checkEntry(call, own, book, known);
+  };
   return [
     ...rows
       .filter(({ name }) => name === 'money')
       .flatMap((row) => checkRow(row, linesOf.get(row.id) ?? [], mayDoubt('money'))),
-    ...calls.flatMap((call) => checkCall(call, rowsOf.get(call.label) ?? [])),
-    ...lines.filter(({ commandId }) => !known.has(commandId)).map(({ commandId }) => `no row: ${commandId} happened`),
+    ...calls.flatMap(checked),
+    ...lines
+      .filter(({ commandId }) => !known.has(orderedAs(commandId)))
+      .map(({ commandId }) => `no row: ${commandId} happened`),
   ];
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { compare, type Row } from '../../chaos/ledgers.ts';
+import { compare } from '../../chaos/ledgers.ts';
+import { ROW_COLUMNS, type Row } from '../../chaos/rows.ts';
 import type { CommandLine, Mismatch } from '../../simulator/ledger.ts';
 import { until } from '../../tests/testkit/until.ts';
 import { type BenchHub, pause, startHub } from './hub.ts';
@@ -35,9 +36,7 @@ const openGame = (hub: BenchHub) => {
 const openRows = (file: string) => {
   const database = new Sqlite(file, { readonly: true });
   const open = database.prepare<[], string>("SELECT id FROM commands WHERE status IN ('accepted', 'dispatched')");
-  const all = database.prepare<[], StoredRow>(
-    'SELECT seq, id, name, status, params, result, settled_at AS settledAt FROM commands',
-  );
+  const all = database.prepare<[], StoredRow>(`SELECT ${ROW_COLUMNS}, settled_at AS settledAt FROM commands`);
   return { open: () => open.pluck().all(), all: () => all.all(), close: () => database.close() };
 };
 

@@ -10,6 +10,7 @@ import type { Playground } from '../episode.ts';
 import { TARGETS } from '../limits.ts';
 import { type Announced, announcedBy, termsOf } from '../offers.ts';
 import { openProxy } from '../proxy.ts';
+import { createShop } from '../shop.ts';
 import type { ChaosWorld } from '../worlds.ts';
 import { createBystander } from './bystander.ts';
 import { planClusterFaults } from './faults.ts';
@@ -92,11 +93,14 @@ export const openClusterArena = async (world: ChaosWorld, count: number): Promis
     return answer.ok ? ((await answer.json()) as { bridge: Announced | null }) : undefined;
   });
   const address = (): string => `http://127.0.0.1:${nextForCaller().callers.port}`;
-  const caller = createCaller({ address, key, deadlineMs: DEADLINE_MS });
+  const shop = createShop({ address, key });
+  const terms = termsOf(announced, world, stocks);
+  await shop.open(terms.offer.goods);
+  const caller = createCaller({ address, key, shop, deadlineMs: DEADLINE_MS });
   const bystander = createBystander({ ports: nodes.map(({ port }) => port), key });
 
   return {
-    ...termsOf(announced, world, stocks),
+    ...terms,
     bridgeLine,
     ledgers,
     heal,

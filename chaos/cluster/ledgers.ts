@@ -1,7 +1,9 @@
 import pg from 'pg';
 import type { Victim } from '../../tests/testkit/processes.ts';
-import type { Ledgers, Row } from '../ledgers.ts';
+import { openBooks } from '../books.ts';
+import type { Ledgers } from '../ledgers.ts';
 import type { Report } from '../report.ts';
+import type { Row } from '../rows.ts';
 
 /** A row gets its number when its insert begins, so it may become visible after rows with higher numbers. */
 const OVERLAP = 1_000;
@@ -28,9 +30,10 @@ export const openRows = (url: string) => {
       );
       return held[0] && Number(held[0].pid);
     },
+    ask,
     after: (seq: number): Promise<Row[]> =>
       ask<Row>(
-        `SELECT seq::int AS seq, id, name, status, params::text, result::text, error::text FROM commands
+        `SELECT seq::int AS seq, id, name, status, params::text, result::text, error::text, idempotency_key AS key FROM commands
          WHERE ${CHECKED} AND seq > $1 ORDER BY seq`,
         [seq],
       ),
@@ -55,6 +58,7 @@ export const clusterLedgers = ({ rows, game }: { rows: Rows; game: Victim }): Le
       last = { seq: found.at(-1)?.seq ?? last.seq, line: told.lines.at(-1)?.id ?? last.line };
       return { rows: found, ...told, stocks: { stored: stock, saved: stock } };
     },
+    books: openBooks(rows.ask),
     close: rows.close,
   };
 };

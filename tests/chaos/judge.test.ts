@@ -16,12 +16,16 @@ const FROM = 1_000;
 
 const callOf = (label: string): Call => ({
   label,
+  way: 'command',
   name: 'money',
-  target: PLAYER,
+  targets: [PLAYER],
   body: { action: 'add', amount: 1 },
   key: undefined,
   afterMs: 0,
+  deliver: undefined,
   expiresInSeconds: 30,
+  voidAfterMs: undefined,
+  isRefunded: false,
   told: [],
 });
 
@@ -50,7 +54,14 @@ const openCourt = async () => {
     },
     /** A run: its commands as the hub has them in the end, and what the judge finds wrong. */
     judge: async (calls: readonly Call[], ends: readonly Partial<CommandRow>[]): Promise<string[]> => {
-      for (const [n, { label: reason, target, body }] of calls.entries()) {
+      for (const [
+        n,
+        {
+          label: reason,
+          targets: [target],
+          body,
+        },
+      ] of calls.entries()) {
         const params = { target, type: 'bank', ...body, reason };
         await commands.insert(commandOf(`cmd_${reason}`, { params, ...ends[n] }), { durable: false });
       }

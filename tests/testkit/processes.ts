@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
+/** On a busy machine, a process may get only idle time. */
+const ANSWER_WITHIN_MS = 120_000;
 
 const running = new Set<ChildProcess>();
 /** It is killed when this process ends. */
@@ -71,10 +73,14 @@ export const createVictim = (
     /** Sends a question and resolves with the answer. */
     ask: async (question: number): Promise<unknown> => {
       if (child === undefined) throw new Error('the process is not running');
-      const answered = once(child, 'message', { signal: AbortSignal.timeout(10_000) });
+      const answered = once(child, 'message', { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
       child.send(question);
-      const [answer] = await answered;
-      return answer;
+      try {
+        const [answer] = await answered;
+        return answer;
+      } catch (error) {
+        throw new Error(`the process gave no answer within ${ANSWER_WITHIN_MS} ms; it said: ${said}`, { cause: error });
+      }
     },
     /** Sends a message without an answer. */
     tell: (wish: string): void => {

@@ -1,9 +1,9 @@
-import { createHash, createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer, TestHub } from './hub.ts';
+import { orderSignature, SECRET, tebexSignature } from './shop-signature.ts';
 import { eventually } from './stage.ts';
 
-export const SECRET = 'a-secret-of-the-shop-01';
+export { orderSignature, SECRET, tebexSignature };
 
 type Mapped = { name: string; params: Record<string, unknown> };
 type Line = {
@@ -14,13 +14,6 @@ type Line = {
   number: number;
   [field: string]: unknown;
 };
-
-/** As docs.tebex.io says: HMAC-SHA256 with the secret over the hexadecimal SHA-256 of the body. */
-export const tebexSignature = (body: string, secret = SECRET): string =>
-  createHmac('sha256', secret).update(createHash('sha256').update(body).digest('hex')).digest('hex');
-
-export const orderSignature = (body: string, secret = SECRET, at = Math.floor(Date.now() / 1000)): string =>
-  `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 
 /** A webhook of Tebex with the fields of its documentation. */
 export const payment = (
