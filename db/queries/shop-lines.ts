@@ -103,6 +103,15 @@ export const shopLineQueries = (database: Database) => {
         .groupBy(shopLines.integrationId);
       return (await read(() => due)).map(({ id }) => id);
     },
+    /** The servers whose lines wait for a later time. */
+    serversThatWait: (at: number): Promise<Pick<ShopLineRow, 'projectId' | 'serverId'>[]> =>
+      reader.read(() =>
+        reader.handle
+          .select({ projectId: shopLines.projectId, serverId: shopLines.serverId })
+          .from(shopLines)
+          .where(and(isDue, gt(shopLines.dueAt, at), inArray(shopLines.state, ['pending', 'refunding'])))
+          .groupBy(shopLines.projectId, shopLines.serverId),
+      ),
     /** Lets the waiting lines of a server be looked at now. */
     wake: async (projectId: string, serverId: string, at: number): Promise<void> => {
       const update = () =>

@@ -72,7 +72,7 @@ export const createLines = ({ store, buyers, place, readyLine, refunds, change, 
     if ('detail' in ready) throw new HubError('invalid_request', `${ready.pointer}: ${ready.detail}`);
     const { serverId, expiresAt } = line;
     const order = { project, actor, requestId, serverId, expiresAt, idempotencyKey: keyOf(line) };
-    return place({ wish: ready.wish, ...order });
+    return place({ wish: ready.wish, deliver: 'when_online', ...order });
   };
 
   /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */

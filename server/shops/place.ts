@@ -14,6 +14,8 @@ export type Order = {
   actor: { keyId: string; name: string };
   requestId: string;
   idempotencyKey: string;
+  /** Absent: it goes to the server now, and its line tries it again. */
+  deliver?: 'when_online';
   /** Epoch milliseconds until which it may wait for its player. */
   expiresAt: number;
 };

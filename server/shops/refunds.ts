@@ -80,6 +80,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
       ...context,
       wish: ready.wish,
       serverId: command.serverId,
+      // It does not wait for the player: where the game can, it also takes from one who never comes back.
       idempotencyKey: await undoKeyOf(opposite, command),
       expiresAt: now() + KEPT_FOR_MS,
     });

@@ -40,6 +40,9 @@ type Deps = {
 /** Ids and servers that are remembered between two looks; what is forgotten is found by the rows' own times. */
 const REMEMBERED = 10_000;
 
+/** This often, a node looks for what another node has left. */
+const LOOK_EVERY_MS = 60_000;
+
 /** Events after which a line that waits may go on. */
 const WAKING: ReadonlySet<string> = new Set(['bridge.connected', 'player.joined', 'players.synced']);
 
@@ -100,6 +103,17 @@ export const createShops = ({
   const keep = createKeep({ store, forStaff, now });
   const receive = createReceive({ store, keep, seal, events, metrics, log, start: worker.start, now });
 
+  let lookAt = 0;
+
+  /** Notes what another node or an earlier process has left. */
+  const look = async (): Promise<void> => {
+    lookAt = performance.now() + LOOK_EVERY_MS;
+    await worker.catchUp();
+    for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
+      awaited.add(addressOf(projectId, serverId));
+    }
+  };
+
   return {
     integrations: integrationAdmin({ store, seal, now }),
     preview: createPreview({ buyers, readyLine, assertPossible: commands.assertPossible }),
@@ -119,7 +133,7 @@ export const createShops = ({
     /** On start: ends what an earlier process has left. */
     takeOver: async (): Promise<void> => {
       if (isAlone) await store.integrations.releaseAll();
-      await worker.catchUp();
+      await look();
     },
     /** Notes the ends of commands, and continues what is left to do. */
     check: async (): Promise<void> => {
@@ -130,6 +144,7 @@ export const createShops = ({
           throw error;
         });
       }
+      if (performance.now() >= lookAt) await look();
       await worker.check();
     },
   };

@@ -27,7 +27,8 @@ const open = async (players: object[] = [], more: object = {}) => {
     data: name === 'money' ? { account: 'bank', before: 0, after: 10 } : {},
   }));
   const frames = players.map((player) => playerFrame('char1:ana', player as Record<string, unknown>));
-  if (frames.length > 0) await hub.store.players.upsert(hub.project.id, 'main', frames, Date.now());
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: frames });
+  await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(frames.length);
   const shop = await connectShop(hub, 'orders', { vip: [GIVE], box: [BOX], nothing: [] }, more);
   const decide = (id: string | undefined, json: object) => hub.request(`${shop.path}/unmatched/${id}`, { json });
   return { hub, bridge, shop, decide };
@@ -65,7 +66,7 @@ describe('the buyer', () => {
   });
 
   it('without an id goes to the staff, who give it to a player once', async () => {
-    const { hub, bridge, shop, decide } = await open();
+    const { hub, bridge, shop, decide } = await open([{}]);
     await shop.send(order('o1', null));
     await becomes(hub, shop, 'o1', ['unmatched']);
     const [line] = await shop.staff();
@@ -76,6 +77,18 @@ describe('the buyer', () => {
     expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
     expect((await decide(line?.id, { target: 'char1:ana' })).body.code).toBe('line_not_found');
     expect(await shop.staff()).toEqual([]);
+  });
+
+  it('who is away gets it once they play', async () => {
+    const { hub, bridge, shop } = await open([{ online: false }]);
+    await shop.send(order('o1', 'char1:ana'));
+    await becomes(hub, shop, 'o1', ['placed']);
+    const [line] = await linesIn(hub, shop, 'o1');
+    const path = `/api/v2/commands/${line?.commandId}`;
+    expect((await hub.request(path)).body).toMatchObject({ status: 'waiting', waitingFor: 'player' });
+    const players = [playerFrame('char1:ana')];
+    bridge.send({ type: 'players.changed', revision: 2, players, offline: [], removed: [] });
+    await becomes(hub, shop, 'o1', ['delivered']);
   });
 
   it('with several characters gets it as the first one who is online, for good', async () => {
