@@ -28,7 +28,11 @@ export const openBooks = (ask: Ask) => ({
   open: async (): Promise<number> => Number(((await ask(OPEN)) as [{ open: number }])[0].open),
   /** The batches and orders of a run. */
   read: async (seed: number): Promise<Book> => ({
-    batches: (await ask(`${BATCHES} '${seed}.%'`)) as Batch[],
+    // PostgreSQL answers with a text.
+    batches: ((await ask(`${BATCHES} '${seed}.%'`)) as Batch[]).map((batch) => ({
+      ...batch,
+      total: Number(batch.total),
+    })),
     lines: (await ask(`${LINES} '${seed}.%'`)) as Line[],
   }),
 });
