@@ -11,6 +11,7 @@ import type { Phase } from '../platform/shutdown.ts';
 import { createTurns } from '../platform/turns.ts';
 import { createAccept } from './accept.ts';
 import { createAcceptBatch } from './accept-batch.ts';
+import { createAnnounce } from './announce.ts';
 import { type Batches, createBatches } from './batches.ts';
 import { createReach } from './capability.ts';
 import { createLiveCommands, readWireId } from './command.ts';
@@ -22,7 +23,7 @@ import { createQueues } from './queue.ts';
 import { createLateAnswers, createReconcile, type JournalReport, journalProblem } from './reconcile.ts';
 import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createWatch } from './remote.ts';
 import { createSend } from './send.ts';
-import { createAnnounce, createSettle } from './settle.ts';
+import { createSettle } from './settle.ts';
 import { createSubmit } from './submit.ts';
 import { createWithdraw } from './withdraw.ts';
 

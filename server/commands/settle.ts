@@ -12,7 +12,6 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
-import type { Events } from '../cluster/events.ts';
 import type { Executed } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { isExactlyOnce } from './catalogue.ts';
@@ -164,47 +163,6 @@ const isWorthAnotherRound = (deliver: Known['deliver'], { status, error }: Store
   (status === 'voided' ||
     (status === 'rejected' &&
       (error?.code === 'server_restarting' || (error?.code === 'player_offline' && deliver === 'when_online'))));
-
-/** Announces a settled command to callers, event streams, metrics and log. The row is durable before. */
-export const createAnnounce =
-  ({
-    live,
-    events,
-    metrics,
-    log,
-    ended,
-  }: {
-    live: LiveCommands;
-    events: Events;
-    metrics: Metrics;
-    log: Logger;
-    /** The next waiting command of the player may leave. */
-    ended: (row: CommandRow) => void;
-  }) =>
-  (row: CommandRow): void => {
-    if (row.status === 'indeterminate' && isExactlyOnce(row.name)) {
-      log.error(
-        { commandId: row.id, serverId: row.serverId, message: row.error?.message },
-        'command is indeterminate: an operator must resolve it',
-      );
-    }
-    // Metric labels come from a closed list; game servers choose the names of custom commands.
-    const name = isCustomName(row.name) ? 'custom' : row.name;
-    metrics.commands.inc({ name, status: row.status });
-    if (row.settledAt !== null) {
-      metrics.commandSeconds.observe({ name }, (row.settledAt - row.createdAt) / 1000);
-    }
-    // The events of a batch stand for those of its commands.
-    if (row.batchId === null) {
-      events.publish(row.projectId, {
-        type: 'command.settled',
-        serverId: row.serverId,
-        data: { id: row.id, name: row.name, target: row.target, status: row.status },
-      });
-    }
-    live.wake(row);
-    if (row.deliver !== null) ended(row);
-  };
 
 /**
  * The durable end of a command. The first result settles the row, whichever socket of the server it comes from. It also
