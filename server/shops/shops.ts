@@ -100,7 +100,7 @@ export const createShops = ({
   const readyLine = createReadyLine(commands);
   const lines = createLines({ ...shared, buyers, readyLine, refunds });
   const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
-  const keep = createKeep({ store, forStaff, now });
+  const keep = createKeep({ store, change, forStaff, now });
   const receive = createReceive({ store, keep, seal, events, metrics, log, start: worker.start, now });
 
   let lookAt = 0;

@@ -239,6 +239,29 @@ describe('a refund', () => {
     expect(stage.bank()).toBe(3 * PAY);
   });
 
+  it('of a second part is on the list of the staff again after the first was dismissed', async () => {
+    const { hub } = await open();
+    const shop = await connectShop(hub, 'tebex', { 7: [] });
+    const refundOf = (amount: number) => {
+      const subject = { price_paid: { amount, currency: 'EUR' } };
+      return shop.send(payment('tbx-1', [{ id: 7 }], { type: 'payment.refunded', subject }));
+    };
+    await shop.send(payment('tbx-1', [{ id: 7 }]));
+    await refundOf(1);
+    await refundOf(2);
+    const [line] = await shop.staff();
+    const detail = 'A part was refunded: 1 EUR. A part was refunded: 2 EUR.';
+    expect(line).toMatchObject({ reason: 'partial_refund', detail });
+    await refundOf(2);
+    expect(await shop.staff()).toMatchObject([{ id: line?.id, detail }]);
+    await hub.request(`${shop.path}/unmatched/${line?.id}`, { json: { dismiss: true } });
+    expect(await shop.staff()).toEqual([]);
+    expect((await refundOf(3)).body).toEqual({ outcome: 'partial_refund' });
+    const again = { id: line?.id, state: 'owed', reason: 'partial_refund', detail: 'A part was refunded: 3 EUR.' };
+    expect(await shop.staff()).toMatchObject([again]);
+    expect((await hub.request(shop.path)).body['unmatched']).toBe(1);
+  });
+
   it('of Tebex is whole when price and packages are those of the payment, and a lost dispute always is', async () => {
     const { stage, hub } = await open();
     const shop = await connectShop(hub, 'tebex', { 7: [GIVE] }, { identifierKind: 'license' });
