@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNotNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -114,13 +114,32 @@ export const scheduleQueries = (database: Database) => {
         durable,
       );
     },
-    /** Runs that a node began and did not end since (epoch milliseconds). */
+    /** Deletes a run whose schedule or project is gone. */
+    forget: async ({ scheduleId, plannedAt }: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>): Promise<void> => {
+      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
+      await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
+    },
+    /** Keeps the newest runs of a schedule, and all that have not ended. */
+    prune: async (scheduleId: string): Promise<void> => {
+      const isOfIt = eq(scheduleRuns.scheduleId, scheduleId);
+      const oldestKept = handle
+        .select({ at: scheduleRuns.plannedAt })
+        .from(scheduleRuns)
+        .where(isOfIt)
+        .orderBy(desc(scheduleRuns.plannedAt))
+        .limit(1)
+        .offset(KEPT_RUNS - 1);
+      const isOld = sql`${scheduleRuns.plannedAt} < ${oldestKept}`;
+      await commit(() => handle.delete(scheduleRuns).where(and(isOfIt, isOld, ne(scheduleRuns.status, 'started'))));
+    },
+    /** Runs that a node began and did not end since (epoch milliseconds), the longest untouched first. */
     unfinished: (touchedBefore: number): Promise<ScheduleRun[]> =>
       read(() =>
         handle
           .select()
           .from(scheduleRuns)
           .where(and(literally(eq(scheduleRuns.status, 'started')), lt(scheduleRuns.touchedAt, touchedBefore)))
+          .orderBy(asc(scheduleRuns.touchedAt))
           .limit(50),
       ),
     /** The last runs, the newest first. */

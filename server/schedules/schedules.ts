@@ -109,7 +109,7 @@ export const createSchedules = ({
       store.apiKeys.find(projectId, schedule.keyId),
       store.projects.byId(projectId),
     ]);
-    if (project === undefined) return;
+    if (project === undefined) return store.schedules.forget({ scheduleId, plannedAt });
     const reason = refusalBy(key, schedule, now());
     if (reason !== undefined) {
       await end({ status: 'refused', error: { code: 'insufficient_scope', message: reason } });
@@ -146,6 +146,7 @@ export const createSchedules = ({
     else await claimAndRun(schedule, nextAt);
     // After a gap, one run stands for all that were missed.
     await store.schedules.advance(id, nextAt, nextTime(when, Math.max(at, nextAt)), at);
+    await store.schedules.prune(id);
   };
 
   /** Schedules that run before a restart which a bridge of this node has announced. */
@@ -161,16 +162,20 @@ export const createSchedules = ({
         const [last] = await store.schedules.runs(schedule.id);
         // Announcements of one restart differ by seconds.
         const isSame = last !== undefined && Math.abs(last.plannedAt - plannedAt) < SAME_RESTART_MS;
-        if (!isSame) await claimAndRun(schedule, plannedAt);
+        if (isSame) continue;
+        await claimAndRun(schedule, plannedAt);
+        await store.schedules.prune(schedule.id);
       }
     }
   };
 
+  /** Continues runs that another node has left; those of deleted schedules are deleted, too. */
   const takeOver = async (): Promise<void> => {
     for (const run of await store.schedules.unfinished(now() - UNFINISHED_MS)) {
       await store.schedules.finish(run, { touchedAt: now() });
       const schedule = await store.schedules.get(run.projectId, run.scheduleId);
-      if (schedule !== undefined) await carryOut(schedule, run);
+      if (schedule === undefined) await store.schedules.forget(run);
+      else await carryOut(schedule, run);
     }
   };
 

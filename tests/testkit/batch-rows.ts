@@ -52,3 +52,18 @@ export const scheduleOf = (
   updatedAt: 1_000,
   ...changes,
 });
+
+/** A run of the schedule `sch_1` that is done. */
+export const runOf = (
+  plannedAt: number,
+  changes: Partial<Tables['scheduleRuns']['$inferSelect']> = {},
+): Tables['scheduleRuns']['$inferSelect'] => ({
+  scheduleId: 'sch_1',
+  plannedAt,
+  projectId: 'p',
+  status: 'done',
+  madeId: null,
+  error: null,
+  touchedAt: plannedAt,
+  ...changes,
+});

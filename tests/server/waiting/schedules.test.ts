@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually, rewrite } from '../../testkit/stage.ts';
@@ -116,6 +117,26 @@ describe('a schedule', () => {
     const made = await make(hub, { when: { before: 'restart', minutes: 5 } });
     bridge.send({ type: 'status', restartAt: Date.now() + 299_000 });
     await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['done']);
+  });
+
+  it('keeps its newest 100 runs', async () => {
+    const { hub } = await stage();
+    const scheduleId = String((await make(hub)).body['id']);
+    for (let n = 1; n <= 101; n += 1) await hub.store.schedules.claim(runOf(n, { scheduleId }));
+    await come(hub);
+    await eventually(async () => (await runsOf(hub, scheduleId))[0]).toMatchObject({ status: 'done' });
+    // A run that was deleted can be claimed.
+    await eventually(() => hub.store.schedules.claim(runOf(2, { scheduleId }))).toBe(true);
+    expect(await hub.store.schedules.claim(runOf(3, { scheduleId }))).toBe(false);
+  });
+
+  it('that is gone, or whose project is, has no run that goes on', async () => {
+    const { hub } = await stage();
+    const { schedules } = hub.store;
+    await schedules.create(scheduleOf('sch_1', { projectId: 'gone', paused: true }));
+    await schedules.claim(runOf(1, { scheduleId: 'sch_1', projectId: 'gone', status: 'started' }));
+    await schedules.claim(runOf(1, { scheduleId: 'sch_2', projectId: hub.project.id, status: 'started' }));
+    await eventually(async () => [...(await schedules.runs('sch_1')), ...(await schedules.runs('sch_2'))]).toEqual([]);
   });
 
   it('is deleted with its history', async () => {

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { ScheduleRun } from '../../../db/queries/schedules.ts';
+import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
+import { engines, useStore } from '../../testkit/databases.ts';
+
+const ID = 'sch_1';
+
+describe.each(engines)('schedules on $name', ({ open }) => {
+  const db = useStore(open);
+  const claimAll = async (runs: readonly ScheduleRun[]): Promise<void> => {
+    for (const run of runs) await db.store.schedules.claim(run);
+  };
+
+  it('are stored, changed, counted and deleted with their runs', async () => {
+    const { schedules } = db.store;
+    expect(await schedules.create(scheduleOf(ID))).toEqual(scheduleOf(ID));
+    expect(await schedules.get('p', ID)).toEqual(scheduleOf(ID));
+    expect(await schedules.get('q', ID)).toBeUndefined();
+    expect(await schedules.change('p', ID, { paused: true, pausedBy: 'Why' })).toMatchObject({ pausedBy: 'Why' });
+    expect(await schedules.change('q', ID, { paused: false })).toBeUndefined();
+    expect([await schedules.count('p'), await schedules.count('q')]).toEqual([1, 0]);
+    await claimAll([runOf(1), runOf(2, { scheduleId: 'sch_2' })]);
+    expect(await schedules.remove('p', ID)).toBe(true);
+    expect(await schedules.remove('p', ID)).toBe(false);
+    expect(await schedules.runs(ID)).toEqual([]);
+    expect(await schedules.runs('sch_2')).toHaveLength(1);
+  });
+
+  it('are listed from the newest on, in pages', async () => {
+    const { schedules } = db.store;
+    for (const n of [1, 2, 3]) await schedules.create(scheduleOf(`sch_${n}`, { createdAt: n }));
+    await schedules.create(scheduleOf('sch_4', { projectId: 'q' }));
+    const { rows, next } = await schedules.list('p', { limit: 2 });
+    expect(rows.map(({ id }) => id)).toEqual(['sch_3', 'sch_2']);
+    const rest = await schedules.list('p', { limit: 2, cursor: next ?? '' });
+    expect(rest).toMatchObject({ rows: [{ id: 'sch_1' }], next: null });
+  });
+
+  it('are due when their time has come, the earliest first, unless they are paused', async () => {
+    const { schedules } = db.store;
+    await schedules.create(scheduleOf('sch_1', { nextAt: 20 }));
+    await schedules.create(scheduleOf('sch_2', { nextAt: 10 }));
+    await schedules.create(scheduleOf('sch_3', { nextAt: 10, paused: true }));
+    await schedules.create(scheduleOf('sch_4', { nextAt: 21 }));
+    await schedules.create(scheduleOf('sch_5', { nextAt: null }));
+    const due = async (at: number, limit: number) => (await schedules.due(at, limit)).map(({ id }) => id);
+    expect(await due(20, 10)).toEqual(['sch_2', 'sch_1']);
+    expect(await due(20, 1)).toEqual(['sch_2']);
+    const ofServer = await schedules.beforeRestarts('p', 'main');
+    expect(ofServer.map(({ id }) => id)).toEqual(['sch_5']);
+    expect(await schedules.beforeRestarts('p', 'other')).toEqual([]);
+  });
+
+  it('go on to their next time once', async () => {
+    const { schedules } = db.store;
+    await schedules.create(scheduleOf(ID, { nextAt: 10 }));
+    expect(await schedules.advance(ID, 10, 20, 11)).toMatchObject({ nextAt: 20, updatedAt: 11 });
+    expect(await schedules.advance(ID, 10, 30, 12)).toBeUndefined();
+    expect(await schedules.advance(ID, 20, null, 21)).toMatchObject({ nextAt: null });
+  });
+
+  it('have each run once, and its end', async () => {
+    const { schedules } = db.store;
+    expect(await schedules.claim(runOf(1, { status: 'started' }))).toBe(true);
+    expect(await schedules.claim(runOf(1, { status: 'missed' }))).toBe(false);
+    await schedules.finish({ scheduleId: ID, plannedAt: 1 }, { status: 'done', madeId: 'cmd_1', touchedAt: 5 });
+    await schedules.claim(runOf(2));
+    const ended = runOf(1, { madeId: 'cmd_1', touchedAt: 5 });
+    expect(await schedules.runs(ID)).toEqual([runOf(2), ended]);
+    await schedules.forget(ended);
+    expect(await schedules.runs(ID)).toEqual([runOf(2)]);
+  });
+
+  it('find runs that no node has worked on, the longest untouched first', async () => {
+    const { schedules } = db.store;
+    const started = (plannedAt: number, touchedAt: number) => runOf(plannedAt, { status: 'started', touchedAt });
+    await claimAll([started(1, 30), started(2, 10), started(3, 20), started(4, 40), runOf(5, { touchedAt: 1 })]);
+    const unfinished = await schedules.unfinished(40);
+    expect(unfinished.map(({ touchedAt }) => touchedAt)).toEqual([10, 20, 30]);
+  });
+
+  it('keep their newest 100 runs, and those that have not ended', async () => {
+    const { schedules } = db.store;
+    const runs = Array.from({ length: 103 }, (_, n) => runOf(n + 1));
+    const [first = runOf(1), ...others] = runs;
+    await claimAll([{ ...first, status: 'started' }, ...others]);
+    await claimAll([runOf(1, { scheduleId: 'sch_2' })]);
+    await schedules.prune(ID);
+    const stored = await db.store.schedules.unfinished(2);
+    expect(stored.map(({ plannedAt }) => plannedAt)).toEqual([1]);
+    expect((await schedules.runs(ID)).map(({ plannedAt }) => plannedAt)).toEqual(
+      Array.from({ length: 100 }, (_, n) => 103 - n),
+    );
+    await schedules.prune('sch_2');
+    expect(await schedules.runs('sch_2')).toHaveLength(1);
+    // The runs between the one that has not ended and the newest are gone.
+    for (const { plannedAt } of others.slice(2)) await schedules.forget({ scheduleId: ID, plannedAt });
+    expect((await schedules.runs(ID)).map(({ plannedAt }) => plannedAt)).toEqual([1]);
+  });
+});
