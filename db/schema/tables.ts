@@ -48,6 +48,9 @@ const projectTables = (c: Columns) => {
       scopes: c.json<string[]>('scopes').notNull(),
       /** Null: every server of the project. */
       servers: c.json<string[]>('servers'),
+      /** Bounds of one batch; null: only those of the project. */
+      maxBatchTargets: c.int('max_batch_targets'),
+      maxBatchTotal: c.int('max_batch_total'),
       prefix: c.text('prefix').notNull(),
       hash: c.text('hash').notNull(),
       previousHash: c.text('previous_hash'),

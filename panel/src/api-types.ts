@@ -1987,6 +1987,10 @@ export interface components {
             scopes: string[];
             /** @description null: every server of the project. */
             servers: string[] | null;
+            /** @description Players in one batch; null: the bound of the project. */
+            maxBatchTargets: number | null;
+            /** @description Money that one batch may move; null: the bound of the project. */
+            maxBatchTotal: number | null;
             createdBy: string | null;
             /**
              * Format: date-time
@@ -2026,11 +2030,17 @@ export interface components {
              * @default null
              */
             expiresAt?: string | null;
+            /** @description Absent: that of your own key. */
+            maxBatchTargets?: number | null;
+            /** @description Absent: that of your own key. */
+            maxBatchTotal?: number | null;
         };
         KeyChange: {
             name?: string;
             scopes?: ("players:read" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
             servers?: string[] | null;
+            maxBatchTargets?: number | null;
+            maxBatchTotal?: number | null;
         };
         KeyRotation: {
             /** @default 0 */

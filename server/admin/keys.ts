@@ -19,14 +19,20 @@ type KeyOptions = {
   servers?: readonly string[] | null;
   /** Epoch milliseconds; null, the default: never. */
   expiresAt?: number | null;
+  /** Bounds of one batch; null, the default: only those of the project. */
+  maxBatchTargets?: number | null;
+  maxBatchTotal?: number | null;
   /** The id of the key that made it. */
   createdBy?: string | null;
 };
-type KeyPatch = Partial<Pick<ApiKeyRow, 'name' | 'scopes' | 'servers' | 'revokedAt'>>;
+type KeyPatch = Partial<
+  Pick<ApiKeyRow, 'name' | 'scopes' | 'servers' | 'maxBatchTargets' | 'maxBatchTotal' | 'revokedAt'>
+>;
 
 /** The row of a new API key, and its secret, of which only a hash is stored. */
 export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey; key: string } => {
   const { name, scopes = SCOPES, servers = null, expiresAt = null, createdBy = null } = options;
+  const { maxBatchTargets = null, maxBatchTotal = null } = options;
   const key = createSecret('api_key');
   const at = Date.now();
   const row = {
@@ -35,6 +41,8 @@ export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey
     name,
     scopes: [...new Set(scopes)],
     servers: servers && [...servers],
+    maxBatchTargets,
+    maxBatchTotal,
     prefix: secretPrefix(key),
     hash: hashSecret(key),
     createdBy,

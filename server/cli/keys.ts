@@ -5,9 +5,22 @@ import { keyAdmin } from '../admin/keys.ts';
 import type { Scope } from '../auth/credentials.ts';
 import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
-import { duration, jsonOption, name, projectOption, scopeList, slugList, wholeNumber } from './options.ts';
+import {
+  boundOf,
+  duration,
+  jsonOption,
+  maxAmount,
+  maxPlayers,
+  name,
+  projectOption,
+  scopeList,
+  slugList,
+  wholeNumber,
+} from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 
+const PLAYERS = 'limit of players in a batch, below that of the project, or none';
+const MONEY = 'limit of the money that one batch moves, below that of the project, or none';
 const NO_ADMIN = 'No other key can manage keys for all servers.';
 
 const view = (row: ApiKeyRow) => ({
@@ -16,13 +29,24 @@ const view = (row: ApiKeyRow) => ({
   prefix: row.prefix,
   scopes: row.scopes,
   servers: row.servers,
+  maxBatchTargets: row.maxBatchTargets,
+  maxBatchTotal: row.maxBatchTotal,
   createdAt: shownTime(row.createdAt),
   expiresAt: row.expiresAt === null ? null : shownTime(row.expiresAt),
   revokedAt: row.revokedAt === null ? null : shownTime(row.revokedAt),
   lastUsedAt: row.lastUsedAt === null ? null : shownTime(row.lastUsedAt),
 });
 
-type CreateOptions = {
+type Bound = number | 'none';
+type BatchOptions = { maxBatchTargets?: Bound; maxBatchTotal?: Bound };
+
+/** The bounds of batches that were given. */
+const batchBounds = ({ maxBatchTargets, maxBatchTotal }: BatchOptions) => ({
+  ...(maxBatchTargets !== undefined && { maxBatchTargets: boundOf(maxBatchTargets) }),
+  ...(maxBatchTotal !== undefined && { maxBatchTotal: boundOf(maxBatchTotal) }),
+});
+
+type CreateOptions = BatchOptions & {
   project: string;
   name: string;
   scopes: Scope[];
@@ -39,9 +63,12 @@ const create = (options: CreateOptions): Promise<void> =>
       scopes: options.scopes,
       servers: options.servers ?? null,
       expiresAt: options.expires === undefined ? null : Date.now() + options.expires,
+      ...batchBounds(options),
     });
-    const { id, name, scopes, servers, expiresAt } = view(row);
-    if (options.json === true) return printJson({ id, key, name, scopes, servers, expiresAt });
+    const { id, name, scopes, servers, maxBatchTargets, maxBatchTotal, expiresAt } = view(row);
+    if (options.json === true) {
+      return printJson({ id, key, name, scopes, servers, maxBatchTargets, maxBatchTotal, expiresAt });
+    }
     print(`API key "${name}" (${id}), shown once:`);
     print(`  ${key}`);
   });
@@ -52,15 +79,23 @@ const find = async (store: Store, project: string, id: string): Promise<ApiKeyRo
   return row;
 };
 
-type SetOptions = { project: string; name?: string; scopes?: Scope[]; addScopes?: Scope[]; json?: boolean };
+type SetOptions = BatchOptions & {
+  project: string;
+  name?: string;
+  scopes?: Scope[];
+  addScopes?: Scope[];
+  json?: boolean;
+};
 
-const set = async (id: string, { project, name: newName, scopes, addScopes, json }: SetOptions): Promise<void> => {
-  if (newName === undefined && scopes === undefined && addScopes === undefined)
-    throw new CliError(`nothing to set; see: ${commandName()} key set --help`, 2);
+const set = async (id: string, options: SetOptions): Promise<void> => {
+  const { project, name: newName, scopes, addScopes, json } = options;
+  const bounds = batchBounds(options);
+  const isNothing = [newName, scopes, addScopes, ...Object.values(bounds)].every((value) => value === undefined);
+  if (isNothing) throw new CliError(`nothing to set; see: ${commandName()} key set --help`, 2);
   await withStore(async (store) => {
     const row = await find(store, project, id);
     const wanted = [...new Set([...(scopes ?? row.scopes), ...(addScopes ?? [])])];
-    const patch = { scopes: wanted, ...(newName !== undefined && { name: newName }) };
+    const patch = { scopes: wanted, ...(newName !== undefined && { name: newName }), ...bounds };
     const changed = view(await keyAdmin({ store }).change(row, patch));
     if (json === true) return printJson(changed);
     printFields(changed);
@@ -80,6 +115,8 @@ export const addKeyCommands = (key: Command): void => {
     .addOption(scopes)
     .option('--servers <list>', 'only these servers; default: all', slugList)
     .option('--expires <time>', 'such as 90d; default: never', duration)
+    .option('--max-batch-targets <n>', PLAYERS, maxPlayers)
+    .option('--max-batch-total <n>', MONEY, maxAmount)
     .addOption(jsonOption())
     .action(create);
 
@@ -98,6 +135,8 @@ export const addKeyCommands = (key: Command): void => {
             prefix: (row) => row.prefix,
             name: (row) => row.name,
             scopes: (row) => row.scopes.join(','),
+            'batch players': (row) => row.maxBatchTargets,
+            'batch money': (row) => row.maxBatchTotal,
             'last use': (row) => row.lastUsedAt,
             expires: (row) => row.expiresAt,
             revoked: (row) => row.revokedAt,
@@ -108,12 +147,14 @@ export const addKeyCommands = (key: Command): void => {
 
   key
     .command('set')
-    .description('change the scopes or the name of a key; a running hub follows within a second')
+    .description('change the scopes, the name or the batch limits of a key; a running hub follows within a second')
     .argument('<id>')
     .addOption(projectOption())
     .option('--name <name>', 'owner of the key; recorded in the journal', name)
     .option('--scopes <list>', 'replace its scopes: comma separated, or all', scopeList)
     .option('--add-scopes <list>', 'keep its scopes and add these: comma separated, or all', scopeList)
+    .option('--max-batch-targets <n>', PLAYERS, maxPlayers)
+    .option('--max-batch-total <n>', MONEY, maxAmount)
     .addOption(jsonOption())
     .action(set);
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { SCOPES, type Scope } from '../auth/credentials.ts';
+import { MAX_BATCH_TARGETS } from '../commands/batch-targets.ts';
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const NAME_LENGTH = 128;
@@ -28,9 +29,16 @@ export const wholeNumber =
     return value;
   };
 
-/** Largest amount of one money command. `none` stays a word, because commander turns null into an empty text. */
-export const maxAmount = (text: string): number | 'none' =>
-  text === 'none' ? 'none' : wholeNumber(1, Number.MAX_SAFE_INTEGER)(text);
+/** A bound that may be absent. `none` stays a word, because commander turns null into an empty text. */
+const orNone =
+  (min: number, max: number) =>
+  (text: string): number | 'none' =>
+    text === 'none' ? 'none' : wholeNumber(min, max)(text);
+
+/** Largest amount of money. */
+export const maxAmount = orNone(1, Number.MAX_SAFE_INTEGER);
+export const maxPlayers = orNone(1, MAX_BATCH_TARGETS);
+export const boundOf = (given: number | 'none'): number | null => (given === 'none' ? null : given);
 
 /** The address of a hub's bridge socket. */
 export const socketAddress = (text: string): string => {

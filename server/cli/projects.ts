@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { changeProject, createProject, removeProject } from '../admin/projects.ts';
+import { MAX_BATCH_TARGETS } from '../commands/batch-targets.ts';
 import { commandName } from './command-name.ts';
 import { projectOf, withStore } from './database.ts';
-import { flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
+import { boundOf, flag, jsonOption, maxAmount, name, slug, wholeNumber } from './options.ts';
 import { CliError, print, printFields, printJson, printList, shownTime } from './output.ts';
 
 const view = ({ slug: id, createdAt, ...row }: ProjectRow) => ({
@@ -95,15 +96,14 @@ export const addProjectCommands = (project: Command): void => {
     .option('--max-servers <n>', 'limit of game servers; existing ones stay', wholeNumber(1, 100_000))
     .option('--max-keys <n>', 'limit of live API keys; existing ones stay', wholeNumber(1, 100_000))
     .option('--max-waiting <n>', 'limit of waiting commands; existing ones stay', wholeNumber(0, 1_000_000))
-    .option('--max-batch-targets <n>', 'limit of players in a batch', wholeNumber(1, 10_000))
+    .option('--max-batch-targets <n>', 'limit of players in a batch', wholeNumber(1, MAX_BATCH_TARGETS))
     .option('--max-batch-total <n>', 'limit of the money that one batch moves, or none', maxAmount)
     .option('--allow-volatile <true|false>', 'allow money on volatile bridges (a crash may lose it)', flag)
     .option('--disabled <true|false>', 'refuse all keys and bridges', flag)
     .addOption(jsonOption())
     .action(async (id: string, { json, maxAmount, maxBatchTotal, ...others }: Settings & { json?: boolean }) => {
-      const limit = maxAmount === undefined ? {} : { maxAmount: maxAmount === 'none' ? null : maxAmount };
-      const total =
-        maxBatchTotal === undefined ? {} : { maxBatchTotal: maxBatchTotal === 'none' ? null : maxBatchTotal };
+      const limit = maxAmount === undefined ? {} : { maxAmount: boundOf(maxAmount) };
+      const total = maxBatchTotal === undefined ? {} : { maxBatchTotal: boundOf(maxBatchTotal) };
       const patch = { ...others, ...limit, ...total };
       if (Object.keys(patch).length === 0)
         throw new CliError(`nothing to set; see: ${commandName()} project set --help`, 2);

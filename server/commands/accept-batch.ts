@@ -1,13 +1,12 @@
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
 import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
-import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { fingerprintOf, newId } from '../platform/ids.ts';
 import type { InTurn } from '../platform/turns.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
-import { type BatchRequest, createBatchTargets } from './batch-targets.ts';
+import { type BatchRequest, batchBound, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
 import type { createReach } from './capability.ts';
 import { readLastingWish } from './read-wish.ts';
@@ -60,9 +59,10 @@ export const createAcceptBatch = ({
   const moneyOf = ({ name, params }: ServerWish, targets: number): number | undefined =>
     name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
 
-  const assertWithin = ({ maxBatchTotal }: ProjectRow, money: number | undefined): void => {
-    if (money === undefined || maxBatchTotal === null || money <= maxBatchTotal) return;
-    throw invalidField('/params/amount', `would move ${money}: the project allows ${maxBatchTotal} in a batch`);
+  const assertWithin = (request: BatchRequest, money: number | undefined): void => {
+    const { most, owner } = batchBound('maxBatchTotal', request);
+    if (money === undefined || money <= most) return;
+    throw invalidField('/params/amount', `would move ${money}: the ${owner} allows ${most} in a batch`);
   };
 
   const assertRoom = async ({ project, serverId }: BatchRequest, targets: number): Promise<void> => {
@@ -90,7 +90,7 @@ export const createAcceptBatch = ({
     await assertServer(wish);
     const { targets, duplicates } = await targetsOf(request);
     const money = moneyOf(wish, targets.length);
-    assertWithin(project, money);
+    assertWithin(request, money);
     return { wish, targets, duplicates, money };
   };
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ApiKeyRow } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Abort } from '../../db/schema/batches.ts';
 import type { Deliver } from '../../db/schema/commands.ts';
@@ -6,6 +7,8 @@ import type { Store } from '../../db/store.ts';
 import type { Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 
+/** Players of one batch. */
+export const MAX_BATCH_TARGETS = 10_000;
 const PAGE = 500;
 const STEP = 200;
 
@@ -22,13 +25,24 @@ export type BatchRequest = {
   abort: Abort | undefined;
   idempotencyKey: string;
   actor: { keyId: string; name: string };
+  /** The bounds of the caller's key. */
+  key: Pick<ApiKeyRow, 'maxBatchTargets' | 'maxBatchTotal'>;
   requestId: string;
+};
+
+/** The smaller bound of project and key, and the one that has it. */
+export const batchBound = (
+  name: 'maxBatchTargets' | 'maxBatchTotal',
+  { project, key }: Pick<BatchRequest, 'project' | 'key'>,
+): { most: number; owner: 'project' | 'API key' } => {
+  const [ofProject, ofKey] = [project[name] ?? Infinity, key[name] ?? Infinity];
+  return ofKey < ofProject ? { most: ofKey, owner: 'API key' } : { most: ofProject, owner: 'project' };
 };
 
 /** Finds the players of batches. */
 export const createBatchTargets = ({ store, router }: { store: Pick<Store, 'players'>; router: Router }) => {
   /** The players who are online at this moment. @throws HubError bridge_offline, invalid_request */
-  const online = async ({ project, serverId }: BatchRequest): Promise<string[]> => {
+  const online = async ({ project, serverId }: BatchRequest, most: number): Promise<string[]> => {
     const place = router.find(project.id, serverId) ?? (await router.locate(project.id, serverId));
     if (place === undefined) throw new HubError('bridge_offline', undefined, { retryAfterS: 5 });
     const found: string[] = [];
@@ -37,18 +51,16 @@ export const createBatchTargets = ({ store, router }: { store: Pick<Store, 'play
       const page = await store.players.online(project.id, serverId, { limit: PAGE, after });
       found.push(...page.map(({ identifier }) => identifier));
       after = page.length < PAGE ? undefined : page.at(-1);
-    } while (after !== undefined && found.length <= project.maxBatchTargets);
+    } while (after !== undefined && found.length <= most);
     return found;
   };
 
   const targetsOf = async (request: BatchRequest): Promise<{ targets: string[]; duplicates: number }> => {
-    const { project, targets: wanted } = request;
-    const all = 'online' in wanted ? await online(request) : wanted;
-    if (all.length > project.maxBatchTargets) {
-      throw invalidField(
-        '/targets',
-        `has over ${project.maxBatchTargets} players: the project allows no more in a batch`,
-      );
+    const { targets: wanted } = request;
+    const { most, owner } = batchBound('maxBatchTargets', request);
+    const all = 'online' in wanted ? await online(request, most) : wanted;
+    if (all.length > most) {
+      throw invalidField('/targets', `has over ${most} players: the ${owner} allows no more in a batch`);
     }
     const targets = [...new Set(all)];
     return { targets, duplicates: all.length - targets.length };

@@ -39,20 +39,22 @@ export const wishOf = ({ name, params }: Task): Extract<ReadWish, { wish: unknow
   return read.wish;
 };
 
-/** Why a key may not run a schedule any more; undefined: it may. */
-const refusalBy = (key: ApiKeyRow | undefined, { serverId, task }: ScheduleRow, now: number): string | undefined => {
+/** The key, if it may still run the schedule; otherwise the reason why not. */
+const keyOrRefusal = (key: ApiKeyRow | undefined, { serverId, task }: ScheduleRow, now: number): ApiKeyRow | string => {
   if (key === undefined || key.revokedAt !== null) return 'The key that made it was revoked.';
   if (key.expiresAt !== null && key.expiresAt <= now) return 'The key that made it has expired.';
   if (key.servers !== null && !key.servers.includes(serverId)) return 'Its key may not use this server.';
   const scopes: readonly string[] = key.scopes;
   const missing = scopesOf(task).filter((scope) => !scopes.includes(scope));
-  return missing.length === 0 ? undefined : `Its key lacks ${missing.join(' and ')}.`;
+  return missing.length === 0 ? key : `Its key lacks ${missing.join(' and ')}.`;
 };
+
+type Owner = { key: ApiKeyRow; project: ProjectRow };
 
 /** Makes the command or the batch of a run, and returns its id. @throws HubError */
 const createMaker =
   ({ commands, now }: { commands: Pick<Commands, 'submit' | 'acceptBatch'>; now: () => number }) =>
-  async (schedule: ScheduleRow, project: ProjectRow, plannedAt: number): Promise<string> => {
+  async (schedule: ScheduleRow, { key, project }: Owner, plannedAt: number): Promise<string> => {
     const { id, serverId, task, actor, label } = schedule;
     const { targets, deliver = 'now', expiresInSeconds, abort, name, params } = task;
     const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
@@ -60,7 +62,7 @@ const createMaker =
     const seconds = expiresInSeconds ?? usual;
     const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey };
     if (targets !== undefined) {
-      const wanted = { name, params, targets, label, deliver, abort, expiresInSeconds: seconds };
+      const wanted = { name, params, targets, label, deliver, abort, expiresInSeconds: seconds, key };
       return (await commands.acceptBatch({ ...common, ...wanted })).batch.id;
     }
     const { row } = await commands.submit({
@@ -105,18 +107,18 @@ export const createSchedules = ({
     const { id: scheduleId, projectId } = schedule;
     const end = (changes: Partial<ScheduleRun>) =>
       store.schedules.finish({ scheduleId, plannedAt }, { ...changes, touchedAt: now() });
-    const [key, project] = await Promise.all([
+    const [found, project] = await Promise.all([
       store.apiKeys.find(projectId, schedule.keyId),
       store.projects.byId(projectId),
     ]);
     if (project === undefined) return store.schedules.forget({ scheduleId, plannedAt });
-    const reason = refusalBy(key, schedule, now());
-    if (reason !== undefined) {
-      await end({ status: 'refused', error: { code: 'insufficient_scope', message: reason } });
-      return pause(schedule, reason);
+    const key = keyOrRefusal(found, schedule, now());
+    if (typeof key === 'string') {
+      await end({ status: 'refused', error: { code: 'insufficient_scope', message: key } });
+      return pause(schedule, key);
     }
     try {
-      await end({ status: 'done', madeId: await make(schedule, project, plannedAt) });
+      await end({ status: 'done', madeId: await make(schedule, { key, project }, plannedAt) });
     } catch (error) {
       if (!(error instanceof HubError) || PASSING.has(error.code)) throw error;
       await end({ status: 'refused', error: { code: error.code, message: error.message } });

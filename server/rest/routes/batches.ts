@@ -3,6 +3,7 @@ import type { BatchCounts, BatchRow } from '../../../db/queries/commands/batches
 import { BATCH_STATUSES } from '../../../db/schema/batches.ts';
 import { COMMAND_STATUSES } from '../../../db/schema/command-status.ts';
 import type { Principal, Scope } from '../../auth/credentials.ts';
+import { MAX_BATCH_TARGETS } from '../../commands/batch-targets.ts';
 import { WAIT_S, waitingFields } from '../../commands/bodies.ts';
 import { scopeOf } from '../../commands/catalogue.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
@@ -57,14 +58,14 @@ const requestSchema = z
     name: plainText(64).meta({ example: 'money' }),
     params: z.record(z.string(), z.unknown()).meta({ description: 'As in the body of the command, without target.' }),
     targets: z.union([
-      z.array(identifierText).min(1).max(10_000),
+      z.array(identifierText).min(1).max(MAX_BATCH_TARGETS),
       z.strictObject({ online: z.literal(true) }).meta({ description: 'All players who are online at this moment.' }),
     ]),
     label: plainText(128).optional(),
     ...waitingFields,
     dryRun: z.boolean().default(false),
     abort: z
-      .strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(10_000) })
+      .strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(MAX_BATCH_TARGETS) })
       .optional()
       .meta({ description: 'Ends the batch when more than this share of its ended commands had no effect.' }),
   })
@@ -215,6 +216,7 @@ export const batchRoutes = ({ store, commands }: RestDeps) => {
       const request = {
         ...wanted,
         project: principal.project,
+        key: principal.key,
         label: wanted.label,
         abort: wanted.abort,
         expiresInSeconds: seconds,

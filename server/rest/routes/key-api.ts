@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { MAX_BATCH_TARGETS } from '../../commands/batch-targets.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
 import { body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN, scope } from '../schemas.ts';
@@ -10,6 +11,14 @@ export const keySchema = z
     prefix: z.string().openapi({ example: 'cw_live_Ab3d' }),
     scopes: z.array(z.string()),
     servers: z.array(z.string()).nullable().openapi({ description: 'null: every server of the project.' }),
+    maxBatchTargets: z
+      .int()
+      .nullable()
+      .openapi({ description: 'Players in one batch; null: the bound of the project.' }),
+    maxBatchTotal: z
+      .int()
+      .nullable()
+      .openapi({ description: 'Money that one batch may move; null: the bound of the project.' }),
     createdBy: z.string().nullable(),
     createdAt: instant,
     expiresAt: instant.nullable(),
@@ -24,6 +33,8 @@ const secretSchema = keySchema
 
 const scopes = z.array(scope).min(1).max(32);
 const servers = z.array(z.string().regex(SLUG_PATTERN)).min(1).max(256).nullable();
+const maxBatchTargets = z.int().min(1).max(MAX_BATCH_TARGETS).nullable();
+const maxBatchTotal = z.int().min(1).nullable();
 const name = plainText(128);
 const params = z.object({ id: z.string().openapi({ example: 'key_01j9z3k7v8' }) });
 const base = { tags: ['Keys'], ...needs(['keys:write']) };
@@ -57,6 +68,8 @@ export const keyApi = {
             scopes,
             servers: servers.default(null),
             expiresAt: z.iso.datetime().nullable().default(null),
+            maxBatchTargets: maxBatchTargets.optional().openapi({ description: 'Absent: that of your own key.' }),
+            maxBatchTotal: maxBatchTotal.optional().openapi({ description: 'Absent: that of your own key.' }),
           })
           .openapi('NewKey'),
       ),
@@ -74,7 +87,13 @@ export const keyApi = {
       query: noQuery,
       body: body(
         z
-          .strictObject({ name: name.optional(), scopes: scopes.optional(), servers: servers.optional() })
+          .strictObject({
+            name: name.optional(),
+            scopes: scopes.optional(),
+            servers: servers.optional(),
+            maxBatchTargets: maxBatchTargets.optional(),
+            maxBatchTotal: maxBatchTotal.optional(),
+          })
           .openapi('KeyChange'),
       ),
     },

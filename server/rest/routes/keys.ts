@@ -16,6 +16,8 @@ const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
   prefix: row.prefix,
   scopes: row.scopes,
   servers: row.servers,
+  maxBatchTargets: row.maxBatchTargets,
+  maxBatchTotal: row.maxBatchTotal,
   createdBy: row.createdBy,
   createdAt: new Date(row.createdAt).toISOString(),
   expiresAt: time(row.expiresAt),
@@ -23,11 +25,28 @@ const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
   lastUsedAt: time(row.lastUsedAt),
 });
 
+type Wanted = {
+  scopes?: Scope[] | undefined;
+  servers?: string[] | null | undefined;
+  expiresAt?: number | null;
+  maxBatchTargets?: number | null | undefined;
+  maxBatchTotal?: number | null | undefined;
+};
+
+const assertBatchesWithin = ({ key }: Principal, wanted: Wanted): void => {
+  for (const name of ['maxBatchTargets', 'maxBatchTotal'] as const) {
+    const [own, asked] = [key[name], wanted[name]];
+    if (own === null || asked === undefined || (asked ?? Infinity) <= own) continue;
+    throw new HubError(
+      'insufficient_scope',
+      `Your key has a ${name} of ${own}; it can only manage keys with one of at most ${own}.`,
+    );
+  }
+};
+
 /** A key cannot grant more than it has. */
-const assertWithin = (
-  principal: Principal,
-  wanted: { scopes?: Scope[] | undefined; servers?: string[] | null | undefined; expiresAt?: number | null },
-): void => {
+const assertWithin = (principal: Principal, wanted: Wanted): void => {
+  assertBatchesWithin(principal, wanted);
   const { expiresAt } = principal.key;
   if (expiresAt !== null && wanted.expiresAt !== undefined && (wanted.expiresAt ?? Infinity) > expiresAt) {
     throw new HubError(
@@ -53,7 +72,7 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
   const find = async (principal: Principal, id: string): Promise<ApiKeyRow> => {
     const row = await keys.find(principal.project.id, id);
     if (row === undefined) throw new HubError('key_not_found');
-    assertWithin(principal, { scopes: row.scopes as Scope[], servers: row.servers, expiresAt: row.expiresAt });
+    assertWithin(principal, { ...row, scopes: row.scopes as Scope[] });
     return row;
   };
 
@@ -73,7 +92,9 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
     })
     .openapi(keyApi.create, async (c) => {
       const { principal } = c.var;
-      const wanted = c.req.valid('json');
+      const { maxBatchTargets: ofTargets, maxBatchTotal: ofTotal } = principal.key;
+      const { maxBatchTargets = ofTargets, maxBatchTotal = ofTotal, ...others } = c.req.valid('json');
+      const wanted = { ...others, maxBatchTargets, maxBatchTotal };
       const expiresAt = wanted.expiresAt === null ? null : Date.parse(wanted.expiresAt);
       if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
       assertWithin(principal, { ...wanted, expiresAt });

@@ -259,6 +259,8 @@ describe.each(engines)('on $name', ({ open }) => {
       await createKeys();
       const written = {
         ...keyOf('p', 'key_1', { name: 'Shop 🛒', scopes: ['a', 'b"c'], servers: [], createdBy: 'key_0' }),
+        maxBatchTargets: 5,
+        maxBatchTotal: MAX,
         previousHash: 'old',
         previousExpiresAt: MAX,
         expiresAt: 7,
@@ -272,6 +274,8 @@ describe.each(engines)('on $name', ({ open }) => {
         ...keyOf('p', 'key_2'),
         ...bare,
         servers: null,
+        maxBatchTargets: null,
+        maxBatchTotal: null,
         createdBy: null,
       });
     });

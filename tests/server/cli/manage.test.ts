@@ -77,12 +77,15 @@ describe.concurrent('the command line manages', SLOW, () => {
     const { run, json } = await openVice(context);
     const options = ['--project', 'vice', '--name', 'vote rewards'];
     const limits = ['--scopes', 'players:read,commands:money', '--servers', 'main,two', '--expires', '90d'];
+    limits.push('--max-batch-targets', '50', '--max-batch-total', '9000');
     const made = await json<{ id: string; key: string; expiresAt: string }>('key', 'create', ...options, ...limits);
     const limited = {
       id: expect.stringMatching(/^key_\w+$/),
       name: 'vote rewards',
       scopes: ['players:read', 'commands:money'],
       servers: ['main', 'two'],
+      maxBatchTargets: 50,
+      maxBatchTotal: 9000,
       expiresAt: instant,
     };
     expect(made).toEqual({ ...limited, key: expect.stringMatching(/^cw_live_/) });
@@ -95,8 +98,27 @@ describe.concurrent('the command line manages', SLOW, () => {
     });
     const { stdout } = await run(['key', 'list', '--project', 'vice']);
     expect(stdout).toMatch(
-      /^id +prefix +name +scopes +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
+      /^id +prefix +name +scopes +batch players +batch money +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
     );
+  });
+
+  it('the bounds of a key for batches', async (context) => {
+    const { expect } = context;
+    const { run, json } = await openVice(context);
+    const project = ['--project', 'vice'];
+    const made = await json<{ id: string }>('key', 'create', ...project, '--name', 'bot');
+    expect(made).toMatchObject({ maxBatchTargets: null, maxBatchTotal: null });
+    const set = (...options: string[]) => json('key', 'set', made.id, ...project, ...options);
+    expect(await set('--max-batch-targets', '9')).toMatchObject({
+      name: 'bot',
+      maxBatchTargets: 9,
+      scopes: [...SCOPES],
+    });
+    expect(await set('--max-batch-total', '70')).toMatchObject({ maxBatchTargets: 9, maxBatchTotal: 70 });
+    expect(await set('--max-batch-targets', 'none')).toMatchObject({ maxBatchTargets: null, maxBatchTotal: 70 });
+    expect((await run(['key', 'list', ...project])).stdout).toMatch(/ - +70 /);
+    const tooMany = await run(['key', 'set', made.id, ...project, '--max-batch-targets', '10001']);
+    expect(tooMany).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1 to 10000') });
   });
 
   it('the scopes of keys that were made before a scope existed', async (context) => {

@@ -115,6 +115,27 @@ describe('a key that manages keys', () => {
     expect(outcome(rotated)).toEqual(TOO_MANY_SCOPES);
   });
 
+  it('with bounds of its own for batches manages only keys with smaller ones', async () => {
+    const { hub, make, call } = await start();
+    const scopes: Scope[] = ['keys:write'];
+    const bounds = { maxBatchTargets: 10, maxBatchTotal: 500 };
+    const { key, row } = await createKey(hub.store, hub.project.id, { name: 'bounded', scopes, ...bounds });
+    const path = '/api/v2/keys';
+    const post = (json: object) => call({ key, method: 'POST', path, json: { name: 'a', scopes, ...json } });
+    const patch = (id: string, json: object) => call({ key, method: 'PATCH', path: `${path}/${id}`, json });
+    expect(await post({})).toMatchObject({ status: 201, body: bounds });
+    const narrow = await post({ maxBatchTargets: 9, maxBatchTotal: 500 });
+    expect(narrow).toMatchObject({ status: 201, body: { maxBatchTargets: 9 } });
+    const wide = [{ maxBatchTargets: 11 }, { maxBatchTargets: null }, { maxBatchTotal: 501 }, { maxBatchTotal: null }];
+    for (const more of wide) {
+      for (const answer of [await post(more), await patch(String(narrow.body['id']), more), await patch(row.id, more)])
+        expect(outcome(answer), JSON.stringify(more)).toEqual(TOO_MANY_SCOPES);
+    }
+    const unbounded = await make(scopes);
+    expect(outcome(await patch(unbounded.row.id, { name: 'b' }))).toEqual(TOO_MANY_SCOPES);
+    expect(await patch(row.id, { maxBatchTotal: 499 })).toMatchObject({ body: { maxBatchTotal: 499 } });
+  });
+
   it('of one server sees the keys of that server alone', async () => {
     const { hub, make, weak, keys } = await start(['main']);
     const same = await make(['commands:money'], ['main']);

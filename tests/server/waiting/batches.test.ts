@@ -255,6 +255,36 @@ describe('a batch', () => {
     expect((await batch(hub, { targets: everybody(2) })).status).toBe(202);
   });
 
+  it('is refused over the bounds of its key, if they are smaller than those of the project', async () => {
+    const { hub } = await stage(3);
+    const made = await hub.request('/api/v2/keys', {
+      json: { name: 'events', scopes: ['commands:batch', 'commands:money'], maxBatchTargets: 2, maxBatchTotal: 9 },
+    });
+    const { id, key } = made.body as { id: string; key: string };
+    const send = (changes: object) =>
+      hub.request('/api/v2/batches', {
+        key,
+        json: { ...GIFT, ...changes },
+        headers: { 'Idempotency-Key': JSON.stringify(changes).replaceAll(/\W/g, '-') },
+      });
+    const refusal = (pointer: string, detail: string) => ({ status: 422, body: { errors: [{ pointer, detail }] } });
+    const tooMany = refusal('/targets', 'has over 2 players: the API key allows no more in a batch');
+    for (const targets of [everybody(3), { online: true }]) {
+      expect(await send({ targets, dryRun: true })).toMatchObject(tooMany);
+      expect(await send({ targets })).toMatchObject(tooMany);
+    }
+    const tooMuch = refusal('/params/amount', 'would move 10: the API key allows 9 in a batch');
+    expect(await send({ targets: everybody(2) })).toMatchObject(tooMuch);
+    expect((await send({ targets: everybody(1) })).status).toBe(202);
+    const json = { maxBatchTargets: null, maxBatchTotal: 20 };
+    expect((await hub.request(`/api/v2/keys/${id}`, { method: 'PATCH', json })).body).toMatchObject(json);
+    await hub.store.projects.update(hub.project.id, { maxBatchTotal: 14 }, Date.now());
+    await eventually(async () => (await send({ targets: everybody(3), dryRun: true })).body['errors']).toEqual([
+      { pointer: '/params/amount', detail: 'would move 15: the project allows 14 in a batch' },
+    ]);
+    expect((await send({ targets: everybody(2), label: 'again' })).status).toBe(202);
+  });
+
   it('is refused while five are open, however close together the requests come', async () => {
     const { hub } = await stage(8, () => false);
     const send = (n: number) => batch(hub, { targets: [idOf(n)], deliver: 'when_online' }, `at-once-${n}`);

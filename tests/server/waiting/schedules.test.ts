@@ -70,6 +70,22 @@ describe('a schedule', () => {
     expect(run?.made).toMatch(/^bat_/);
   });
 
+  it('makes no batch over the bounds of its key', async () => {
+    const { hub, paid } = await stage();
+    const scopes = ['schedules:write', 'commands:batch', 'commands:money'];
+    const { body } = await hub.request('/api/v2/keys', { json: { name: 'events', scopes, maxBatchTotal: 4 } });
+    const { target: _, ...params } = TASK.params;
+    const made = await hub.request('/api/v2/schedules', {
+      key: String(body['key']),
+      json: { serverId: 'main', label: 'Salary', task: { ...TASK, params, targets: [ANA] }, when: DAILY },
+    });
+    await come(hub);
+    await eventually(async () => runsOf(hub, made.body['id'])).toMatchObject([
+      { status: 'refused', error: { message: expect.stringContaining('the API key allows 4 in a batch') } },
+    ]);
+    expect(paid()).toBe(0);
+  });
+
   it.each([
     ['skip', ['missed'], 0],
     ['run_once', ['done'], 1],
