@@ -135,6 +135,17 @@ describe('a schedule', () => {
     await eventually(async () => (await runsOf(hub, made.body['id'])).map(({ status }) => status)).toEqual(['done']);
   });
 
+  it('does not run before a restart that is announced over a minute too late', async () => {
+    const { hub, bridge } = await stage();
+    const before = (minutes: number) => make(hub, { when: { before: 'restart', minutes } });
+    // The hub takes them one after another, so the middle one is not the last.
+    const [first, late, last] = [await before(4), await before(5), await before(4)];
+    bridge.send({ type: 'status', restartAt: Date.now() + 200_000 });
+    for (const { body } of [first, last])
+      await eventually(async () => (await runsOf(hub, body['id'])).map(({ status }) => status)).toEqual(['done']);
+    expect(await runsOf(hub, late.body['id'])).toEqual([]);
+  });
+
   it('keeps its newest 100 runs', async () => {
     const { hub } = await stage();
     const scheduleId = String((await make(hub)).body['id']);
