@@ -244,18 +244,7 @@ describe('a batch', () => {
     expect((await hub.request('/api/v2/batches')).body).toMatchObject({ data: [] });
   });
 
-  it('is refused over the money that the project allows in one', async () => {
-    const { hub } = await stage(3);
-    await hub.store.projects.update(hub.project.id, { maxBatchTotal: 14 }, Date.now());
-    await eventually(async () => (await hub.request('/api/v2/project')).body['maxBatchTotal']).toBe(14);
-    expect(await batch(hub, { targets: everybody(3) })).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer: '/params/amount' }] },
-    });
-    expect((await batch(hub, { targets: everybody(2) })).status).toBe(202);
-  });
-
-  it('is refused over the bounds of its key, if they are smaller than those of the project', async () => {
+  it('is refused over the smaller bound of its key and its project', async () => {
     const { hub } = await stage(3);
     const made = await hub.request('/api/v2/keys', {
       json: { name: 'events', scopes: ['commands:batch', 'commands:money'], maxBatchTargets: 2, maxBatchTotal: 9 },
