@@ -199,6 +199,25 @@ describe('keys', () => {
     await expect.poll(async () => (await hub.request('/api/v2/players', { key })).status).toBe(401);
   });
 
+  it('of people who may start batches can have bounds for them', async () => {
+    const { hub } = await startStage();
+    const { page } = await enter(hub, '/keys');
+    await page.getByLabel('Name of the person').fill('Events');
+    const players = page.getByLabel('Most players in one batch');
+    expect(await players.count()).toBe(0);
+    await page.getByLabel('One command for many players').check();
+    await players.fill('10001');
+    await page.getByText('At most 10,000.').waitFor();
+    const make = page.getByRole('button', { name: 'Make a key' });
+    expect(await make.isDisabled()).toBe(true);
+    await players.fill('50');
+    await page.getByLabel('Most money in one batch').fill('9,000');
+    await make.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    const row = page.locator('.plain > li', { hasText: 'Events' });
+    await row.getByText('Most players in one batch: 50 · Most money in one batch: 9,000').waitFor();
+  });
+
   it('are made, work, are replaced and revoked', async () => {
     const { hub } = await startStage();
     const { page } = await enter(hub, '/keys');

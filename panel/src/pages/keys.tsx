@@ -28,8 +28,8 @@ const isAdmin = ({ revokedAt, expiresAt, servers, scopes }: ApiKey): boolean =>
 
 const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; onWish: (wish: Wish) => void }) => {
   const { key: own } = useSession();
-  const { t, rich, has } = useTexts();
-  const { name, prefix, scopes, servers, lastUsedAt, expiresAt, revokedAt } = row;
+  const { t, rich, has, number } = useTexts();
+  const { name, prefix, scopes, servers, maxBatchTargets, maxBatchTotal, lastUsedAt, expiresAt, revokedAt } = row;
   const scopeName = (scope: string): string => {
     const key = `scope.${scope}`;
     return has(key) ? t(key) : scope;
@@ -54,6 +54,8 @@ const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; 
       <p className="dim small">
         {scopes.map(scopeName).join(' · ')}
         {servers === null ? '' : ` (${servers.join(', ')})`}
+        {maxBatchTargets === null ? '' : ` · ${t('keys.players')}: ${number(maxBatchTargets)}`}
+        {maxBatchTotal === null ? '' : ` · ${t('keys.money')}: ${number(maxBatchTotal)}`}
       </p>
       {revokedAt === null ? (
         <div className="row">

@@ -6,6 +6,7 @@ import { useTexts } from '../i18n.ts';
 import { en } from '../messages/en.ts';
 import { useServers } from '../queries.ts';
 import { useSession } from '../session.ts';
+import { BatchBounds, NO_BOUNDS, readBounds } from './batch-bounds.tsx';
 import { Failed } from './state.tsx';
 import { plain } from './text.tsx';
 import { UnsentForm } from './unsent.tsx';
@@ -37,24 +38,34 @@ const toggled = <T,>(list: readonly T[], value: T): T[] =>
 
 /** Creates a key. Only the scopes of the user's own key are offered, because it cannot grant others. */
 export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string }) => void }) => {
-  const { t } = useTexts();
+  const { t, locale } = useTexts();
   const session = useSession();
   const { data: servers = [] } = useServers();
   const { scopes: offered } = session;
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(USUAL.filter((scope) => offered.includes(scope)));
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [typed, setTyped] = useState(NO_BOUNDS);
+  const mayBatch = scopes.includes('commands:batch');
+  const { players, money } = readBounds(mayBatch ? typed : NO_BOUNDS, locale);
   const make = useMutation({
     mutationFn: () => {
       const limited = chosen.length > 0 ? [...chosen] : session.servers;
-      return dataOf(api.POST('/api/v2/keys', { body: { name: name.trim(), scopes: [...scopes], servers: limited } }));
+      const bounds = {
+        ...(typeof players === 'number' && { maxBatchTargets: players }),
+        ...(typeof money === 'number' && { maxBatchTotal: money }),
+      };
+      const body = { name: name.trim(), scopes: [...scopes], servers: limited, ...bounds };
+      return dataOf(api.POST('/api/v2/keys', { body }));
     },
     onSuccess: (made) => {
       setName('');
+      setTyped(NO_BOUNDS);
       onMade(made);
     },
   });
-  const isReady = name.trim() !== '' && scopes.length > 0 && !make.isPending;
+  const isWrong = typeof players === 'string' || typeof money === 'string';
+  const isReady = name.trim() !== '' && scopes.length > 0 && !isWrong && !make.isPending;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isReady) make.mutate();
@@ -82,6 +93,7 @@ export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string
         ))}
         <Lacking />
       </fieldset>
+      {mayBatch ? <BatchBounds typed={typed} onType={setTyped} /> : null}
       {servers.length < 2 ? null : (
         <fieldset>
           <legend>{t('keys.servers')}</legend>
