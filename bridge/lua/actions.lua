@@ -109,7 +109,7 @@ local function careOf(name, care)
       return GetEntityHealth(ped) >= GetEntityMaxHealth(ped) and {} or nil
     end, done, doubt)
   end
-  return function(order, done)
+  return function(order, done, offline)
     local source = roster.certain(order.target)
     if not source then return offline(order.target, done) end
     if not Causeway.isStarted(care.resource) then

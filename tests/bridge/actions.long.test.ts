@@ -146,6 +146,20 @@ describe.each(CARES)('dead and hurt players of $world.name', (care) => {
     expect((await act('revive', { target: ana })).body).toMatchObject({ code: 'refused' });
   });
 
+  it.each(care.canHeal ? ['revive', 'heal'] : ['revive'])(
+    'are not looked for by %s where they are away or unknown',
+    async (name) => {
+      const { cy, nobody } = care.world;
+      const { act, seen } = await openCare(care);
+      expect(await act(name, { target: cy })).toMatchObject({
+        status: 409,
+        body: { code: 'player_offline', executed: 'no' },
+      });
+      expect(await act(name, { target: nobody })).toMatchObject({ status: 404, body: { code: 'player_not_found' } });
+      expect(seen).toEqual([]);
+    },
+  );
+
   it('stay in doubt if their game does not obey', async () => {
     const { act, setDead } = await openCare(care, { obeys: false });
     setDead(1, true);
