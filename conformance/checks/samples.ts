@@ -1,3 +1,4 @@
+import type { CatalogueKind } from '../../bridge-protocol/wire/catalogue.ts';
 import type { CommandName } from '../../bridge-protocol/wire/commands.ts';
 import { LIMITS } from '../../bridge-protocol/wire/limits.ts';
 
@@ -11,6 +12,8 @@ type Sample = {
   unfit: readonly Record<string, unknown>[];
   /** The code with which a game refuses what it does not have. */
   unknown?: string;
+  /** The catalogue that a game without such a list does not send. Every game has a list of items. */
+  list?: CatalogueKind;
 };
 
 const NOTHING = 'verify_none';
@@ -59,11 +62,13 @@ export const SAMPLES: Readonly<Record<StaffName, Sample>> = {
       ...NO_REASON,
     ],
     unknown: 'unknown_model',
+    list: 'vehicles',
   },
   job: {
     params: (target) => ({ target, job: NOTHING, grade: 0 }),
     unfit: [...NO_TARGET, ...noName('job'), ...noCount('grade'), ...NO_REASON],
     unknown: 'unknown_job',
+    list: 'jobs',
   },
   announce: { params: () => ({ message: TEXT }), unfit: NO_MESSAGE },
   message: { params: (target) => ({ target, message: TEXT }), unfit: [...NO_TARGET, ...NO_MESSAGE] },

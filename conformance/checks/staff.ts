@@ -1,6 +1,7 @@
 import { commandTag } from '../../bridge-protocol/wire/commands.ts';
+import type { Result } from '../judges/book.ts';
 import { Breach, NotTried, undeclared } from '../judges/findings.ts';
-import { endedAs } from '../stage/goods.ts';
+import { endedAs, plainPlate } from '../stage/goods.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { Check } from './check.ts';
 import { expectRefusal, NOBODY } from './refusals.ts';
@@ -39,12 +40,24 @@ const rejectsStranger: Work = async ({ command, carryOut }, name) => {
   });
 };
 
-const refusesUnknown: Work = async ({ command, carryOut, target }, name) => {
-  const { params, unknown = '' } = SAMPLES[name];
+/** Takes back what a command gave that should have been refused. */
+const takeBack = async ({ goods, command, carryOut, target }: Stage, name: StaffName, { data }: Result) => {
+  if (name === 'vehicles') await goods.takeAway(plainPlate(data?.['plate']));
+  if (name === 'job') await carryOut(command('job', { target: target(), ...Object(data?.['before']) }));
+};
+
+/** A game without a list of models or jobs takes every name, and sends no catalogue of them. */
+const refusesUnknown: Work = async (stage, name) => {
+  const { command, carryOut, target, hub, findings } = stage;
+  const { params, unknown = '', list } = SAMPLES[name];
   const sent = command(name, params(target()));
   const result = await carryOut(sent);
   if (result.error?.code === 'player_offline') throw new NotTried(endedAs(sent, result));
-  expectRefusal('R54', result, unknown, sent);
+  if (result.status === 'done') await takeBack(stage, name, result);
+  if (result.status !== 'done' || list === undefined || hub.catalogue(list).length > 0) {
+    return expectRefusal('R54', result, unknown, sent);
+  }
+  findings.skipped('R54', { check: name, why: `the bridge sent no catalogue of ${list}: the game may have no list` });
 };
 
 /** The parameters of an action, one after the other; the last ones take back what the first ones did. */

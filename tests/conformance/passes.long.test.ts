@@ -55,6 +55,27 @@ const withoutGoods = (frame: Frame): Frame => {
   };
 };
 
+/** Every model and every job is one, and there are no catalogues of them. */
+const listless: Fault = {
+  options: ({ catalogues, ...options }) => ({
+    ...options,
+    ...(catalogues?.items && { catalogues: { items: catalogues.items } }),
+  }),
+  handlers: ({ vehicles, job, ...others }) => ({
+    ...others,
+    vehicles: async (order, context) => {
+      const outcome = await vehicles({ ...order, ...(order.action === 'give' && { model: 'adder' }) }, context);
+      if (outcome.status !== 'done' || order.action !== 'give') return outcome;
+      return { ...outcome, data: { ...outcome.data, model: order.model } };
+    },
+    job: async (order, context) => {
+      const outcome = await job({ ...order, ...(order.job !== 'none' && { job: 'police' }) }, context);
+      const after = { job: order.job, grade: order.grade };
+      return outcome.status === 'done' ? { ...outcome, data: { ...outcome.data, after } } : outcome;
+    },
+  }),
+};
+
 /** After 4509 the next connection is that of another process. */
 const supervised = (): Fault => {
   let starts = 0;
@@ -176,5 +197,16 @@ describe.concurrent('verify passes', () => {
     const texts = new Map<string, string>(report.rules.map(({ rule, text }) => [rule, text]));
     expect(texts.get('R24')).toContain('the records of players have no vehicles');
     expect(texts.get('R54')).toContain('the bridge does not declare job@1');
+  });
+
+  it('a game without lists of models and jobs, which takes every name', async () => {
+    const disk = createDisk();
+    const report = await judge(launchGame(listless, disk), { only: ['R31', 'R54', 'R55', 'R56'] });
+    expect(having(report, 'fail')).toEqual([]);
+    const text = report.rules.find(({ rule }) => rule === 'R54')?.text;
+    expect(text).toContain('the bridge sent no catalogue of vehicles: the game may have no list');
+    expect(text).toContain('the bridge sent no catalogue of jobs: the game may have no list');
+    expect([...disk.goods.vehicles.keys()]).toEqual(['BO 1']);
+    expect(disk.goods.jobs.get('char1:ana')).toEqual({ job: 'none', grade: 0 });
   });
 });
