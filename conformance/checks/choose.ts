@@ -11,8 +11,10 @@ import { JOB_CHECKS } from './job.ts';
 import { JOURNAL_CHECKS } from './journal.ts';
 import { MONEY_CHECKS } from './money.ts';
 import { ORDER_CHECKS } from './order.ts';
+import { PLAYABLE_CHECKS } from './playable.ts';
 import { RECONNECT_CHECKS } from './reconnect.ts';
 import { REFUSAL_CHECKS } from './refusals.ts';
+import { CRASH_ROUND_CHECKS, ROUND_CHECKS } from './rounds.ts';
 import { SESSION_CHECKS } from './session.ts';
 import { SLOW_CHECKS } from './slow.ts';
 import { STAFF_CHECKS } from './staff.ts';
@@ -37,12 +39,15 @@ const BEFORE: readonly Check[] = [
   ...JOB_CHECKS,
   ...STAFF_CHECKS,
   ...CUSTOM_CHECKS,
+  ...ROUND_CHECKS,
   ...ORDER_CHECKS,
   ...EXPIRY_CHECKS,
   ...RECONNECT_CHECKS,
+  ...PLAYABLE_CHECKS,
   ...DRAIN_CHECKS,
   ...SLOW_CHECKS,
   ...CRASH_CHECKS,
+  ...CRASH_ROUND_CHECKS,
   ...CUSTOM_CRASH_CHECKS,
   ...UNREADABLE_CHECKS,
 ];

@@ -43,6 +43,9 @@ export const createPlayersJudge = (findings: Findings) => {
 };
 export type PlayersJudge = ReturnType<typeof createPlayersJudge>;
 
+/** Whether a player can be given something: those who are online, unless their record says otherwise. */
+export const canPlay = ({ online, playable = online }: Player): boolean => online && playable;
+
 const KEPT = 64;
 
 const playersOf = (message: BridgeMessage): Player[] => {
@@ -55,7 +58,9 @@ export const createRoster = (account: string) => {
   const online = new Set<string>();
   const payable = new Set<string>();
   const records = new Map<string, Player | undefined>();
-  const shown = { inventory: false, vehicles: false };
+  /** Whether a player could play, by the last snapshot or change. */
+  const plays = new Map<string, boolean>();
+  const shown = { inventory: false, vehicles: false, playable: false };
 
   const noteOnline = ({ identifier, accounts }: Player): void => {
     if (online.size < KEPT) online.add(identifier);
@@ -65,13 +70,16 @@ export const createRoster = (account: string) => {
   return {
     heard: (message: BridgeMessage): void => {
       for (const player of playersOf(message)) {
-        const { identifier, inventory, vehicles } = player;
+        const { identifier, inventory, vehicles, playable } = player;
         if (message.type === 'players.snapshot' && player.online) noteOnline(player);
         if (inventory.length > 0) shown.inventory = true;
         if (vehicles.length > 0) shown.vehicles = true;
+        if (playable !== undefined) shown.playable = true;
         const isKept = records.has(identifier) || online.has(identifier) || payable.has(identifier);
         if (isKept) records.set(identifier, player);
+        if (isKept && message.type !== 'players.record') plays.set(identifier, canPlay(player));
       }
+      if (message.type === 'players.changed') for (const left of message.offline) plays.set(left, false);
     },
     /** The first few online players, in order of arrival. */
     online: (): string[] => [...online],
@@ -85,6 +93,8 @@ export const createRoster = (account: string) => {
     record: (identifier: string): Player | undefined => records.get(identifier),
     /** The last reported balance of an online or followed player. */
     balance: (identifier: string): number | undefined => records.get(identifier)?.accounts[account],
+    /** Whether an online or followed player can play, as the bridge has reported without being asked. */
+    plays: (identifier: string): boolean | undefined => plays.get(identifier),
     /** Whether any record has had one of these: a bridge may report none. */
     shows: (kind: keyof typeof shown): boolean => shown[kind],
   };

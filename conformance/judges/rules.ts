@@ -56,6 +56,8 @@ export const RULES = {
   R54: 'refuses items, models, jobs and grades that the game does not have',
   R55: 'takes no items and no vehicle that the player does not have',
   R56: 'gives no plate twice',
+  R57: 'takes each round of a command that waited as a command of its own',
+  R58: 'reports who can play, where its records have playable',
 } as const;
 export type Rule = keyof typeof RULES;
 
@@ -71,5 +73,6 @@ export const UNSEEN: Partial<Record<Rule, string>> = {
   R37: 'the disk of the journal would have to be full',
   R38: 'needs --run, and a command that a crash interrupts between its start and its outcome',
   R47: 'the bridge announced no custom commands',
+  R58: 'no record of a player has playable',
   R42: 'the effect of a power cut on a balance cannot be seen from outside',
 };

@@ -69,7 +69,7 @@ const rulesOf = async (only: string): Promise<Rule[]> => {
   const { isRule } = await import('../../conformance/judges/rules.ts');
   return only.split(',').map((name) => {
     const rule = name.trim();
-    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R56`, 2);
+    if (!isRule(rule)) throw new CliError(`--only: there is no rule "${rule}"; use some of R1 to R58`, 2);
     return rule;
   });
 };

@@ -13,7 +13,7 @@ import { goodsOf } from './goods.ts';
 
 /** Times are long enough for every correct bridge. */
 const WAITS = { heldMs: 30, toldMs: 60, awayMs: 150, hammerMs: 0 };
-const BY_HAND = ['R2', 'R17', 'R36', 'R37', 'R42'];
+const BY_HAND = ['R2', 'R17', 'R36', 'R37', 'R42', 'R58'];
 const WITHOUT_RUN = [...BY_HAND, 'R18', 'R33', 'R34', 'R35', 'R38'];
 
 const judge = (launcher: Launcher, options: Partial<VerifyOptions> = {}): Promise<Report> =>
@@ -76,6 +76,19 @@ const listless: Fault = {
   }),
 };
 
+/** A player who chooses a character when the bridge connects, and plays right after that. */
+const choosesFirst: Fault = {
+  out: (frame) => {
+    if (frame.type !== 'players.snapshot') return [frame];
+    const [ana, ...others] = frame['players'] as object[];
+    const revision = Number(frame['revision']) + 1;
+    return [
+      { ...frame, players: [{ ...ana, playable: false }, ...others] },
+      { type: 'players.changed', revision, players: [{ ...ana, playable: true }] },
+    ];
+  },
+};
+
 /** After 4509 the next connection is that of another process. */
 const supervised = (): Fault => {
   let starts = 0;
@@ -97,7 +110,7 @@ describe.concurrent('verify passes', () => {
     const report = await judge(launchGame(), { cast: { kick: 'char1:cy', custom } });
     expect(having(report, 'fail')).toEqual([]);
     expect(having(report, 'not tried')).toEqual(BY_HAND);
-    expect(report.rules).toHaveLength(56);
+    expect(report.rules).toHaveLength(58);
     expect(report.cast).toEqual({ target: 'char1:ana', other: 'char1:bo', kick: 'char1:cy', custom });
     expect(report.bridge).toMatchObject({ software: { name: 'test-game' }, journal: { class: 'durable' } });
   });
@@ -197,6 +210,11 @@ describe.concurrent('verify passes', () => {
     const texts = new Map<string, string>(report.rules.map(({ rule, text }) => [rule, text]));
     expect(texts.get('R24')).toContain('the records of players have no vehicles');
     expect(texts.get('R54')).toContain('the bridge does not declare job@1');
+  });
+
+  it('a bridge that reports who can play, as soon as they can', async () => {
+    const report = await judge(launchGame(choosesFirst), { only: ['R58'] });
+    expect(report).toMatchObject({ passed: 1, failed: 0 });
   });
 
   it('a game without lists of models and jobs, which takes every name', async () => {

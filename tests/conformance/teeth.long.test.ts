@@ -3,6 +3,7 @@ import { verify } from '../../conformance/verify.ts';
 import { EFFECT_FAULTS } from './effect-faults.ts';
 import { FAULTS } from './faults.ts';
 import { launchGame } from './game.ts';
+import { ROUND_FAULTS } from './round-faults.ts';
 import { STAFF_FAULTS } from './staff-faults.ts';
 
 /** Timeouts after which a silent bridge is reported. */
@@ -49,17 +50,20 @@ describe.concurrent('verify finds the bridge that', () => {
 });
 
 describe.concurrent('verify names one broken rule and its observation when the bridge', () => {
-  it.each([...EFFECT_FAULTS, ...STAFF_FAULTS])('$says ($rule)', async ({ rule, fault, text, waits, only }) => {
-    const report = await verify({
-      port: 0,
-      launcher: launchGame(fault),
-      cast: { custom: { name: 'greet', params: { name: 'ana' } } },
-      burst: 60,
-      ...(only && { only }),
-      // Nothing here is found by its lateness: a busy machine must not add a second finding.
-      waits: { ...HASTY, ...PATIENT, ...waits },
-    });
-    const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
-    expect(failed).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(text) }]);
-  });
+  it.each([...EFFECT_FAULTS, ...STAFF_FAULTS, ...ROUND_FAULTS])(
+    '$says ($rule)',
+    async ({ rule, fault, text, waits, only }) => {
+      const report = await verify({
+        port: 0,
+        launcher: launchGame(fault),
+        cast: { custom: { name: 'greet', params: { name: 'ana' } } },
+        burst: 60,
+        ...(only && { only }),
+        // Nothing here is found by its lateness: a busy machine must not add a second finding.
+        waits: { ...HASTY, ...PATIENT, ...waits },
+      });
+      const failed = report.rules.filter(({ outcome }) => outcome === 'fail');
+      expect(failed).toEqual([{ rule, outcome: 'fail', text: expect.stringMatching(text) }]);
+    },
+  );
 });
