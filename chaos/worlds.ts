@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedBundle } from '../server/cli/bundle.js';
 import { populate } from '../tests/luanti/client.ts';
@@ -8,6 +8,7 @@ import { openBalances, type Told } from './balances.ts';
 import type { Goods } from './calls.ts';
 import { type Ledgers, openLedgers } from './ledgers.ts';
 import { TARGETS } from './limits.ts';
+import { LUANTI_GOODS, openLuantiItems } from './luanti-items.ts';
 import { SIMULATED_GOODS } from './offers.ts';
 import { SHELVES } from './shelves.ts';
 
@@ -57,22 +58,41 @@ const framework = (name: string, mayDoubt = false): ChaosWorld => ({
   ],
 });
 
-/** A real game server; the kill takes the program itself. */
+/** By the folder of a run. */
+const luantiPorts = new Map<string, number>();
+
+/** A real game server with real clients; the kill takes the program itself. */
 const luanti: ChaosWorld = {
   program: SERVER_PROGRAM,
   args: async ({ url, token, folder }) => {
-    const settings = { 'causeway.url': url, 'causeway.token': token };
-    return (await writeWorld({ folder: join(folder, 'luanti'), settings })).args;
+    // A player who died would lose the items.
+    const settings = { 'causeway.url': url, 'causeway.token': token, enable_damage: 'false' };
+    const { args, port } = await writeWorld({ folder: join(folder, 'luanti'), settings });
+    luantiPorts.set(folder, port);
+    return args;
   },
   populate: ({ args, folder }) => populate({ args, folder: join(folder, 'luanti'), count: TARGETS }),
-  openLedgers: ({ hubFile, balances }) => {
+  openLedgers: ({ hubFile, game, balances }) => {
     const ask = async (): Promise<Told> => {
       const stored = await balances();
       return { stored, saved: stored };
     };
-    return openBalances({ hubFile, ask });
+    const money = openBalances({ hubFile, ask });
+    const items = openLuantiItems({ hubFile, port: luantiPorts.get(dirname(hubFile)) ?? 0, game });
+    return {
+      ...money,
+      fresh: async () => {
+        const found = await money.fresh();
+        return { ...found, stocks: await items.after(found.rows) };
+      },
+      close: () => {
+        items.close();
+        money.close();
+      },
+    };
   },
   mayDoubt: false,
+  goods: LUANTI_GOODS,
   faults: [
     ['kill game', 10],
     ['pause game', 10],
