@@ -2214,6 +2214,29 @@ export interface components {
                 /** @default 1 */
                 quantity?: number;
             }[];
+            /**
+             * @description Tried instead of what is stored; as in a change of the integration.
+             * @default {}
+             */
+            change?: {
+                /** @example main */
+                serverId?: string;
+                /** @description By the id of the package in the shop: money, items, vehicles, job or custom:<name>, each with its parameters but without a target. */
+                packages?: {
+                    [key: string]: {
+                        name: string;
+                        params: {
+                            [key: string]: unknown;
+                        };
+                    }[];
+                };
+                /**
+                 * @description The kind of identifier that the shop sends. null: the hub tries all kinds.
+                 * @example fivem
+                 */
+                identifierKind?: string | null;
+                maxAmount?: number | null;
+            };
         };
         Delivery: {
             /**

@@ -48,12 +48,14 @@ export const createReadyLine =
   };
 export type ReadyLine = ReturnType<typeof createReadyLine>;
 
+const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');
+
 /** Every command of the packages can be made. @throws HubError invalid_request */
 export const assertPackages = (packages: PackageMap): void => {
   for (const [id, commands] of Object.entries(packages)) {
     for (const [place, command] of commands.entries()) {
       const ready = readyFor(command, ANY_TARGET);
-      if ('detail' in ready) throw invalidField(`/packages/${id}/${place}${ready.pointer}`, ready.detail);
+      if ('detail' in ready) throw invalidField(`/packages/${pointerPart(id)}/${place}${ready.pointer}`, ready.detail);
     }
   }
 };

@@ -208,6 +208,15 @@ export const integrationApi = {
               .array(z.strictObject({ id: packageId, quantity: quantity.default(1) }))
               .min(1)
               .max(MAX_PACKAGES),
+            change: z
+              .strictObject({
+                serverId: serverId.optional(),
+                packages: packagesSchema.optional(),
+                identifierKind: identifierKind.optional(),
+                maxAmount: limit.optional(),
+              })
+              .default({})
+              .openapi({ description: 'Tried instead of what is stored; as in a change of the integration.' }),
           })
           .openapi('OrderTest', { example: { buyer: 'fivem:1234567', packages: [{ id: 'vip', quantity: 1 }] } }),
       ),

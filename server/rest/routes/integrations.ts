@@ -68,6 +68,17 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
     if (server === undefined || server.deletingAt !== null) throw invalidField('/serverId', 'there is no such server');
   };
 
+  /** @throws HubError invalid_request, insufficient_scope, server_not_allowed */
+  const assertChange = async (
+    principal: Principal,
+    row: IntegrationRow,
+    { serverId, packages }: { serverId?: string | undefined; packages?: PackageMap | undefined },
+  ): Promise<void> => {
+    if (packages !== undefined) assertPackages(packages);
+    assertWithin(principal, serverId ?? row.serverId, packages ?? row.packages);
+    if (serverId !== undefined) await assertServerExists(principal, serverId);
+  };
+
   const view = (row: IntegrationRow, unmatched: number): z.infer<typeof integrationSchema> => {
     const { count, lastAt } = shops.refusalsOf(row.id);
     const endsAt = row.secrets.find(({ expiresAt }) => expiresAt !== null && expiresAt > Date.now())?.expiresAt ?? null;
@@ -116,9 +127,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
       const row = await findOwn(principal, c.req.valid('param').id);
-      if (wanted.packages !== undefined) assertPackages(wanted.packages);
-      assertWithin(principal, wanted.serverId ?? row.serverId, wanted.packages ?? row.packages);
-      if (wanted.serverId !== undefined) await assertServerExists(principal, wanted.serverId);
+      await assertChange(principal, row, wanted);
       const changed = await shops.integrations.change(row, makerOf(principal), sentFields(wanted));
       return c.json(await viewOne(changed), 200);
     })
@@ -128,11 +137,12 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
     })
     .openapi(integrationApi.test, async (c) => {
       const { principal } = c.var;
-      const { buyer, packages } = c.req.valid('json');
+      const { buyer, packages, change } = c.req.valid('json');
       const row = await find(principal, c.req.valid('param').id);
+      if (Object.keys(change).length > 0) await assertChange(principal, row, change);
       const who = buyer === null ? null : { value: shownText(buyer), name: shownText(buyer) };
       const bought = packages.map(({ id, quantity }) => ({ package: id, quantity, buyer: who }));
-      const previews = await shops.preview(row, principal.project, bought);
+      const previews = await shops.preview({ ...row, ...sentFields(change) }, principal.project, bought);
       const isShown = principal.scopes.has('players:read');
       return c.json({ data: previews.map((each) => ({ ...each, target: isShown ? each.target : null })) }, 200);
     })

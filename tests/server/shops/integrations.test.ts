@@ -53,6 +53,27 @@ describe('integrations', () => {
     expect(changed.body).toMatchObject({ packages: { 8: [GIVE] }, maker: { name: 'other key' } });
   });
 
+  it('are tried with a change that is not stored, by the rules of a change', async () => {
+    const hub = await startHub();
+    const shop = await connectShop(hub, 'orders', { vip: [GIVE] });
+    const attempt = (change: object, key = hub.key) =>
+      hub.request(`${shop.path}/test`, { key, json: { buyer: null, packages: [{ id: 'a/b' }], change } });
+    expect((await attempt({})).body['data']).toMatchObject([{ name: null, problem: 'unmapped_package' }]);
+    expect((await attempt({ packages: { 'a/b': [GIVE, GIVE] } })).body['data']).toMatchObject([
+      { name: 'money', problem: 'no_buyer' },
+      { name: 'money', problem: 'no_buyer' },
+    ]);
+    expect((await hub.request(shop.path)).body['packages']).toEqual({ vip: [GIVE] });
+    const wrong = { ...GIVE, params: { ...GIVE.params, amount: 0 } };
+    expect((await attempt({ packages: { 'a/b': [wrong] } })).body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ pointer: '/packages/a~1b/0/params/amount' }],
+    });
+    expect((await attempt({ serverId: 'nowhere' })).body).toMatchObject({ errors: [{ pointer: '/serverId' }] });
+    const weak = await hub.newKey(['integrations:write']);
+    expect((await attempt({ packages: { 'a/b': [GIVE] } }, weak)).body).toMatchObject({ code: 'insufficient_scope' });
+  });
+
   it('are of servers that the key may use', async () => {
     const hub = await startHub();
     await hub.newServer('other');
