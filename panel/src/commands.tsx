@@ -4,6 +4,7 @@ import type { paths } from './api-types.ts';
 import type { Texts } from './i18n.ts';
 import type { MessageKey } from './messages/en.ts';
 import { Foreign, isolated, plain } from './parts/text.tsx';
+import { textOf } from './parts/values.tsx';
 
 type NameIn<P> = P extends `/api/v2/bridge/{serverId}/${infer Name}`
   ? Name extends `actions${string}`
@@ -155,6 +156,13 @@ export const describe = (texts: Texts, command: Pick<Command, 'name' | 'params' 
   isCustom(command)
     ? describeCustom(texts, command)
     : (kindOf(command.name)?.describe?.(texts, command.params, command.result) ?? describeName(texts, command.name));
+
+/** Describes a command of a shop. Its game server may be away, so the parameters of a custom command have no roles. */
+export const describeBought = (texts: Texts, { name, params }: Pick<Command, 'name' | 'params'>): string => {
+  if (!isCustom({ name })) return describe(texts, { name, params, result: null });
+  const told = textOf(params);
+  return told === '' ? describeName(texts, name) : `${describeName(texts, name)}: ${plain(told)}`;
+};
 
 /** Describes the effect of a command on the player; undefined if its kind has no text for that. */
 export const describeDone = (texts: Texts, { name, result }: Command, player: string): ReactNode =>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { api, dataOf, ProblemError, type Schemas } from './api.ts';
+import { api, dataOf, ProblemError, type Schemas, type Server } from './api.ts';
 import type { paths } from './api-types.ts';
 import { useMay } from './session.ts';
 
@@ -26,6 +26,20 @@ export const useServers = () => {
     queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/servers', { params: { query } }))),
     enabled: may('servers:read'),
     refetchInterval: EVERY_MS,
+  });
+};
+
+/** The commands that the resources of a connected game server declare. */
+export const useCustomCommands = (server: Server | undefined) => {
+  const may = useMay();
+  // Schemas are requested only for known command names: a bridge that has just connected has not announced them yet.
+  const names = (server?.connected === true ? server.bridge?.customCommands : undefined) ?? [];
+  const serverId = server?.serverId ?? '';
+  return useQuery({
+    queryKey: ['custom', serverId, ...names],
+    queryFn: async () =>
+      (await dataOf(api.GET('/api/v2/bridge/{serverId}/actions', { params: { path: { serverId } } }))).data,
+    enabled: names.length > 0 && may('commands:custom'),
   });
 };
 

@@ -4,6 +4,7 @@ import { BatchesPage } from './pages/batches.tsx';
 import { CommandPage } from './pages/command.tsx';
 import { ConnectPage } from './pages/connect.tsx';
 import { DashboardPage } from './pages/dashboard.tsx';
+import { EditShopPage } from './pages/edit-shop.tsx';
 import { Gate } from './pages/gate.tsx';
 import { JournalPage } from './pages/journal.tsx';
 import { KeysPage } from './pages/keys.tsx';
@@ -82,6 +83,7 @@ const routes = [
   createRoute({ ...under, path: '/servers/$serverId/connect', component: allowed('servers:read', ConnectPage) }),
   createRoute({ ...under, path: '/shops', component: allowed('integrations:write', ShopsPage) }),
   createRoute({ ...under, path: '/shops/$id', component: allowed('integrations:write', ShopPage) }),
+  createRoute({ ...under, path: '/shops/$id/edit', component: allowed('integrations:write', EditShopPage) }),
   createRoute({ ...under, path: '/keys', component: allowed('keys:write', KeysPage) }),
   createRoute({ ...under, path: '/project', component: ProjectPage }),
   createRoute({ ...under, path: '/setup', component: SetupPage }),

@@ -99,7 +99,14 @@ export const httpFaultAnswer = (code: HttpFault | 'internal_error'): Answer => {
   return { status, headers: all, text };
 };
 
-type Issue = { code?: string; path: readonly PropertyKey[]; message: string; keys?: readonly string[] };
+type Issue = {
+  code?: string;
+  path: readonly PropertyKey[];
+  message: string;
+  keys?: readonly string[];
+  /** Of a key in a record: what is wrong with it. */
+  issues?: readonly { message: string }[];
+};
 
 /** Validation errors of zod, one line for each field. */
 export const invalidRequest = (issues: readonly Issue[]): HubError => {
@@ -113,10 +120,13 @@ const clip = (text: string): string => withoutSecrets(text).slice(0, 64).toWellF
 const pointerOf = (path: readonly PropertyKey[]): string =>
   `/${path.map((part) => clip(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 
+const messageOf = ({ code, message, issues = [] }: Issue): string =>
+  code === 'invalid_key' ? (issues[0]?.message ?? message) : message;
+
 const describe = (issue: Issue): { pointer: string; detail: string }[] =>
   issue.code === 'unrecognized_keys'
     ? (issue.keys ?? []).slice(0, 10).map((key) => ({
         pointer: pointerOf([...issue.path, key]),
         detail: 'this field does not exist here',
       }))
-    : [{ pointer: pointerOf(issue.path), detail: issue.message.slice(0, 200) }];
+    : [{ pointer: pointerOf(issue.path), detail: messageOf(issue).slice(0, 200) }];

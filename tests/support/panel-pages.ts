@@ -17,11 +17,18 @@ export const startBusyStage = async () => {
 };
 
 /** A shop, made when it is first asked for. */
-const shopOf = async (hub: TestHub): Promise<string> => {
+const shopOf = async (hub: TestHub, label: string): Promise<string> => {
   const { body } = await hub.request('/api/v2/integrations');
   const [known] = body['data'] as { id: string }[];
   if (known !== undefined) return known.id;
-  const json = { kind: 'tebex', name: 'Tebex', secret: 'a-long-secret-of-the-shop', serverId: 'main', packages: {} };
+  const params = { type: 'bank', amount: 500, action: 'add', reason: label };
+  const packages = {
+    vip: [
+      { name: 'money', params },
+      { name: 'custom:welcome', params: {} },
+    ],
+  };
+  const json = { kind: 'tebex', name: label, secret: 'a-long-secret-of-the-shop', serverId: 'main', packages };
   return String((await hub.request('/api/v2/integrations', { json })).body.id);
 };
 
@@ -52,6 +59,7 @@ export const panelPages = async (
   const [latest] = (await hub.request('/api/v2/commands?limit=1')).body['data'] as { id: string }[];
   const batch = await startBatch(hub, label);
   const schedule = await makeSchedule(hub, label);
+  const shop = await shopOf(hub, label);
   return [
     { name: 'overview', path: '/', ready: '.server' },
     { name: 'players', path: '/players', ready: '.players a' },
@@ -67,7 +75,8 @@ export const panelPages = async (
     { name: 'servers', path: '/servers', ready: '.plain > li' },
     { name: 'server', path: '/servers/main', ready: '.card .mantine-Badge-root' },
     { name: 'shops', path: '/shops', ready: '.plain > li' },
-    { name: 'shop', path: `/shops/${await shopOf(hub)}`, ready: '.card code' },
+    { name: 'shop', path: `/shops/${shop}`, ready: '.card code' },
+    { name: 'change of a shop', path: `/shops/${shop}/edit`, ready: 'form [data-package]' },
     { name: 'keys', path: '/keys', ready: '.plain > li' },
     { name: 'project', path: '/project', ready: 'meter' },
   ];

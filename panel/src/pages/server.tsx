@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, type Schemas, type Server } from '../api.ts';
+import type { Schemas, Server } from '../api.ts';
 import { isAnnounced } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
 import { AnnounceDialog } from '../orders/announce.tsx';
@@ -12,7 +12,7 @@ import { ServerBadges } from '../parts/server-badges.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { playerQuery, useServers } from '../queries.ts';
+import { playerQuery, useCustomCommands, useServers } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const route = getRouteApi('/servers/$serverId');
@@ -31,14 +31,8 @@ const CustomCommands = ({ server, target }: { server: Server; target: string | u
   const { t } = useTexts();
   const [chosen, setChosen] = useState<Schemas['Action']>();
   const { serverId } = server;
-  // Schemas are requested only for known command names: a bridge that has just connected has not announced them yet.
   const names = server.bridge?.customCommands ?? [];
-  const query = useQuery({
-    queryKey: ['custom', serverId, ...names],
-    queryFn: async () =>
-      (await dataOf(api.GET('/api/v2/bridge/{serverId}/actions', { params: { path: { serverId } } }))).data,
-    enabled: names.length > 0,
-  });
+  const query = useCustomCommands(server);
   return (
     <section className="card stack">
       <h2>{t('custom.title')}</h2>

@@ -2,55 +2,23 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, dataOf, type Integration } from '../api.ts';
+import { api, dataOf } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Copy } from '../parts/copy.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { textOf } from '../parts/values.tsx';
+import { ShopFacts } from '../shops/facts.tsx';
 import { StaffList } from '../shops/staff-list.tsx';
 import { TryOut } from '../shops/try-out.tsx';
 
 const route = getRouteApi('/shops/$id');
 const EVERY_MS = 15_000;
 
-/** The address for the shop; a hub without a public address is known by the panel's own. */
-const addressOf = ({ url }: Integration): string => new URL(url, location.origin).href;
-
 const outcomeIn = ({ t, has }: Texts, outcome: string): string => {
   const key = `shops.outcome.${outcome}`;
   return has(key) ? t(key) : outcome;
-};
-
-const Facts = ({ shop }: { shop: Integration }) => {
-  const { t, rich, count } = useTexts();
-  const { wrongSignatures: wrong } = shop;
-  const url = addressOf(shop);
-  return (
-    <section className="card stack">
-      <p>{t('shops.url')}</p>
-      <div className="row">
-        <code className="foreign">{url}</code> <Copy text={url} />
-      </div>
-      <ul className="plain small">
-        {Object.entries(shop.packages).map(([id, commands]) => (
-          <li key={id}>
-            <strong>
-              <Foreign>{id}</Foreign>
-            </strong>{' '}
-            <Foreign>{commands.map(({ name, params }) => `${name}: ${textOf(params)}`).join(' · ')}</Foreign>
-          </li>
-        ))}
-      </ul>
-      <p className="dim small">
-        {rich('shops.maker', { name: <Foreign key="name">{shop.maker.name}</Foreign> })}
-        {wrong.count === 0 ? null : <> · {count('shops.wrong', wrong.count)}</>}
-      </p>
-    </section>
-  );
 };
 
 const Deliveries = ({ id }: { id: string }) => {
@@ -112,9 +80,9 @@ export const ShopPage = () => {
       <Loaded query={query}>
         {(shop) => (
           <>
-            <Facts shop={shop} />
+            <ShopFacts shop={shop} />
             <StaffList integrationId={id} />
-            <TryOut shop={shop} />
+            <TryOut id={id} packages={Object.keys(shop.packages)} />
             <Deliveries id={id} />
             <div>
               <Button variant="default" color="red" onClick={() => setDeleting(true)}>

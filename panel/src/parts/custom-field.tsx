@@ -23,19 +23,22 @@ export const CustomField = ({
   field,
   value,
   fault,
+  hubError,
   onChange,
 }: {
   serverId: string;
   field: Field;
   value: string;
   fault: Fault | undefined;
+  /** What the hub says about the value. */
+  hubError?: string | undefined;
   onChange: (value: string) => void;
 }) => {
   const { t } = useTexts();
   const textOf = useFaultText();
   const { name, role, is, isRequired, hint, choices } = field;
   const label = isRequired ? plain(name) : t('custom.field.optional', { name: isolated(name) });
-  const error = fault === undefined ? undefined : textOf(field, fault);
+  const error = fault === undefined ? hubError : textOf(field, fault);
   const common = { label, description: hint === '' ? undefined : plain(hint), error, value };
   if (is === 'choice') {
     const data = [

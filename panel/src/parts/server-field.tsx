@@ -7,12 +7,21 @@ import { plain } from './text.tsx';
 export const useServerField = () => useServers().data?.find(({ disabled }) => !disabled)?.serverId ?? '';
 
 /** Chooses one server. A key that may not see servers types the id. */
-export const ServerField = ({ value, onChange }: { value: string; onChange: (serverId: string) => void }) => {
+export const ServerField = ({
+  value,
+  error,
+  onChange,
+}: {
+  value: string;
+  error?: string | undefined;
+  onChange: (serverId: string) => void;
+}) => {
   const { t } = useTexts();
   const { data } = useServers();
   const field = {
     label: t('common.server'),
     value,
+    error,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
   if (data === undefined) return <TextInput {...field} maxLength={63} />;

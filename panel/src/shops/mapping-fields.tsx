@@ -1,53 +1,152 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { describeBought } from '../commands.tsx';
 import { useTexts } from '../i18n.ts';
-import { COMMANDS, type MappedName, nextRow, type Row } from './mapping.ts';
+import { Foreign, plain } from '../parts/text.tsx';
+import { CommandFields, useCommandNames } from './command-fields.tsx';
+import { type HubErrors, placeOf } from './hub-errors.tsx';
+import { isFaulty, isTwice, newRow, nextKey, type PackageDraft, type Rules, readRow } from './mapping.ts';
 
-/** The packages of a shop and the commands that they stand for. */
-export const MappingFields = ({ rows, onChange }: { rows: readonly Row[]; onChange: (rows: Row[]) => void }) => {
+const MAX_ID = 64;
+
+type Mapping = {
+  packages: readonly PackageDraft[];
+  serverId: string;
+  rules: Rules;
+  isTouched: boolean;
+  errors: HubErrors;
+  onChange: (packages: PackageDraft[]) => void;
+};
+
+/** The commands of a package in short. */
+const Summary = ({ one: { rows }, rules }: { one: PackageDraft; rules: Rules }) => {
+  const texts = useTexts();
+  if (rows.length === 0) return <span className="dim">{texts.t('shops.noCommands')}</span>;
+  const told = rows.map((row) => {
+    const read = readRow(row, rules);
+    return 'command' in read ? describeBought(texts, read.command) : '…';
+  });
+  return <span className="foreign">{told.join(' · ')}</span>;
+};
+
+const PackageFields = ({
+  one,
+  ...mapping
+}: Omit<Mapping, 'onChange'> & {
+  one: PackageDraft;
+  onChange: (one: PackageDraft) => void;
+  onRemove: () => void;
+}) => {
   const { t } = useTexts();
-  const set = (changed: Row): void => onChange(rows.map((row) => (row.key === changed.key ? changed : row)));
+  const { packages, rules, serverId, isTouched, errors, onChange, onRemove } = mapping;
+  const [isOpened, setOpened] = useState(one.id === '');
+  const [first] = useCommandNames(rules.customs);
+  const { id, rows } = one;
+  const place = placeOf(id);
+  const hasError = [...errors.keys()].some((pointer) => `${pointer}/`.startsWith(`${place}/`));
+  const isOpen = isOpened || hasError || (isTouched && isFaulty(packages, one, rules));
+  const fault = id.trim() === '' ? t('custom.field.missing') : isTwice(packages, one) ? t('shops.twice') : undefined;
   return (
-    <fieldset className="stack">
-      <legend>{t('shops.packages')}</legend>
-      <p className="dim small">{t('shops.packagesHint')}</p>
-      {rows.map((row) => (
-        <div key={row.key} className="filters">
-          <TextInput
-            label={t('shops.package')}
-            value={row.package}
-            maxLength={64}
-            onChange={(event) => set({ ...row, package: event.currentTarget.value })}
-          />
-          <NativeSelect
-            label={t('shops.command')}
-            value={row.name}
-            data={COMMANDS.map((value) => ({ value, label: t(`shops.command.${value}`) }))}
-            onChange={(event) => set({ ...row, name: event.currentTarget.value as MappedName })}
-          />
-          <TextInput
-            label={t(`shops.what.${row.name}`)}
-            value={row.what}
-            maxLength={128}
-            onChange={(event) => set({ ...row, what: event.currentTarget.value })}
-          />
-          {row.name === 'vehicles' ? null : (
+    <li className="card stack" data-package={id}>
+      {isOpen ? (
+        <>
+          <div className="row between top">
             <TextInput
-              label={t(`shops.amount.${row.name}`)}
-              value={row.amount}
-              maxLength={4096}
-              onChange={(event) => set({ ...row, amount: event.currentTarget.value })}
+              label={t('shops.package')}
+              value={id}
+              maxLength={MAX_ID}
+              error={isTouched && fault !== undefined ? fault : errors.get(place)}
+              onChange={(event) => onChange({ ...one, id: event.currentTarget.value })}
             />
-          )}
-          <Button variant="default" onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}>
-            {t('shops.removeCommand')}
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={t('shops.removeNamed', { what: plain(id) })}
+              onClick={onRemove}
+            >
+              {t('shops.remove')}
+            </Button>
+          </div>
+          {rows.length === 0 ? <p className="dim small">{t('shops.noCommands')}</p> : null}
+          <ul className="plain">
+            {rows.map((row, index) => (
+              <CommandFields
+                key={row.key}
+                row={row}
+                place={`${place}/${index}`}
+                serverId={serverId}
+                rules={rules}
+                isTouched={isTouched}
+                errors={errors}
+                onChange={(changed) =>
+                  onChange({ ...one, rows: rows.map((each) => (each.key === row.key ? changed : each)) })
+                }
+                onRemove={() => onChange({ ...one, rows: rows.filter(({ key }) => key !== row.key) })}
+              />
+            ))}
+          </ul>
+          <div>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={first === undefined}
+              onClick={() => onChange({ ...one, rows: [...rows, newRow(nextKey(rows), first ?? '')] })}
+            >
+              {t('shops.addCommand')}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <div className="row between">
+          <span>
+            <strong>
+              <Foreign>{id}</Foreign>
+            </strong>{' '}
+            <Summary one={one} rules={rules} />
+          </span>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={t('shops.editNamed', { what: plain(id) })}
+            onClick={() => setOpened(true)}
+          >
+            {t('shops.edit')}
           </Button>
         </div>
-      ))}
+      )}
+    </li>
+  );
+};
+
+/** The packages of a shop and the commands that they stand for. */
+export const MappingFields = ({ packages, onChange, ...mapping }: Mapping) => {
+  const { t } = useTexts();
+  const [first] = useCommandNames(mapping.rules.customs);
+  const add = (): void => {
+    const rows = first === undefined ? [] : [newRow(1, first)];
+    onChange([...packages, { key: nextKey(packages), id: '', rows }]);
+  };
+  return (
+    <section className="stack">
+      <h2>{t('shops.packages')}</h2>
+      <p className="dim small">{t('shops.packagesHint')}</p>
+      <ul className="plain">
+        {packages.map((one) => (
+          <PackageFields
+            key={one.key}
+            {...mapping}
+            one={one}
+            packages={packages}
+            onChange={(changed) => onChange(packages.map((each) => (each.key === one.key ? changed : each)))}
+            onRemove={() => onChange(packages.filter(({ key }) => key !== one.key))}
+          />
+        ))}
+      </ul>
       <div>
-        <Button variant="default" size="xs" onClick={() => onChange([...rows, nextRow(rows)])}>
-          {t('shops.addCommand')}
+        <Button variant="default" size="xs" onClick={add}>
+          {t('shops.addPackage')}
         </Button>
       </div>
-    </fieldset>
+    </section>
   );
 };

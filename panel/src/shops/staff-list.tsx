@@ -3,11 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf, type OrderLine } from '../api.ts';
+import { describeBought } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
-import { textOf } from '../parts/values.tsx';
 import { allPages } from '../queries.ts';
 
 const EVERY_MS = 15_000;
@@ -56,7 +56,9 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
           : rich('shops.buyer', {
               name: <Foreign key="name">{`${line.buyer.name} (${line.buyer.value})`}</Foreign>,
             })}{' '}
-        {line.name === null ? null : <Foreign>{`${line.name}: ${textOf(line.params)}`}</Foreign>}{' '}
+        {line.name === null ? null : (
+          <span className="foreign">{describeBought(texts, { name: line.name, params: line.params ?? {} })}</span>
+        )}{' '}
         {line.commandId === null ? null : (
           <Link to="/journal/$id" params={{ id: line.commandId }}>
             {t('dialog.journal')}

@@ -1,40 +1,71 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, dataOf, type Integration } from '../api.ts';
-import { useTexts } from '../i18n.ts';
-import { Failed } from '../parts/state.tsx';
+import { readAmount } from '../amount.ts';
+import { api, dataOf, type Schemas } from '../api.ts';
+import { describeBought } from '../commands.tsx';
+import { type Texts, useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/number-field.tsx';
 import { Foreign, plain } from '../parts/text.tsx';
-import { textOf } from '../parts/values.tsx';
+import { FailedForm } from './hub-errors.tsx';
+import type { ShopChange } from './shop.ts';
 import { reasonOf } from './staff-list.tsx';
 
-/** Shows what an order would do. Nothing is stored or sent. */
-export const TryOut = ({ shop }: { shop: Integration }) => {
+const MAX_QUANTITY = 1_000;
+
+type Preview = Schemas['OrderPreview'];
+
+const outcomeOf = (texts: Texts, { problem, detail, target }: Preview) => {
+  if (problem === null) {
+    return texts.rich('shops.testOk', { target: <Foreign key="target">{target ?? '–'}</Foreign> });
+  }
+  return problem === 'bridge_offline' ? texts.t('shops.testWaits') : reasonOf(texts, problem, detail);
+};
+
+/** Shows what an order would do, also with a change that is not saved. Nothing is stored or sent. */
+export const TryOut = ({
+  id,
+  packages,
+  change = {},
+  onFailed,
+}: {
+  id: string;
+  packages: readonly string[];
+  change?: ShopChange | 'incomplete';
+  onFailed?: (error: unknown) => void;
+}) => {
   const texts = useTexts();
-  const { t, rich } = texts;
-  const ids = Object.keys(shop.packages);
+  const { t, locale } = texts;
   const [buyer, setBuyer] = useState('');
-  const [chosen, setChosen] = useState(ids[0] ?? '');
+  const [chosen, setChosen] = useState<string>();
+  const [typed, setTyped] = useState('1');
+  const [isTouched, setTouched] = useState(false);
+  const quantity = readAmount(typed, { locale, max: MAX_QUANTITY });
+  const bought = chosen !== undefined && packages.includes(chosen) ? chosen : packages[0];
   const ask = useMutation({
-    mutationFn: () =>
-      dataOf(
-        api.POST('/api/v2/integrations/{id}/test', {
-          params: { path: { id: shop.id } },
-          body: { buyer: buyer.trim() === '' ? null : buyer.trim(), packages: [{ id: chosen, quantity: 1 }] },
-        }),
-      ),
+    mutationFn: (body: Schemas['OrderTest']) =>
+      dataOf(api.POST('/api/v2/integrations/{id}/test', { params: { path: { id } }, body })),
+    ...(onFailed !== undefined && { onError: onFailed }),
   });
+  if (bought === undefined) return null;
+  const { name: _, maxDaily: __, ...tried } = change === 'incomplete' ? {} : change;
+  const wanted = {
+    buyer: buyer.trim() === '' ? null : buyer.trim(),
+    packages: [{ id: bought, quantity: typeof quantity === 'number' ? quantity : 0 }],
+    ...(Object.keys(tried).length > 0 && { change: tried }),
+  };
+  // What was shown for something else is not shown any longer.
+  const isCurrent = JSON.stringify(ask.variables) === JSON.stringify(wanted);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    ask.mutate();
+    setTouched(true);
+    if (typeof quantity === 'number' && change !== 'incomplete') ask.mutate(wanted);
   };
-  if (ids.length === 0) return null;
   return (
-    <form onSubmit={submit} className="card stack">
+    <form onSubmit={submit} className="card stack" noValidate>
       <h2>{t('shops.test')}</h2>
       <p className="dim small">{t('shops.testHint')}</p>
-      {ask.error === null ? null : <Failed error={ask.error} />}
-      <div className="filters">
+      <div className="fields">
         <TextInput
           label={t('shops.testBuyer')}
           value={buyer}
@@ -42,22 +73,35 @@ export const TryOut = ({ shop }: { shop: Integration }) => {
           onChange={(event) => setBuyer(event.currentTarget.value)}
         />
         <NativeSelect
-          label={t('shops.package')}
-          value={chosen}
-          data={ids.map((value) => ({ value, label: plain(value) }))}
+          label={t('shops.testPackage')}
+          value={bought}
+          data={packages.map((value) => ({ value, label: plain(value) }))}
           onChange={(event) => setChosen(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" loading={ask.isPending}>
+        <NumberField
+          label={t('shops.testQuantity')}
+          value={typed}
+          max={MAX_QUANTITY}
+          isTouched={isTouched}
+          onType={setTyped}
+        />
+      </div>
+      <div>
+        <Button type="submit" variant="default" loading={ask.isPending} disabled={change === 'incomplete'}>
           {t('shops.testRun')}
         </Button>
       </div>
-      <ul className="plain" aria-live="polite">
-        {(ask.data?.data ?? []).map((each) => (
-          <li key={`${each.package} ${each.number} ${each.name} ${textOf(each.params)}`}>
-            <Foreign>{`${each.name ?? each.package}: ${textOf(each.params ?? {})}`}</Foreign>{' '}
-            {each.problem === null
-              ? rich('shops.testOk', { target: <Foreign key="target">{each.target ?? '–'}</Foreign> })
-              : reasonOf(texts, each.problem, each.detail)}
+      {change === 'incomplete' ? <p className="dim small">{t('shops.testIncomplete')}</p> : null}
+      {isCurrent && ask.error !== null ? <FailedForm error={ask.error} /> : null}
+      <ul className="plain" aria-live="polite" data-preview>
+        {((isCurrent ? ask.data?.data : undefined) ?? []).map((each) => (
+          <li key={`${each.package} ${each.number} ${each.name} ${JSON.stringify(each.params)}`}>
+            <strong className="foreign">
+              {each.name === null
+                ? plain(each.package)
+                : describeBought(texts, { name: each.name, params: each.params ?? {} })}
+            </strong>{' '}
+            {outcomeOf(texts, each)}
           </li>
         ))}
       </ul>

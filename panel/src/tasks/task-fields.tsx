@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { readAmount } from '../amount.ts';
 import { useTexts } from '../i18n.ts';
 import { NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { NumberField } from '../parts/number-field.tsx';
 import { useMay, useSession } from '../session.ts';
 import { MAX_COUNT, TASK_SCOPES, type TaskDraft, type TaskKind } from './task.ts';
 import { TaskPlayers } from './task-players.tsx';
@@ -9,8 +9,6 @@ import { TaskPlayers } from './task-players.tsx';
 const MAX_REASON = 512;
 const MAX_MESSAGE = 1024;
 const MAX_ACCOUNT = 64;
-const MAX_TYPED = 64;
-const EXAMPLE = 15_000;
 
 /** The commands of batches. */
 export const BATCH_KINDS: readonly TaskKind[] = ['give', 'take', 'giveItem', 'takeItem'];
@@ -40,37 +38,6 @@ export const useBounds = () => {
   const { locale } = useTexts();
   const { project } = useSession();
   return { locale, max: Math.min(project.maxAmount ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) };
-};
-
-const NumberField = ({
-  label,
-  value,
-  max,
-  isTouched,
-  onType,
-}: {
-  label: string;
-  value: string;
-  max: number;
-  isTouched: boolean;
-  onType: (text: string) => void;
-}) => {
-  const { t, number, locale } = useTexts();
-  const read = readAmount(value, { locale, max });
-  const faults = {
-    wrong: t('dialog.amount.wrong', { plain: EXAMPLE, grouped: number(EXAMPLE) }),
-    large: t('dialog.amount.large', { max: number(max) }),
-  };
-  return (
-    <TextInput
-      label={label}
-      value={value}
-      inputMode="numeric"
-      maxLength={MAX_TYPED}
-      error={isTouched && typeof read !== 'number' ? faults[read] : undefined}
-      onChange={(event) => onType(event.currentTarget.value)}
-    />
-  );
 };
 
 const MoneyTask = ({ draft, isTouched, onChange }: Fields) => {

@@ -24,6 +24,7 @@ const PAGES = [
   '/servers/:serverId/connect',
   '/shops',
   '/shops/:id',
+  '/shops/:id/edit',
   '/keys',
   '/project',
   '/setup',

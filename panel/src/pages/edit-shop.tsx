@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf, type Integration } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/state.tsx';
+import { UnsentForm } from '../parts/unsent.tsx';
+import { FailedForm, useHubErrors } from '../shops/hub-errors.tsx';
+import { changeOf, readShop, type ShopChange, type ShopDraft, shopDraftOf } from '../shops/shop.ts';
+import { ShopFields, useShopRules } from '../shops/shop-fields.tsx';
+import { TryOut } from '../shops/try-out.tsx';
+
+const route = getRouteApi('/shops/$id/edit');
+
+const EditShop = ({ shop }: { shop: Integration }) => {
+  const { t } = useTexts();
+  const { id } = shop;
+  const client = useQueryClient();
+  const navigate = route.useNavigate();
+  // What the hub had at first: the form sends what is different.
+  const [before] = useState(() => shopDraftOf(shop));
+  const [draft, setDraft] = useState<ShopDraft>(before);
+  const [isTouched, setTouched] = useState(false);
+  const [failed, setFailed] = useState<unknown>(null);
+  const rules = useShopRules(draft);
+  const settings = readShop(draft, rules);
+  const errors = useHubErrors(failed);
+  const save = useMutation({
+    mutationFn: (body: ShopChange) =>
+      dataOf(api.PATCH('/api/v2/integrations/{id}', { params: { path: { id } }, body })),
+    onError: setFailed,
+    onSuccess: (changed) => {
+      client.setQueryData(['shops', id], changed);
+      void client.invalidateQueries({ queryKey: ['shops'] });
+      void navigate({ to: '/shops/$id', params: { id }, ignoreBlocker: true });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTouched(true);
+    if (settings !== undefined) save.mutate(changeOf(before, draft, settings));
+  };
+  const ids = draft.packages.map((each) => each.id.trim()).filter((each) => each !== '');
+  return (
+    <>
+      <form onSubmit={submit} className="card stack" noValidate>
+        <UnsentForm isDirty={draft !== before && !save.isSuccess} />
+        <ShopFields
+          draft={draft}
+          rules={rules}
+          isTouched={isTouched}
+          errors={errors}
+          onChange={(change) => {
+            setFailed(null);
+            save.reset();
+            setDraft((old) => ({ ...old, ...change }));
+          }}
+        />
+        {save.error === null ? null : <FailedForm error={save.error} />}
+        <div>
+          <Button type="submit" loading={save.isPending}>
+            {t('shops.save')}
+          </Button>
+        </div>
+      </form>
+      <TryOut
+        id={id}
+        packages={[...new Set(ids)]}
+        change={settings === undefined ? 'incomplete' : changeOf(before, draft, settings)}
+        onFailed={setFailed}
+      />
+    </>
+  );
+};
+
+/** Changes the settings and the packages of a shop, after a look at what an order would do. */
+export const EditShopPage = () => {
+  const { t } = useTexts();
+  const { id } = route.useParams();
+  const query = useQuery({
+    queryKey: ['shops', id],
+    queryFn: () => dataOf(api.GET('/api/v2/integrations/{id}', { params: { path: { id } } })),
+  });
+  const back = (
+    <Link to="/shops/$id" params={{ id }}>
+      {t('shops.backToShop')}
+    </Link>
+  );
+  return (
+    <Page title={query.data?.name ?? t('shops.title')} actions={back}>
+      <Loaded query={query}>{(shop) => <EditShop key={shop.id} shop={shop} />}</Loaded>
+    </Page>
+  );
+};

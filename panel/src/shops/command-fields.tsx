@@ -1,0 +1,104 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import type { Scope } from '../api.ts';
+import { type Texts, useTexts } from '../i18n.ts';
+import { plain } from '../parts/text.tsx';
+import { useMay } from '../session.ts';
+import { type HubErrors, otherErrors } from './hub-errors.tsx';
+import { BUILT_IN, CUSTOM, formOf, newRow, type Row, type Rules, readRow, shownFields } from './mapping.ts';
+import { RowFields } from './row-fields.tsx';
+
+const SCOPES: Record<(typeof BUILT_IN)[number], Scope> = {
+  money: 'commands:money',
+  items: 'commands:items',
+  vehicles: 'commands:vehicles',
+  job: 'commands:job',
+};
+
+/** The commands that the key may map: of the game, declared by the game server, and one whose name is typed. */
+export const useCommandNames = (customs: Rules['customs']): string[] => {
+  const may = useMay();
+  const builtIn = BUILT_IN.filter((name) => may(SCOPES[name]));
+  const declared = [...customs.keys()].map((name) => CUSTOM + name);
+  return may('commands:custom') ? [...builtIn, ...declared, CUSTOM] : builtIn;
+};
+
+const nameIn = ({ t }: Texts, name: string): string => {
+  const builtIn = BUILT_IN.find((each) => each === name);
+  if (builtIn !== undefined) return t(`shops.command.${builtIn}`);
+  return name === CUSTOM ? t('shops.command.custom') : plain(name.slice(CUSTOM.length));
+};
+
+/** One command of a package. `place`: where it stands in the request. */
+export const CommandFields = ({
+  row,
+  place,
+  serverId,
+  rules,
+  isTouched,
+  errors,
+  onChange,
+  onRemove,
+}: {
+  row: Row;
+  place: string;
+  serverId: string;
+  rules: Rules;
+  isTouched: boolean;
+  errors: HubErrors;
+  onChange: (row: Row) => void;
+  onRemove: () => void;
+}) => {
+  const texts = useTexts();
+  const { t } = texts;
+  const names = useCommandNames(rules.customs);
+  const form = formOf(row, rules.customs);
+  const isTypedName = form === undefined && row.name.startsWith(CUSTOM);
+  const selected = isTypedName ? CUSTOM : row.name;
+  const read = readRow(row, rules);
+  const isNameMissing = isTouched && 'faults' in read && read.faults['name'] === 'missing';
+  const fields = form === undefined ? [] : shownFields(form).map((field) => `params/${field}`);
+  return (
+    <li className="card stack">
+      <div className="row between top">
+        <div className="row top">
+          <NativeSelect
+            label={t('shops.command')}
+            value={selected}
+            data={[...new Set([...names, selected])].map((value) => ({ value, label: nameIn(texts, value) }))}
+            onChange={(event) => onChange(newRow(row.key, event.currentTarget.value))}
+          />
+          {isTypedName ? (
+            <TextInput
+              label={t('shops.commandName')}
+              value={row.name.slice(CUSTOM.length)}
+              maxLength={64}
+              error={isNameMissing ? t('custom.field.missing') : undefined}
+              onChange={(event) => onChange({ ...row, name: CUSTOM + event.currentTarget.value.trim() })}
+            />
+          ) : null}
+        </div>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={t('shops.removeNamed', { what: nameIn(texts, row.name) })}
+          onClick={onRemove}
+        >
+          {t('shops.remove')}
+        </Button>
+      </div>
+      <RowFields
+        row={row}
+        serverId={serverId}
+        rules={rules}
+        isTouched={isTouched}
+        hubError={(field) => errors.get(`${place}/params/${field}`)}
+        onType={(field, text) => onChange({ ...row, typed: { ...row.typed, [field]: text } })}
+      />
+      {otherErrors(errors, place, fields).map((text) => (
+        <p key={text} className="change small" role="alert">
+          {text}
+        </p>
+      ))}
+    </li>
+  );
+};

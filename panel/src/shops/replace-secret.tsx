@@ -1,0 +1,74 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, dataOf, type Integration } from '../api.ts';
+import { useTexts } from '../i18n.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { FailedForm, useHubErrors } from './hub-errors.tsx';
+import { SecretField, SHORTEST_SECRET } from './secret-field.tsx';
+
+const HOUR = 3_600;
+const GRACES = ['0', '3600', '86400', '604800'] as const;
+
+/** Replaces the secret of a shop. Neither of the two is shown again. */
+export const ReplaceSecret = ({ shop, onClose }: { shop: Integration; onClose: () => void }) => {
+  const { t } = useTexts();
+  const client = useQueryClient();
+  const [secret, setSecret] = useState('');
+  const [grace, setGrace] = useState<string>(String(HOUR));
+  const [isTouched, setTouched] = useState(false);
+  const replace = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.PATCH('/api/v2/integrations/{id}', {
+          params: { path: { id: shop.id } },
+          body: { secret: secret.trim(), graceSeconds: Number(grace) },
+        }),
+      ),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['shops'] });
+      onClose();
+    },
+  });
+  const errors = useHubErrors(replace.error);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTouched(true);
+    if (secret.trim().length >= SHORTEST_SECRET) replace.mutate();
+  };
+  return (
+    <FormDialog
+      title={t('shops.secretReplace')}
+      isHeld={replace.isPending}
+      isDirty={secret !== '' && !replace.isSuccess}
+      onClose={onClose}
+    >
+      <form onSubmit={submit} className="stack" noValidate>
+        <p>{t('shops.secretReplaceSays')}</p>
+        <SecretField
+          label={t('shops.secretNew')}
+          kind={shop.kind}
+          value={secret}
+          isTouched={isTouched}
+          error={errors.get('/secret')}
+          onChange={setSecret}
+        />
+        <NativeSelect
+          label={t('shops.grace')}
+          value={grace}
+          data={GRACES.map((value) => ({ value, label: t(`shops.grace.${value}`) }))}
+          onChange={(event) => setGrace(event.currentTarget.value)}
+        />
+        {replace.error === null ? null : <FailedForm error={replace.error} />}
+        <div className="row end">
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" loading={replace.isPending}>
+            {t('shops.secretSave')}
+          </Button>
+        </div>
+      </form>
+    </FormDialog>
+  );
+};

@@ -1,0 +1,212 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { readField } from '../fields.ts';
+import { useTexts } from '../i18n.ts';
+import { type Entry, NamedField, useCatalogue } from '../orders/named-field.tsx';
+import { CustomField } from '../parts/custom-field.tsx';
+import { NumberField } from '../parts/number-field.tsx';
+import { isolated, plain } from '../parts/text.tsx';
+import { textOf as textOfValue } from '../parts/values.tsx';
+import {
+  type BuiltIn,
+  fieldsOfBuyer,
+  fieldText,
+  formOf,
+  JSON_FIELD,
+  jsonText,
+  keptParams,
+  MAX_COUNT,
+  type Row,
+  type Rules,
+  readRow,
+  textOf,
+} from './mapping.ts';
+
+const MAX_NAME = 64;
+const MAX_GRADE = 6;
+const MAX_REASON = 512;
+const MAX_JSON = 4_096;
+
+type Fields = {
+  row: Row;
+  serverId: string;
+  rules: Rules;
+  isTouched: boolean;
+  /** What the hub says about a parameter. */
+  hubError: (field: string) => string | undefined;
+  onType: (field: string, text: string) => void;
+};
+
+/** The fault of a field: that of the panel once the form was sent, or else that of the hub. */
+const useErrorOf = ({ row, rules, isTouched, hubError }: Fields): ((field: string) => string | undefined) => {
+  const { t } = useTexts();
+  const read = readRow(row, rules);
+  return (field) => {
+    const fault = isTouched && 'faults' in read ? read.faults[field] : undefined;
+    if (fault === 'choose') return t('dialog.choose');
+    if (fault === 'grade') return t('dialog.grade.wrong');
+    return fault === 'missing' || fault === 'json' ? t(`custom.field.${fault}`) : hubError(field);
+  };
+};
+
+type Kind = Parameters<typeof useCatalogue>[1];
+
+/** What the catalogue knows of a name. */
+const useEntry = (serverId: string, kind: Kind, name: string): Entry | undefined => {
+  const found = useCatalogue(serverId, kind, name === '' ? undefined : name);
+  if (name === '') return undefined;
+  return found.find((entry) => entry.name === name) ?? { name, label: name };
+};
+
+/** A thing of the game, chosen from the catalogue of the server. */
+const Thing = ({ kind, field, label, ...fields }: Fields & { kind: Kind; field: string; label: string }) => {
+  const { row, serverId, onType } = fields;
+  const error = useErrorOf(fields)(field);
+  const useEntries = (text: string | undefined) => useCatalogue(serverId, kind, text);
+  return (
+    <NamedField
+      label={label}
+      chosen={useEntry(serverId, kind, textOf(row, field))}
+      isMissing={false}
+      error={error}
+      isFixed
+      find={useEntries}
+      onChoose={({ name }) => onType(field, name)}
+    />
+  );
+};
+
+const Whole = ({ field, label, max, ...fields }: Fields & { field: string; label: string; max: number }) => (
+  <NumberField
+    label={label}
+    value={textOf(fields.row, field)}
+    max={max}
+    isTouched={fields.isTouched}
+    error={useErrorOf(fields)(field)}
+    onType={(text) => fields.onType(field, text)}
+  />
+);
+
+const Grade = (fields: Fields) => {
+  const { row, serverId, onType } = fields;
+  const { t } = useTexts();
+  const error = useErrorOf(fields)('grade');
+  const value = textOf(row, 'grade');
+  const grades = useEntry(serverId, 'jobs', textOf(row, 'job'))?.grades ?? [];
+  const common = { label: t('dialog.grade'), value, error };
+  const change = (event: { currentTarget: { value: string } }): void => onType('grade', event.currentTarget.value);
+  if (!grades.some(({ grade }) => String(grade) === value)) {
+    return <TextInput {...common} inputMode="numeric" maxLength={MAX_GRADE} onChange={change} />;
+  }
+  const data = grades.map(({ grade, label }) => ({ value: String(grade), label: plain(label) }));
+  return <NativeSelect {...common} data={data} onChange={change} />;
+};
+
+const Account = (fields: Fields) => {
+  const { row, rules, onType } = fields;
+  const { t } = useTexts();
+  const value = textOf(row, 'type');
+  const common = { label: t('dialog.account'), value, error: useErrorOf(fields)('type') };
+  const change = (event: { currentTarget: { value: string } }): void => onType('type', event.currentTarget.value);
+  // A game server that is away has told no accounts.
+  if (rules.accounts.length === 0) return <TextInput {...common} maxLength={MAX_NAME} onChange={change} />;
+  const accounts = [...new Set([...rules.accounts, value])];
+  const data = accounts.map((each) => ({ value: each, label: plain(each) }));
+  return <NativeSelect {...common} data={data} onChange={change} />;
+};
+
+const BuiltInFields = ({ form, ...fields }: Fields & { form: BuiltIn }) => {
+  const { t } = useTexts();
+  switch (form) {
+    case 'money':
+      return (
+        <>
+          <Account {...fields} />
+          <Whole {...fields} field="amount" label={t('dialog.amount')} max={fields.rules.max} />
+        </>
+      );
+    case 'items':
+      return (
+        <>
+          <Thing {...fields} kind="items" field="item" label={t('dialog.item')} />
+          <Whole {...fields} field="count" label={t('dialog.count')} max={MAX_COUNT} />
+        </>
+      );
+    case 'vehicles':
+      return <Thing {...fields} kind="vehicles" field="model" label={t('dialog.model')} />;
+    case 'job':
+      return (
+        <>
+          <Thing {...fields} kind="jobs" field="job" label={t('dialog.job.field')} />
+          <Grade {...fields} />
+        </>
+      );
+  }
+};
+
+const JsonField = (fields: Fields) => {
+  const { t } = useTexts();
+  return (
+    <Textarea
+      label={t('shops.params')}
+      description={t('shops.undeclared')}
+      placeholder="{ }"
+      value={jsonText(fields.row)}
+      maxLength={MAX_JSON}
+      spellCheck={false}
+      error={useErrorOf(fields)(JSON_FIELD)}
+      onChange={(event) => fields.onType(JSON_FIELD, event.currentTarget.value)}
+    />
+  );
+};
+
+/** The parameters of one command of a package. */
+export const RowFields = (fields: Fields) => {
+  const { row, serverId, rules, isTouched, hubError, onType } = fields;
+  const { t } = useTexts();
+  const form = formOf(row, rules.customs);
+  const errorOf = useErrorOf(fields);
+  if (form === undefined) return <JsonField {...fields} />;
+  const kept = keptParams(row, form);
+  const also =
+    Object.keys(kept).length === 0 ? null : (
+      <p className="dim small">{t('shops.also', { params: isolated(textOfValue(kept)) })}</p>
+    );
+  if (typeof form !== 'string') {
+    return (
+      <>
+        {fieldsOfBuyer(form).map((field) => {
+          const value = fieldText(row, field);
+          const read = readField(field, value);
+          return (
+            <CustomField
+              key={field.name}
+              serverId={serverId}
+              field={field}
+              value={value}
+              fault={isTouched && 'fault' in read ? read.fault : undefined}
+              hubError={hubError(field.name)}
+              onChange={(text) => onType(field.name, text)}
+            />
+          );
+        })}
+        {also}
+      </>
+    );
+  }
+  return (
+    <>
+      <div className="row top">
+        <BuiltInFields {...fields} form={form} />
+        <TextInput
+          className="grow"
+          label={t('dialog.reason.optional')}
+          value={textOf(row, 'reason')}
+          maxLength={MAX_REASON}
+          error={errorOf('reason')}
+          onChange={(event) => onType('reason', event.currentTarget.value)}
+        />
+      </div>
+      {also}
+    </>
+  );
+};

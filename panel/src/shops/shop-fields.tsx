@@ -1,0 +1,93 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useTexts } from '../i18n.ts';
+import { NumberField } from '../parts/number-field.tsx';
+import { ServerField } from '../parts/server-field.tsx';
+import { useCustomCommands, useServers } from '../queries.ts';
+import { useBounds } from '../tasks/task-fields.tsx';
+import type { HubErrors } from './hub-errors.tsx';
+import type { Rules } from './mapping.ts';
+import { MappingFields } from './mapping-fields.tsx';
+import { readLimit, type ShopDraft } from './shop.ts';
+
+/** Kinds of identifiers that shops send. */
+const IDENTIFIERS = ['fivem', 'steam', 'license', 'discord', 'xbl', 'live'];
+
+/** What the form of a shop is checked against: the limits, and the commands that its game server declares. */
+export const useShopRules = ({ serverId, maxAmount }: ShopDraft): Rules => {
+  const { locale, max } = useBounds();
+  const { data: servers = [] } = useServers();
+  const server = servers.find((each) => each.serverId === serverId);
+  const { data: customs = [] } = useCustomCommands(server);
+  const limit = readLimit(maxAmount, locale) ?? max;
+  return {
+    locale,
+    max: Math.min(max, limit),
+    accounts: server?.bridge?.accounts ?? [],
+    customs: new Map(customs.map((each) => [each.name, each])),
+  };
+};
+
+/** The settings of a shop and its packages. */
+export const ShopFields = ({
+  draft,
+  rules,
+  isTouched,
+  errors,
+  onChange,
+}: {
+  draft: ShopDraft;
+  rules: Rules;
+  isTouched: boolean;
+  errors: HubErrors;
+  onChange: (change: Partial<ShopDraft>) => void;
+}) => {
+  const { t } = useTexts();
+  const { name, serverId, identifierKind, packages } = draft;
+  const kinds = [...new Set([...IDENTIFIERS, identifierKind])].filter((kind) => kind !== '');
+  const limit = (field: 'maxAmount' | 'maxDaily') => (
+    <NumberField
+      label={t(`shops.${field}`)}
+      value={draft[field]}
+      max={Number.MAX_SAFE_INTEGER}
+      isTouched={isTouched}
+      isOptional
+      error={errors.get(`/${field}`)}
+      onType={(text) => onChange({ [field]: text })}
+    />
+  );
+  return (
+    <>
+      <div className="fields">
+        <TextInput
+          label={t('common.name')}
+          value={name}
+          maxLength={128}
+          error={isTouched && name.trim() === '' ? t('custom.field.missing') : errors.get('/name')}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
+        <ServerField
+          value={serverId}
+          error={errors.get('/serverId')}
+          onChange={(chosen) => onChange({ serverId: chosen })}
+        />
+        <NativeSelect
+          label={t('shops.identifierKind')}
+          value={identifierKind}
+          error={errors.get('/identifierKind')}
+          data={[{ value: '', label: t('shops.anyKind') }, ...kinds]}
+          onChange={(event) => onChange({ identifierKind: event.currentTarget.value })}
+        />
+        {limit('maxAmount')}
+        {limit('maxDaily')}
+      </div>
+      <MappingFields
+        packages={packages}
+        serverId={serverId}
+        rules={rules}
+        isTouched={isTouched}
+        errors={errors}
+        onChange={(changed) => onChange({ packages: changed })}
+      />
+    </>
+  );
+};

@@ -1,0 +1,74 @@
+import { readAmount } from '../amount.ts';
+import type { Integration, Schemas } from '../api.ts';
+import { draftOf, type PackageDraft, type Rules, readPackages } from './mapping.ts';
+
+/** The settings of a shop, as they are typed. */
+export type ShopDraft = {
+  name: string;
+  serverId: string;
+  /** Empty: any. */
+  identifierKind: string;
+  maxAmount: string;
+  maxDaily: string;
+  packages: readonly PackageDraft[];
+};
+type Settings = Pick<
+  Schemas['NewIntegration'],
+  'name' | 'serverId' | 'identifierKind' | 'maxAmount' | 'maxDaily' | 'packages'
+>;
+export type ShopChange = Partial<Settings>;
+
+export const EMPTY_SHOP: ShopDraft = {
+  ...{ name: '', serverId: '', identifierKind: '', maxAmount: '', maxDaily: '' },
+  packages: [],
+};
+
+const textOf = (value: number | null): string => (value === null ? '' : String(value));
+
+/** A stored shop for the form. */
+export const shopDraftOf = ({
+  name,
+  serverId,
+  identifierKind,
+  maxAmount,
+  maxDaily,
+  packages,
+}: Integration): ShopDraft => ({
+  name,
+  serverId,
+  identifierKind: identifierKind ?? '',
+  maxAmount: textOf(maxAmount),
+  maxDaily: textOf(maxDaily),
+  packages: draftOf(packages),
+});
+
+/** A limit of money; null: none, undefined: it is wrong. */
+export const readLimit = (typed: string, locale: string): number | null | undefined => {
+  if (typed.trim() === '') return null;
+  const value = readAmount(typed, { locale, max: Number.MAX_SAFE_INTEGER });
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** The settings of a form; undefined: something is missing or wrong. */
+export const readShop = (draft: ShopDraft, rules: Rules): Settings | undefined => {
+  const name = draft.name.trim();
+  const { serverId, identifierKind } = draft;
+  const [maxAmount, maxDaily] = [readLimit(draft.maxAmount, rules.locale), readLimit(draft.maxDaily, rules.locale)];
+  const packages = readPackages(draft.packages, rules);
+  if (name === '' || serverId === '' || packages === undefined) return undefined;
+  if (maxAmount === undefined || maxDaily === undefined) return undefined;
+  return {
+    name,
+    serverId,
+    identifierKind: identifierKind === '' ? null : identifierKind,
+    maxAmount,
+    maxDaily,
+    packages,
+  };
+};
+
+/** The changed settings only: a key that sends the commands or the server becomes the maker of the shop. */
+export const changeOf = (before: ShopDraft, draft: ShopDraft, settings: Settings): ShopChange => {
+  const names = (Object.keys(before) as (keyof ShopDraft)[]).filter((name) => before[name] !== draft[name]);
+  return Object.fromEntries(names.map((name) => [name, settings[name]]));
+};
