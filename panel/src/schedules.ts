@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from './api.ts';
 import { describe } from './commands.tsx';
 import type { Texts } from './i18n.ts';
-import { plain } from './parts/text.tsx';
+import { isolated, plain } from './parts/text.tsx';
 import { allPages } from './queries.ts';
 
 export type Schedule = Schemas['Schedule'];
@@ -34,8 +34,10 @@ export const useRuns = (id: string) =>
 /** The command of a schedule, in words. */
 export const describeTask = (texts: Texts, { task }: Schedule): string => {
   const { name, params, targets } = task;
-  const what = describe(texts, { name: String(name), params: (params ?? {}) as Record<string, unknown>, result: null });
-  if (targets === undefined) return what;
+  const given = (params ?? {}) as Record<string, unknown>;
+  const what = describe(texts, { name: String(name), params: given, result: null });
+  const message = given['message'];
+  if (targets === undefined) return typeof message === 'string' ? `${what}: ${isolated(message)}` : what;
   return `${what} · ${Array.isArray(targets) ? texts.count('players.count', targets.length) : texts.t('task.everybody')}`;
 };
 

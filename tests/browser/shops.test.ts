@@ -64,7 +64,8 @@ describe('a shop', () => {
     const order = { id: 'order-1', buyer: 'fivem:404', packages: [{ id: 'vip' }] };
     expect(await sendOrder(hub, new URL(url).pathname, order)).toBe(200);
     await page.getByText('No player of this server has the identifier of the buyer.').waitFor();
-    await page.getByLabel('Identifier of the player').fill(ANA);
+    await page.getByRole('combobox', { name: 'Player' }).fill('ana');
+    await page.getByRole('option', { name: ANA }).first().click();
     await page.getByRole('button', { name: 'Give it' }).click();
     await page.getByText('There is nothing to decide.').waitFor();
     await expect.poll(() => economy.applied).toMatchObject([{ target: ANA, delta: 500 }]);

@@ -26,9 +26,10 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
   const [count, setCount] = useState(draft.count ?? '1');
   const { action, metadata } = draft;
   const value = readAmount(count, { locale, max: MAX_COUNT });
-  const before = item === undefined ? 0 : countOf(player.inventory, item.name, metadata);
+  const before = item === undefined ? undefined : countOf(player.inventory, item.name, metadata);
   const moved = typeof value === 'number' ? value : 0;
-  const after = Math.max(0, action === 'add' ? before + moved : before - moved);
+  const counted = (of: (before: number) => number): string => (before === undefined ? '…' : number(of(before)));
+  const after = (held: number): number => Math.max(0, action === 'add' ? held + moved : held - moved);
   const faults = {
     wrong: t('dialog.amount.wrong', { plain: 1, grouped: number(15) }),
     large: t('dialog.amount.large', { max: number(MAX_COUNT) }),
@@ -45,8 +46,8 @@ export const ItemOrder = (props: OrderProps<'items'>) => {
       blanks={{
         item: <strong key="item">{item === undefined ? '…' : plain(item.label)}</strong>,
         count: <strong key="count">{typeof value === 'number' ? number(value) : '…'}</strong>,
-        before: <strong key="before">{number(before)}</strong>,
-        after: <strong key="after">{number(after)}</strong>,
+        before: <strong key="before">{counted((held) => held)}</strong>,
+        after: <strong key="after">{counted(after)}</strong>,
       }}
       body={(common) =>
         item === undefined || typeof value !== 'number'

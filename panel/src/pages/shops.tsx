@@ -20,7 +20,11 @@ const Row = ({ shop }: { shop: Integration }) => {
       </Link>
       <span className="row">
         <Badge variant="light">{t(`shops.kind.${shop.kind}`)}</Badge>
-        {shop.unmatched === 0 ? null : <Badge color="yellow">{count('shops.unmatched', shop.unmatched)}</Badge>}
+        {shop.unmatched === 0 ? null : (
+          <Badge color="yellow" variant="light">
+            {count('shops.unmatched', shop.unmatched)}
+          </Badge>
+        )}
       </span>
     </li>
   );

@@ -28,8 +28,15 @@ const PAGES = [
 const Menu = () => {
   const { t } = useTexts();
   const may = useMay();
+  const menu = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => {
+    // The menu of a phone is wider than the phone.
+    if (path !== '')
+      menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   return (
-    <nav aria-label={t('nav.label')} className="menu">
+    <nav aria-label={t('nav.label')} className="menu" ref={menu}>
       {PAGES.filter(({ scope }) => scope === undefined || may(scope)).map(({ to, name }) => (
         <Link
           key={to}

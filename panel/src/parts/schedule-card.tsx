@@ -74,7 +74,7 @@ export const ScheduleCard = ({ schedule, onGone }: { schedule: Schedule; onGone:
           </span>
         </span>
       </div>
-      <p>
+      <p className="foreign">
         {describeTask(texts, schedule)} · {serverId}
       </p>
       <p className="dim small">{describeWhen(texts, schedule)}</p>
@@ -84,13 +84,16 @@ export const ScheduleCard = ({ schedule, onGone }: { schedule: Schedule; onGone:
         </p>
       )}
       {next.length === 0 ? null : (
-        <ul className="legend small" aria-label={t('schedules.next')}>
-          {next.map((at) => (
-            <li key={at}>
-              <time dateTime={at}>{time(at)}</time>
-            </li>
-          ))}
-        </ul>
+        <div>
+          <p className="dim small">{t('schedules.next')}</p>
+          <ul className="legend times small" aria-label={t('schedules.next')}>
+            {next.map((at) => (
+              <li key={at}>
+                <time dateTime={at}>{time(at)}</time>
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
       {may('schedules:write') ? <Actions schedule={schedule} onGone={onGone} /> : null}
     </div>

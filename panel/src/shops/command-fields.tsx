@@ -58,8 +58,8 @@ export const CommandFields = ({
   const isNameMissing = isTouched && 'faults' in read && read.faults['name'] === 'missing';
   const fields = form === undefined ? [] : shownFields(form).map((field) => `params/${field}`);
   return (
-    <li className="card stack">
-      <div className="row between top">
+    <li className="part stack">
+      <div className="row between top tight">
         <div className="row top">
           <NativeSelect
             label={t('shops.command')}

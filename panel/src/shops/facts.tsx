@@ -67,7 +67,7 @@ export const ShopFacts = ({ shop }: { shop: Integration }) => {
       )}
       <div className="row">
         <Link to="/shops/$id/edit" params={{ id }}>
-          {t('shops.edit')}
+          {t('shops.editShop')}
         </Link>
         <Button variant="default" onClick={() => setReplacing(true)}>
           {t('shops.secretReplace')}

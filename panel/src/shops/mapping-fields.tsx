@@ -50,7 +50,7 @@ const PackageFields = ({
     <li className="card stack" data-package={id}>
       {isOpen ? (
         <>
-          <div className="row between top">
+          <div className="row between top tight">
             <TextInput
               label={t('shops.package')}
               value={id}
@@ -97,7 +97,7 @@ const PackageFields = ({
           </div>
         </>
       ) : (
-        <div className="row between">
+        <div className="row between tight">
           <span>
             <strong>
               <Foreign>{id}</Foreign>

@@ -173,7 +173,7 @@ export const RowFields = (fields: Fields) => {
     );
   if (typeof form !== 'string') {
     return (
-      <>
+      <div className="fields">
         {fieldsOfBuyer(form).map((field) => {
           const value = fieldText(row, field);
           const read = readField(field, value);
@@ -190,15 +190,14 @@ export const RowFields = (fields: Fields) => {
           );
         })}
         {also}
-      </>
+      </div>
     );
   }
   return (
     <>
-      <div className="row top">
+      <div className="fields">
         <BuiltInFields {...fields} form={form} />
         <TextInput
-          className="grow"
           label={t('dialog.reason.optional')}
           value={textOf(row, 'reason')}
           maxLength={MAX_REASON}

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Copy } from '../parts/copy.tsx';
@@ -33,12 +33,13 @@ export const SecretField = ({
   const isShort = value.trim().length < SHORTEST_SECRET;
   return (
     <div className="stack">
-      <PasswordInput
+      <TextInput
+        type="password"
         label={label}
         description={t(`shops.secretHint.${kind}`)}
         value={value}
         maxLength={LONGEST_SECRET}
-        autoComplete="off"
+        autoComplete="new-password"
         error={isTouched && isShort ? t('shops.secretShort') : error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

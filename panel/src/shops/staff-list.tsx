@@ -1,10 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, dataOf, type OrderLine } from '../api.ts';
 import { describeBought } from '../commands.tsx';
 import { type Texts, useTexts } from '../i18n.ts';
+import { PlayerFilter } from '../parts/player-filter.tsx';
 import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -20,11 +21,14 @@ export const reasonOf = ({ t, has }: Texts, code: string | null, detail: string 
   return has(known) ? t(known, { detail: detail ?? '' }) : (detail ?? code ?? '');
 };
 
+const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>
+  name === value ? name : `${name} (${value})`;
+
 const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string }) => {
   const texts = useTexts();
   const { t, rich } = texts;
   const client = useQueryClient();
-  const [target, setTarget] = useState(line.target ?? '');
+  const [target, setTarget] = useState(line.target ?? undefined);
   const decide = useMutation({
     mutationFn: (body: { target: string } | { dismiss: true }) =>
       dataOf(
@@ -54,7 +58,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
         {line.buyer === null
           ? null
           : rich('shops.buyer', {
-              name: <Foreign key="name">{`${line.buyer.name} (${line.buyer.value})`}</Foreign>,
+              name: <Foreign key="name">{buyerIn(line.buyer)}</Foreign>,
             })}{' '}
         {line.name === null ? null : (
           <span className="foreign">{describeBought(texts, { name: line.name, params: line.params ?? {} })}</span>
@@ -69,15 +73,12 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
       <div className="filters">
         {canGive ? (
           <>
-            <TextInput
-              label={t('shops.target')}
-              value={target}
-              maxLength={128}
-              onChange={(event) => setTarget(event.currentTarget.value)}
-            />
+            <div className="grow buyer">
+              <PlayerFilter target={target} name={undefined} serverId={line.serverId} onChange={setTarget} />
+            </div>
             <Button
-              disabled={target.trim() === '' || decide.isPending}
-              onClick={() => decide.mutate({ target: target.trim() })}
+              disabled={target === undefined || decide.isPending}
+              onClick={() => target !== undefined && decide.mutate({ target })}
             >
               {t('shops.give')}
             </Button>

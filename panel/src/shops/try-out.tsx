@@ -55,7 +55,7 @@ export const TryOut = ({
     ...(Object.keys(tried).length > 0 && { change: tried }),
   };
   // What was shown for something else is not shown any longer.
-  const isCurrent = JSON.stringify(ask.variables) === JSON.stringify(wanted);
+  const isCurrent = change !== 'incomplete' && JSON.stringify(ask.variables) === JSON.stringify(wanted);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
