@@ -35,11 +35,17 @@ const undo = async (hub: TestHub, identifier: string, reason: string, end: strin
 };
 
 describe('an item', () => {
-  it('is given by the keyboard alone in four actions, shows what the player has, and is taken back', async () => {
+  it('is given by the keyboard alone in four actions from the row of the player, and is taken back', async () => {
     const { hub, identifier, bread } = await startWorld();
     const before = await bread();
-    const { page } = await enter(hub, playerPath(identifier));
-    await page.getByRole('button', { name: 'Give item' }).focus();
+    const { page } = await enter(hub, `/players?search=${encodeURIComponent(identifier)}`);
+    await page.locator('.players a').first().focus();
+    await page.keyboard.press('Enter');
+    const button = page.getByRole('button', { name: 'Give item' });
+    await button.waitFor();
+    // The page has the focus: Give money, Take money, Give item.
+    for (let tab = 0; tab < 3; tab += 1) await page.keyboard.press('Tab');
+    expect(await button.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Item' }).waitFor();
     await page.keyboard.type('gol');

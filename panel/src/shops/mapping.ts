@@ -1,7 +1,8 @@
 import { readAmount } from '../amount.ts';
-import type { Schemas } from '../api.ts';
+import type { components } from '../api-types.ts';
 import { choiceText, type Fault, type Field, fieldsOf, playerParamOf, readField } from '../fields.ts';
 
+type Schemas = components['schemas'];
 type Params = Record<string, unknown>;
 export type Packages = Schemas['Integration']['packages'];
 type Mapped = Packages[string][number];

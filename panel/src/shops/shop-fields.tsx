@@ -44,9 +44,9 @@ export const ShopFields = ({
   const { t } = useTexts();
   const { name, serverId, identifierKind, packages } = draft;
   const kinds = [...new Set([...IDENTIFIERS, identifierKind])].filter((kind) => kind !== '');
-  const limit = (field: 'maxAmount' | 'maxDaily') => (
+  const limit = (field: 'maxAmount' | 'maxDaily', label: string) => (
     <NumberField
-      label={t(`shops.${field}`)}
+      label={label}
       value={draft[field]}
       max={Number.MAX_SAFE_INTEGER}
       isTouched={isTouched}
@@ -77,8 +77,8 @@ export const ShopFields = ({
           data={[{ value: '', label: t('shops.anyKind') }, ...kinds]}
           onChange={(event) => onChange({ identifierKind: event.currentTarget.value })}
         />
-        {limit('maxAmount')}
-        {limit('maxDaily')}
+        {limit('maxAmount', t('shops.maxAmount'))}
+        {limit('maxDaily', t('shops.maxDaily'))}
       </div>
       <MappingFields
         packages={packages}

@@ -1,6 +1,8 @@
 import { readAmount } from '../amount.ts';
-import type { Integration, Schemas } from '../api.ts';
+import type { components } from '../api-types.ts';
 import { draftOf, type PackageDraft, type Rules, readPackages } from './mapping.ts';
+
+type Schemas = components['schemas'];
 
 /** The settings of a shop, as they are typed. */
 export type ShopDraft = {
@@ -33,7 +35,7 @@ export const shopDraftOf = ({
   maxAmount,
   maxDaily,
   packages,
-}: Integration): ShopDraft => ({
+}: Schemas['Integration']): ShopDraft => ({
   name,
   serverId,
   identifierKind: identifierKind ?? '',
