@@ -19,7 +19,7 @@ const EditShop = ({ shop }: { shop: Integration }) => {
   const { id } = shop;
   const client = useQueryClient();
   const navigate = route.useNavigate();
-  // What the hub had at first: the form sends what is different.
+  // The form sends the settings that differ from these.
   const [before] = useState(() => shopDraftOf(shop));
   const [draft, setDraft] = useState<ShopDraft>(before);
   const [isTouched, setTouched] = useState(false);

@@ -30,7 +30,7 @@ export const CustomField = ({
   field: Field;
   value: string;
   fault: Fault | undefined;
-  /** What the hub says about the value. */
+  /** The error of the hub for the value. */
   hubError?: string | undefined;
   onChange: (value: string) => void;
 }) => {

@@ -31,7 +31,7 @@ type Fields = {
   serverId: string;
   rules: Rules;
   isTouched: boolean;
-  /** What the hub says about a parameter. */
+  /** The error of the hub for a parameter. */
   hubError: (field: string) => string | undefined;
   onType: (field: string, text: string) => void;
 };
@@ -50,7 +50,7 @@ const useErrorOf = ({ row, rules, isTouched, hubError }: Fields): ((field: strin
 
 type Kind = Parameters<typeof useCatalogue>[1];
 
-/** What the catalogue knows of a name. */
+/** The entry of the catalogue for a name. */
 const useEntry = (serverId: string, kind: Kind, name: string): Entry | undefined => {
   const found = useCatalogue(serverId, kind, name === '' ? undefined : name);
   if (name === '') return undefined;

@@ -12,7 +12,7 @@ import { readLimit, type ShopDraft } from './shop.ts';
 /** Kinds of identifiers that shops send. */
 const IDENTIFIERS = ['fivem', 'steam', 'license', 'discord', 'xbl', 'live'];
 
-/** What the form of a shop is checked against: the limits, and the commands that its game server declares. */
+/** The rules of the form of a shop: limits, and the accounts and commands of its game server. */
 export const useShopRules = ({ serverId, maxAmount }: ShopDraft): Rules => {
   const { locale, max } = useBounds();
   const { data: servers = [] } = useServers();

@@ -54,7 +54,7 @@ export const TryOut = ({
     packages: [{ id: bought, quantity: typeof quantity === 'number' ? quantity : 0 }],
     ...(Object.keys(tried).length > 0 && { change: tried }),
   };
-  // What was shown for something else is not shown any longer.
+  // An old answer is hidden as soon as the form differs from its request.
   const isCurrent = change !== 'incomplete' && JSON.stringify(ask.variables) === JSON.stringify(wanted);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
