@@ -6,8 +6,8 @@ import { storedItems } from '../tests/luanti/database.ts';
 import type { Victim } from '../tests/testkit/processes.ts';
 import { until } from '../tests/testkit/until.ts';
 import type { Goods } from './calls.ts';
-import type { Row } from './ledgers.ts';
 import { TARGETS } from './limits.ts';
+import type { Row } from './rows.ts';
 import { quantityName, type Stock, type Stocks } from './stock.ts';
 
 /** Luanti has no vehicles and no jobs, so no run asks for those. */

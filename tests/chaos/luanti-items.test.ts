@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
-import type { Row } from '../../chaos/ledgers.ts';
 import { countAfterCrash } from '../../chaos/luanti-items.ts';
+import type { Row } from '../../chaos/rows.ts';
 
 let seq = 0;
 
-const row = (status: string, params: object, result?: object): Row => {
+const row = (status: string, given: object, result?: object): Row => {
   seq += 1;
-  const whole = { target: 'player1', item: 'default:apple', action: 'add', allowPartial: false, ...params };
+  const whole = { target: 'player1', item: 'default:apple', action: 'add', allowPartial: false, ...given };
   const told = result === undefined ? null : JSON.stringify(result);
-  return { seq, id: `cmd_${seq}`, name: 'items', status, params: JSON.stringify(whole), result: told, error: null };
+  const params = JSON.stringify(whole);
+  return { seq, id: `cmd_${seq}`, name: 'items', status, params, result: told, error: null, key: null };
 };
 
 const gave = (count: number, before: number): Row => row('succeeded', { count }, { before, after: before + count });
