@@ -17,12 +17,16 @@ const typeCast = (field: TypeCastField, next: () => unknown): unknown => {
 export const createMariadb = (address: string): Engine => {
   const name = `causeway_${randomBytes(6).toString('hex')}`;
   let opened: Promise<Pool> | undefined;
-  const open = async (): Promise<Pool> => {
-    // `npm test` has only the imitated one, without this package.
-    const { createConnection, createPool } = await import('mysql2/promise');
-    const admin = await createConnection(address);
-    await admin.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
+  // `npm test` has only the imitated one, without this package.
+  const driver = () => import('mysql2/promise');
+  const asAdmin = async (sql: string): Promise<void> => {
+    const admin = await (await driver()).createConnection(address);
+    await admin.query(sql);
     await admin.end();
+  };
+  const open = async (): Promise<Pool> => {
+    await asAdmin(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
+    const { createPool } = await driver();
     const pool = createPool({ uri: `${address}/${name}`, typeCast, multipleStatements: true });
     pool.on('connection', (connection) => connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED'));
     return pool;
@@ -43,8 +47,9 @@ export const createMariadb = (address: string): Engine => {
     },
     close: async () => {
       if (opened === undefined) return;
-      await (await opened).query(`DROP DATABASE ${name}`);
+      // The pool may just be opening a connection for a statement, and that fails without the database.
       await (await opened).end();
+      await asAdmin(`DROP DATABASE ${name}`);
     },
   };
 };
