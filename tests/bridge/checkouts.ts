@@ -3,7 +3,7 @@ import type { Row } from '../fxserver/engine.ts';
 import type { Framework } from '../fxserver/game.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
-import { ESX, QBCORE, QBOX, RSG, type World } from './frameworks.ts';
+import { ESX, QBCORE, QBOX, RSG, VORP, type World } from './frameworks.ts';
 
 type Player = { PlayerData: { source: number } };
 const LOADED = { event: 'QBCore:Server:PlayerLoaded', sourceOf: ({ PlayerData }: Player) => PlayerData.source };
@@ -152,6 +152,11 @@ const withOxInventory = (root: string): OxWorld[] => [
   },
 ];
 
+const RSG_JOBS = `
+  local function job(label, grades) return { label = label, defaultDuty = true, offDutyPay = false, grades = grades } end
+  RSGShared.Jobs.police = job('Police', { ['2'] = { name = 'Officer', payment = 0 }, ['3'] = { name = 'Chief', payment = 0 } })
+  RSGShared.Jobs.taxi = job('Taxi', { ['0'] = { name = 'Driver', payment = 0 } })`;
+
 /** RSG with its defaults and rsg-inventory: cash is the dollar items that a player carries. */
 const rsgIn = (root: string): World => ({
   ...withMore(RSG, ''),
@@ -162,8 +167,53 @@ const rsgIn = (root: string): World => ({
     root,
     name: 'rsg-core',
     besides: { 'rsg-inventory': /^/ },
+    configured: RSG_JOBS,
     loaded: { event: 'RSGCore:Server:PlayerLoaded', sourceOf: LOADED.sourceOf },
   }),
+});
+
+/** Columns of VORP that only its own code needs. */
+const VORP_COLUMNS = [
+  'joblabel',
+  'status',
+  'coords',
+  'healthouter',
+  'healthinner',
+  'staminaouter',
+  'staminainner',
+  'skinPlayer',
+  'compPlayer',
+  'compTints',
+  'age',
+  'gender',
+  'character_desc',
+  'nickname',
+  'slots',
+  'skills',
+  'discordid',
+];
+const vorpTables = (more: readonly string[]): string => `
+  CREATE TABLE IF NOT EXISTS users (identifier VARCHAR(50) PRIMARY KEY, \`group\` VARCHAR(50), warnings INT, banned INT,
+    banneduntil INT, \`char\` INT);
+  ${[...VORP_COLUMNS, ...more].map((column) => `ALTER TABLE characters ADD COLUMN ${column} VARCHAR(255);`).join('\n')}`;
+
+/** VORP, in a folder with the name that it asks for. */
+const vorpIn = (root: string): World => ({
+  ...VORP,
+  name: 'real-vorp',
+  // Without a license VORP loads no character.
+  licenses: Object.fromEntries(
+    Object.entries(VORP.licenses).map(([identifier, all]) => [identifier, [...all, `license:${identifier}`]]),
+  ),
+  tables: VORP.tables + vorpTables(['steamname', 'xp', 'isdead']),
+  realTables: VORP.realTables + vorpTables([]),
+  rows: `${VORP.rows} INSERT IGNORE INTO users VALUES ${['steam:11', 'steam:12', 'steam:13']
+    .map((user) => `('${user}', 'user', 0, 0, 0, 5)`)
+    .join(', ')};`,
+  ...checkedOut(
+    { root, name: 'vorp_core', loaded: { event: 'vorp:SelectedCharacter', sourceOf: (source: number) => source } },
+    (server) => void server.convars.set('steam_webApiKey', 'none').set('gamename', 'rdr3'),
+  ),
 });
 
 /** QBCore with qb-inventory, as it is. */
@@ -184,8 +234,12 @@ const qbIn = (root: string): World => ({
 
 const folder = process.env['CAUSEWAY_FRAMEWORKS'];
 
-/** Worlds of RedM. */
+/** RSG with dollars that are carried. */
 export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(folder)];
+
+/** Worlds of RedM, with money in accounts. */
+export const REAL_REDM: readonly World[] =
+  folder === undefined ? [] : [{ ...rsgIn(folder), account: RSG.account }, vorpIn(folder)];
 
 /** Worlds with qb-inventory. */
 export const REAL_QB: readonly World[] = folder === undefined ? [] : [qbIn(folder)];

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../testkit/stage.ts';
-import { REAL } from './checkouts.ts';
+import { REAL_OX_CORE } from './built-worlds.ts';
+import { REAL, REAL_REDM } from './checkouts.ts';
 import { WORLDS } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
-describe.each([...WORLDS, ...REAL])('$name', (world) => {
+describe.each([...WORLDS, ...REAL, ...REAL_REDM, ...REAL_OX_CORE])('$name', (world) => {
   const { ana, bo, cy, account } = world;
   const {
     ana: { [account]: anas = 0 },
@@ -27,7 +28,10 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
 
   it('names its framework and the version of it to the hub', async () => {
     const { hub } = await openWorld(world);
-    const software = { framework: world.name, frameworkVersion: expect.stringMatching(/^\d+\.\d+/) };
+    const software = {
+      framework: world.name.replace('real-', ''),
+      frameworkVersion: expect.stringMatching(/^\d+\.\d+/),
+    };
     expect((await hub.request('/api/v2/servers/main')).body['bridge']).toMatchObject({ software });
   });
 
@@ -142,7 +146,7 @@ describe.each([...WORLDS, ...REAL])('$name', (world) => {
     const again = await pay({ target: ana }, 'once');
     expect(again.body['executed']).not.toBe('no');
     // The bridge did not call ox_core before the stop, so no money moved.
-    const expected = world.name === 'ox_core' ? anas : anas + 50;
+    const expected = /ox_core/.test(world.name) ? anas : anas + 50;
     await eventually(async () => (await recall(ana))?.accounts[account]).toBe(expected);
     expect(server.errors).toEqual([]);
   });

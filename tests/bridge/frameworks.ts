@@ -228,7 +228,7 @@ export const OX: World = {
   bo: 'BO2222B',
   cy: 'CY3333C',
   nobody: 'DE4444D',
-  licenses: { AN1111A: ['license2:a', 'ip:10.0.0.1'], BO2222B: ['license2:b'] },
+  licenses: { AN1111A: ['license2:a', 'ip:10.0.0.1'], BO2222B: ['license2:b'], CY3333C: ['license2:c'] },
   account: 'bank',
   money: { ana: { bank: 5000 }, bo: { bank: 100 }, cy: { bank: 900 } },
   mayOwe: false,
@@ -263,7 +263,8 @@ export const OX: World = {
       (3, 3, 'CY3333C', 'Cy', 'Om', NULL), (4, 3, 'GO4444N', 'Gone', 'Long', '2026-01-01');
     INSERT IGNORE INTO character_inventory (charId, inventory) VALUES (1, ${PLAIN([{ slot: 1, name: 'bread', count: 3 }])});
     INSERT IGNORE INTO accounts (id, balance, owner, isDefault) VALUES (101, 5000, 1, 1), (102, 100, 2, 1), (103, 900, 3, 1);
-    INSERT IGNORE INTO vehicles (id, plate, vin, owner, model, class, stored) VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, 'legion');
+    INSERT IGNORE INTO vehicles (id, plate, vin, owner, model, class, data, stored)
+      VALUES (1, 'ABC 123', 'VIN1', 1, 'adder', 7, '{}', 'legion');
     INSERT IGNORE INTO ox_groups (name, label, type) VALUES ('police', 'Police', 'job'), ('taxi', 'Taxi', 'job'),
       ('ballas', 'Ballas', 'gang');
     INSERT IGNORE INTO ox_group_grades (\`group\`, grade, label) VALUES ('police', 1, 'Recruit'), ('police', 2, 'Officer'),

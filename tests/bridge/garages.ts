@@ -1,5 +1,6 @@
 import type { Row } from '../fxserver/engine.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
+import { REAL_OX_CORE } from './built-worlds.ts';
 import { REAL } from './checkouts.ts';
 import { ESX, OX, QBCORE, QBOX, type World } from './frameworks.ts';
 
@@ -80,14 +81,15 @@ const GARAGES: readonly Garage[] = [
     ofBo: (plate) =>
       `INSERT INTO vehicles (plate, vin, owner, model, class, data, stored)
        VALUES ('${plate}', 'VIN of ${plate}', 2, 'adder', 7, '{}', 'legion')`,
-    loose: (sql) => sql.replace('UNIQUE INDEX plate', 'INDEX plate').replace('plate CHAR(8) UNIQUE', 'plate CHAR(8)'),
+    loose: (sql) =>
+      sql.replace(/UNIQUE (INDEX|KEY) (`?plate)/, '$1 $2').replace('plate CHAR(8) UNIQUE', 'plate CHAR(8)'),
   },
 ];
 
 /** The garages of the stand-ins, and of the frameworks' own code if there is any. */
 export const ALL_GARAGES: readonly Garage[] = [
   ...GARAGES,
-  ...REAL.flatMap((world) => {
+  ...[...REAL, ...REAL_OX_CORE].flatMap((world) => {
     const garage = GARAGES.find((one) => `real-${one.world.name}` === world.name);
     return garage === undefined ? [] : [{ ...garage, world }];
   }),

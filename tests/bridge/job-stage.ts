@@ -11,11 +11,11 @@ export const rowOf = async ({ name }: World, mysql: Mysql, identifier: string): 
     grade: Number(row?.['grade'] ?? 0),
   });
   if (/esx/.test(name)) return held(await look('SELECT job, job_grade AS grade FROM users WHERE identifier = ?'));
-  if (name === 'vorp') {
+  if (/vorp/.test(name)) {
     const sql = 'SELECT job, jobgrade AS grade FROM characters WHERE charidentifier = ?';
     return held(await look(sql, Number(identifier.split(':')[2])));
   }
-  if (name === 'ox_core') {
+  if (/ox_core/.test(name)) {
     const sql = `SELECT g.name AS job, c.grade AS grade FROM character_groups c JOIN ox_groups g ON g.name = c.name
       JOIN characters p ON p.charId = c.charId WHERE stateId = ? AND g.type = 'job'`;
     return held(await look(sql));
@@ -46,4 +46,4 @@ export const open = async (world: World, options: Parameters<typeof openWorld>[1
 export const POLICE = { job: 'police', grade: 2 };
 export const TAXI = { job: 'taxi', grade: 0 };
 /** ox_core numbers its grades from 1. */
-export const taxiOf = ({ name }: World): Held => (name === 'ox_core' ? { job: 'taxi', grade: 1 } : TAXI);
+export const taxiOf = ({ name }: World): Held => (/ox_core/.test(name) ? { job: 'taxi', grade: 1 } : TAXI);

@@ -14,7 +14,7 @@ type Loaded = { event: string; sourceOf: (told: never) => number };
  * Has an event awaited that is about one player.
  * @throws Error with an uncaught error of the framework
  */
-const awaitLoad = (server: FxServer, { event, sourceOf }: Loaded, source: number): (() => Promise<void>) => {
+export const awaitLoad = (server: FxServer, { event, sourceOf }: Loaded, source: number): (() => Promise<void>) => {
   let isLoaded = false;
   server.hear(event, (told: never) => {
     isLoaded ||= Number(sourceOf(told)) === source;
@@ -61,15 +61,17 @@ type Checkout = {
   root: string;
   name: string;
   loaded: Loaded;
-  /** Resources that are started after the framework, and what each prints when it is ready. */
   /** Lua that is run after the framework's own: how a server owner has configured it. */
   configured?: string;
+  /** Starts a framework that has to be built, after ox_lib. */
+  built?: Framework['install'];
+  /** Resources that are started after the framework, and what each prints when it is ready. */
   besides?: Readonly<Record<string, RegExp>>;
 };
 
 /** A framework's own server scripts, from a folder of checkouts, with clients that are played for it. */
 export const checkedOut = (
-  { root, name, loaded, besides = {}, configured = '' }: Checkout,
+  { root, name, loaded, built, besides = {}, configured = '' }: Checkout,
   before: Framework['install'] = () => undefined,
 ): Pick<Framework, 'install' | 'load' | 'spawn'> => ({
   install: async (server, mysql) => {
@@ -82,7 +84,11 @@ export const checkedOut = (
       server.manifests.set(other, await manifestIn(resources.get(other) ?? ''));
     }
     await before(server, mysql);
-    await startReal(server, name, resources, configured);
+    if (built === undefined) await startReal(server, name, resources, configured);
+    else {
+      await startReal(server, 'ox_lib', resources);
+      await built(server, mysql);
+    }
     for (const [other, ready] of Object.entries(besides)) {
       await startReal(server, other, resources);
       await awaitLine(server, ready);

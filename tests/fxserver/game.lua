@@ -86,6 +86,7 @@ function GetPlayerPing() return 30 end
 function GetPlayerTimeOnline() return 60 end
 function IsDuplicityVersion() return true end
 function GetGameName() return 'fxserver' end
+function GetNumResources() return 0 end
 
 function RegisterNetEvent(name, heard)
   if heard then return AddEventHandler(name, heard) end
@@ -93,7 +94,7 @@ end
 RegisterServerEvent = RegisterNetEvent
 IsPlayerAceAllowed, IsPrincipalAceAllowed = no, no
 for _, name in ipairs({
-  'CancelEvent', 'ExecuteCommand', 'PerformHttpRequest', 'RegisterCommand', 'SaveResourceFile', 'SetEntityOrphanMode',
+  'CancelEvent', 'ExecuteCommand', 'GetResourceByFindIndex', 'PerformHttpRequest', 'RegisterCommand', 'SaveResourceFile', 'SetEntityOrphanMode',
   'SetGameType',
   'SetMapName', 'SetPedArmour', 'SetPlayerRoutingBucket', 'SetRoutingBucketEntityLockdownMode', 'StopResource',
 }) do

@@ -48,6 +48,31 @@ function doing.qbx_core()
   }
 end
 
+function doing.ox_core()
+  local ox = exports.ox_core
+  return {
+    call = function(source, method, amount)
+      local account = ox:GetCharacterAccount(ox:GetPlayer(source).charId)
+      ox:CallAccount(account.accountId, method, { amount = amount })
+    end,
+    save = function() ox:SaveAllPlayers() end,
+  }
+end
+
+function doing.vorp_core()
+  local core = exports.vorp_core:GetCore()
+  local function characterOf(source) return core.getUser(source).getUsedCharacter end
+  return {
+    load = function(source, identifier)
+      local charId = tonumber(identifier:match(':(%d+)$'))
+      repeat Wait(0) until core.getUser(source) and #core.getUser(source).getUserCharacters > 0
+      core.getUser(source).setUsedCharacter(charId)
+    end,
+    call = function(source, method, ...) return characterOf(source)[method](...) end,
+    save = function() end,
+  }
+end
+
 -- Clients answer the callbacks of ox_lib with an empty value.
 AddEventHandler('fake:client', function(name, _, resource, key)
   if not name:find('^__ox_cb_') then return end
@@ -55,6 +80,6 @@ AddEventHandler('fake:client', function(name, _, resource, key)
 end)
 
 local plays = doing[__framework]()
-AddEventHandler('fake:load', plays.load)
+if plays.load then AddEventHandler('fake:load', plays.load) end
 AddEventHandler('fake:call', plays.call)
 AddEventHandler('fake:save', plays.save)
