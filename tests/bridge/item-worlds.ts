@@ -2,6 +2,7 @@ import { installOxInventory } from '../fxserver/frameworks/ox-inventory.ts';
 import { luaFake } from '../fxserver/game.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
+import { REAL_OX_CORE_ITEMS } from './built-worlds.ts';
 import { carryIn, REAL, REAL_OX, REAL_QB, REAL_RSG } from './checkouts.ts';
 import { ESX, OX, QBCORE, QBOX, RSG, RSG_ITEMS, type World } from './frameworks.ts';
 
@@ -265,4 +266,10 @@ const realWorlds = (): RealItemWorld[] => {
   ];
 };
 
-export const REAL_ITEM_WORLDS: readonly RealItemWorld[] = [STAND_IN, ...realWorlds()];
+const builtWorlds = (): RealItemWorld[] =>
+  REAL_OX_CORE_ITEMS.map((world) =>
+    // Cash is only an item there.
+    realOx(world, { held: OX_CORE.held, carry: carryOx, room: 30_000, accountItems: [] }),
+  );
+
+export const REAL_ITEM_WORLDS: readonly RealItemWorld[] = [STAND_IN, ...realWorlds(), ...builtWorlds()];
