@@ -157,11 +157,13 @@ const RSG_JOBS = `
   RSGShared.Jobs.police = job('Police', { ['2'] = { name = 'Officer', payment = 0 }, ['3'] = { name = 'Chief', payment = 0 } })
   RSGShared.Jobs.taxi = job('Taxi', { ['0'] = { name = 'Driver', payment = 0 } })`;
 
+const rsgItem = (slot: number, name: string, amount: number) => ({ name, amount, slot, info: [], type: 'item' });
+
 /** RSG with its defaults and rsg-inventory: cash is the dollar items that a player carries. */
-const rsgIn = (root: string): World => ({
+const rsgIn = (root: string, more: readonly object[] = []): World => ({
   ...withMore(RSG, ''),
   rows: `${RSG.rows.replaceAll('"bank":', '"bloodmoney":0,"gold":0,"bank":')}
-    ${carryIn('players', 'citizenid')(RSG.ana, [{ name: 'dollar', amount: 120, slot: 1, info: [], type: 'item' }])}`,
+    ${carryIn('players', 'citizenid')(RSG.ana, [rsgItem(1, 'dollar', 120), ...more])}`,
   account: 'cash',
   ...checkedOut({
     root,
@@ -239,7 +241,7 @@ export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(fol
 
 /** Worlds of RedM, with money in accounts. */
 export const REAL_REDM: readonly World[] =
-  folder === undefined ? [] : [{ ...rsgIn(folder), account: RSG.account }, vorpIn(folder)];
+  folder === undefined ? [] : [{ ...rsgIn(folder, [rsgItem(2, 'bread', 3)]), account: RSG.account }, vorpIn(folder)];
 
 /** Worlds with qb-inventory. */
 export const REAL_QB: readonly World[] = folder === undefined ? [] : [qbIn(folder)];

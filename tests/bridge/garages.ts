@@ -1,5 +1,6 @@
 import type { Row } from '../fxserver/engine.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
+import type { FxServer } from '../fxserver/server.ts';
 import { REAL_OX_CORE } from './built-worlds.ts';
 import { REAL } from './checkouts.ts';
 import { ESX, OX, QBCORE, QBOX, type World } from './frameworks.ts';
@@ -27,7 +28,11 @@ export type Garage = {
   ofBo: (plate: string) => string;
   /** A definition of the table, for MariaDB, without a unique index on plates. */
   loose: (sql: string) => string;
+  keeper?: Keeper;
 };
+
+/** The resource of a framework that hands vehicles out, and how the game of the first player asks for those in `legion`. */
+type Keeper = { name: string; root: string; ask: (server: FxServer) => void | Promise<void> };
 
 const QB: Omit<Garage, 'world' | 'form'> = {
   table: 'player_vehicles',
@@ -86,12 +91,35 @@ const GARAGES: readonly Garage[] = [
   },
 ];
 
+const READ_QBOX = `TriggerEvent('fake:client', 'vehicles', 1, exports.qbx_vehicles:GetPlayerVehicles({ garage = 'legion' }))`;
+const KEEPERS: Readonly<Record<string, Omit<Keeper, 'root'>>> = {
+  'real-esx': {
+    name: 'esx_garage',
+    ask: (server) => server.emit('esx:triggerServerCallback', 1, 'esx_garage:getVehicles', 1, 'esx_garage', 'legion'),
+  },
+  'real-qbcore': {
+    name: 'qb-garages',
+    ask: (server) =>
+      server.emit('QBCore:Server:TriggerCallback', 1, 'qb-garages:server:GetGarageVehicles', 'legion', 'public', []),
+  },
+  'real-qbox': {
+    name: 'qbx_vehicles',
+    ask: (server) => server.start({ name: 'reader', lua: [{ name: 'server.lua', code: READ_QBOX }] }),
+  },
+};
+const keeperOf = (world: World): Keeper | undefined => {
+  const root = process.env['CAUSEWAY_FRAMEWORKS'] ?? '';
+  const keeper = KEEPERS[world.name];
+  return keeper === undefined ? undefined : { ...keeper, root };
+};
+
 /** The garages of the stand-ins, and of the frameworks' own code if there is any. */
 export const ALL_GARAGES: readonly Garage[] = [
   ...GARAGES,
   ...[...REAL, ...REAL_OX_CORE].flatMap((world) => {
     const garage = GARAGES.find((one) => `real-${one.world.name}` === world.name);
-    return garage === undefined ? [] : [{ ...garage, world }];
+    const keeper = keeperOf(world);
+    return garage === undefined ? [] : [{ ...garage, world, ...(keeper && { keeper }) }];
   }),
 ];
 

@@ -1,4 +1,6 @@
+import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { startBesides } from '../fxserver/checkouts.ts';
 import { eventually } from '../testkit/stage.ts';
 import { openGarage } from './garage-stage.ts';
 import { ALL_GARAGES } from './garages.ts';
@@ -219,5 +221,55 @@ describe.each(ALL_GARAGES)('vehicles of $world.name', (garage) => {
     expect(said()[0]).toContain(garage.table);
     await restartBridge();
     await eventually(commands).toContain('money@1');
+  });
+});
+
+describe.each(ALL_GARAGES.filter(({ world }) => world.name === 'real-ox_core'))('$world.name', (garage) => {
+  const { ana } = garage.world;
+
+  it('loads a vehicle that was given from its row, and as long as it has it, it is not taken', async () => {
+    const { send, server, row } = await openGarage(garage);
+    expect(await send({ target: ana, action: 'give', model: 'adder', plate: 'OWN 1' })).toMatchObject({ status: 200 });
+    const { id, vin } = (await row('OWN 1')) ?? {};
+    const run = async (name: string, code: string): Promise<string | undefined> => {
+      await server.start({
+        name,
+        js: [new vm.Script(`(${code})().then((said) => console.log(JSON.stringify(said)))`)],
+      });
+      const said = () => server.lines.find((line) => line.startsWith(`[${name}] `));
+      await eventually(said).toBeDefined();
+      return said();
+    };
+    const loaded = await run('spawner', `() => exports.ox_core.SpawnVehicle(${Number(id)})`);
+    expect(JSON.parse(loaded?.replace('[spawner] ', '') ?? '')).toMatchObject({
+      plate: 'OWN 1',
+      model: 'adder',
+      owner: 1,
+    });
+    const take = { target: ana, action: 'take', plate: 'OWN 1' };
+    expect(await send(take)).toMatchObject({ status: 409, body: { code: 'vehicle_out', executed: 'no' } });
+    await run('remover', `async () => { await exports.ox_core.CallVehicle('${String(vin)}', 'remove'); return true; }`);
+    expect(await send(take)).toMatchObject({ status: 200, body: { result: { plate: 'OWN 1', model: 'adder' } } });
+    expect(await row('OWN 1')).toBeUndefined();
+  });
+});
+
+const KEPT = ALL_GARAGES.flatMap(({ keeper, ...garage }) => (keeper === undefined ? [] : [{ ...garage, keeper }]));
+
+describe.each(KEPT)('$keeper.name', (garage) => {
+  it('has a vehicle that was given, and not one that was taken', async () => {
+    const { keeper, world } = garage;
+    const { send, server, look } = await openGarage(garage);
+    const told: string[] = [];
+    server.hear('fake:client', (...said: never[]) => void told.push(JSON.stringify(said)));
+    await startBesides(server, keeper.root, keeper.name);
+    const order = { target: world.ana, plate: 'OWN 1' };
+    expect(await send({ ...order, action: 'give', model: 'adder', garage: 'legion' })).toMatchObject({ status: 200 });
+    expect(await send({ ...order, action: 'take', plate: 'ABC 123' })).toMatchObject({ status: 200 });
+    await keeper.ask(server);
+    await eventually(() => told.find((said) => said.includes('legion'))).toContain('OWN 1');
+    expect(told.join()).not.toContain('ABC 123');
+    expect((await look(world.ana)).vehicles).toMatchObject([{ plate: 'OWN 1', garage: 'legion', stored: true }]);
+    expect(server.errors).toEqual([]);
   });
 });

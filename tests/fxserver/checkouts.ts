@@ -57,6 +57,11 @@ const awaitLine = async (server: FxServer, line: RegExp): Promise<void> => {
   }
 };
 
+/** Starts one more resource of a folder of checkouts. */
+export const startBesides = async (server: FxServer, root: string, name: string): Promise<void> => {
+  await startReal(server, name, findResources(root));
+};
+
 type Checkout = {
   root: string;
   name: string;

@@ -114,6 +114,7 @@ export const createMysql = ({
     exports: {
       awaitConnection: () => true,
       query: method((result) => result),
+      rawExecute: method((result) => result),
       update: method(changed),
       prepare: method(prepared),
       insert: method(changed),
