@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fill } from '../fxserver/game.ts';
 import { createMysql } from '../fxserver/mysql.ts';
 import { eventually } from '../testkit/stage.ts';
+import { REAL_OX_CORE_ITEMS } from './built-worlds.ts';
+import { REAL, REAL_OX, REAL_REDM } from './checkouts.ts';
 import { ESX, OX, QBCORE, QBOX, RSG, WORLDS, type World } from './frameworks.ts';
 import { openWorld } from './stage.ts';
 
@@ -67,6 +69,22 @@ describe.each(WORLDS)('the catalogues of $name', (world) => {
     const grades = world.name === 'ox_core' ? [1, 2, 3] : [0, 1, 2, 3, 4];
     expect(police?.grades?.map(({ grade }) => grade)).toEqual(grades);
     expect(police?.grades?.every(({ label }) => label.length > 1)).toBe(true);
+  });
+});
+
+const WITH_OX = [...REAL_OX, ...REAL_OX_CORE_ITEMS];
+
+describe.each([...REAL, ...REAL_REDM, ...WITH_OX])('the catalogues of $name', (world) => {
+  it('have what the code of the framework has', async () => {
+    const { all } = await open(world);
+    const [framework = ''] = world.name.replace('real-', '').split(' ');
+    const { items, vehicles, jobs } = KINDS[framework] ?? { items: [], vehicles: [], jobs: [] };
+    const hasItems = items.length > 0 || WITH_OX.includes(world);
+    await eventually(async () => (await all('items')).length > 0).toBe(hasItems);
+    await eventually(async () => (await all('vehicles')).length > 0).toBe(vehicles.length > 0);
+    if (jobs.length === 0) return expect(await all('jobs')).toEqual([]);
+    const police = (await all('jobs')).find(({ name }) => name === 'police');
+    expect(police?.grades).toContainEqual(expect.objectContaining({ grade: 2 }));
   });
 });
 

@@ -1,5 +1,6 @@
 import { checkedOut } from '../fxserver/checkouts.ts';
 import type { Row } from '../fxserver/engine.ts';
+import { findResources } from '../fxserver/folder.ts';
 import type { Framework } from '../fxserver/game.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
@@ -239,9 +240,14 @@ const folder = process.env['CAUSEWAY_FRAMEWORKS'];
 /** RSG with dollars that are carried. */
 export const REAL_RSG: readonly World[] = folder === undefined ? [] : [rsgIn(folder)];
 
+/** VORP runs only under its own name, which its repository does not have. */
+const hasVorp = folder !== undefined && findResources(folder).has('vorp_core');
+
 /** Worlds of RedM, with money in accounts. */
 export const REAL_REDM: readonly World[] =
-  folder === undefined ? [] : [{ ...rsgIn(folder, [rsgItem(2, 'bread', 3)]), account: RSG.account }, vorpIn(folder)];
+  folder === undefined
+    ? []
+    : [{ ...rsgIn(folder, [rsgItem(2, 'bread', 3)]), account: RSG.account }, ...(hasVorp ? [vorpIn(folder)] : [])];
 
 /** Worlds with qb-inventory. */
 export const REAL_QB: readonly World[] = folder === undefined ? [] : [qbIn(folder)];

@@ -1,4 +1,5 @@
 import type { Row } from '../fxserver/engine.ts';
+import { findResources } from '../fxserver/folder.ts';
 import type { Mysql } from '../fxserver/mysql.ts';
 import type { FxServer } from '../fxserver/server.ts';
 import { REAL_OX_CORE } from './built-worlds.ts';
@@ -110,7 +111,7 @@ const KEEPERS: Readonly<Record<string, Omit<Keeper, 'root'>>> = {
 const keeperOf = (world: World): Keeper | undefined => {
   const root = process.env['CAUSEWAY_FRAMEWORKS'] ?? '';
   const keeper = KEEPERS[world.name];
-  return keeper === undefined ? undefined : { ...keeper, root };
+  return keeper !== undefined && findResources(root).has(keeper.name) ? { ...keeper, root } : undefined;
 };
 
 /** The garages of the stand-ins, and of the frameworks' own code if there is any. */
