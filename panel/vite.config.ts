@@ -10,9 +10,9 @@ export default defineConfig({
     outDir: join(root, '../dist/panel'),
     emptyOutDir: true,
     target: 'es2022',
-    // One file: two round trips and the page is there.
+    // One file and, except for English, one with the language: two or three round trips and the page is there.
+    modulePreload: false,
     rolldownOptions: {
-      output: { codeSplitting: false },
       // 'use client' means nothing here.
       onLog: (level, log, report) => log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log),
     },

@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { onSignedOut, ProblemError } from './api.ts';
-import { createTexts, firstLanguage, keepLanguage, type Language, TextsContext } from './i18n.ts';
+import { fetchTexts, keepLanguage, type Language, type Texts, TextsContext } from './i18n.ts';
 import { LanguageContext } from './parts/settings.tsx';
 import { createPanelRouter } from './router.tsx';
 
@@ -29,17 +29,20 @@ declare module '@tanstack/react-router' {
   }
 }
 
-export const App = () => {
-  const [language, setLanguage] = useState<Language>(firstLanguage);
-  const texts = useMemo(() => createTexts(language), [language]);
+/** The panel, which begins with these texts. */
+export const App = ({ firstTexts }: { firstTexts: Texts }) => {
+  const [texts, setTexts] = useState(firstTexts);
   useEffect(() => {
-    document.documentElement.lang = language;
+    document.documentElement.lang = texts.language;
+  }, [texts]);
+  const choose = (language: Language): void => {
     keepLanguage(language);
-  }, [language]);
+    void fetchTexts(language).then(setTexts);
+  };
   return (
     <MantineProvider defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
-        <LanguageContext value={setLanguage}>
+        <LanguageContext value={choose}>
           <TextsContext value={texts}>
             <RouterProvider router={router} />
           </TextsContext>

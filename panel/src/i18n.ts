@@ -1,11 +1,14 @@
 import { createContext, createElement, Fragment, type ReactNode, useContext } from 'react';
-import { de } from './messages/de.ts';
 import { en, type MessageKey, type Messages } from './messages/en.ts';
-import { pt } from './messages/pt.ts';
 
 export const LANGUAGES = { en: 'English', pt: 'Português', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
-export const CATALOGUE: Record<Language, Messages> = { en, pt, de };
+/** English is a part of the panel. The others are fetched by those who read them. */
+const MESSAGES: Record<Language, () => Messages | Promise<Messages>> = {
+  en: () => en,
+  pt: async () => (await import('./messages/pt.ts')).pt,
+  de: async () => (await import('./messages/de.ts')).de,
+};
 
 const STORED = 'causeway-language';
 
@@ -21,8 +24,7 @@ type Counted<K> = K extends `${infer Base}.other` ? Base : never;
 type Values = Record<string, string | number>;
 
 /** The texts of a page, and its format of numbers and times, in one language and the viewer's own time zone. */
-export const createTexts = (language: Language) => {
-  const messages = CATALOGUE[language];
+const createTexts = (language: Language, messages: Messages) => {
   // Uses the viewer's regional format: an English-speaking viewer in London does not expect am and pm.
   const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
   const plural = new Intl.PluralRules(language);
@@ -67,5 +69,15 @@ export const createTexts = (language: Language) => {
 };
 export type Texts = ReturnType<typeof createTexts>;
 
-export const TextsContext = createContext<Texts>(createTexts('en'));
+const english = createTexts('en', en);
+/** The texts of a language; English if they cannot be fetched. */
+export const fetchTexts = async (language: Language): Promise<Texts> => {
+  try {
+    return createTexts(language, await MESSAGES[language]());
+  } catch {
+    return english;
+  }
+};
+
+export const TextsContext = createContext<Texts>(english);
 export const useTexts = (): Texts => useContext(TextsContext);

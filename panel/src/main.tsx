@@ -6,6 +6,8 @@ import './colours.css';
 import './panel.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { fetchTexts, firstLanguage } from './i18n.ts';
 
 const place = document.getElementById('panel');
-if (place !== null) createRoot(place).render(<App />);
+const texts = await fetchTexts(firstLanguage());
+if (place !== null) createRoot(place).render(<App firstTexts={texts} />);

@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 export type ShopDraft = {
   name: string;
   serverId: string;
-  /** Empty: any. */
+  /** Empty: every kind. */
   identifierKind: string;
   maxAmount: string;
   maxDaily: string;
