@@ -20,12 +20,14 @@ const sendOrder = async (hub: TestHub, path: string, order: object, secret = SEC
 /** A hub with a simulated game server, which has catalogues and a command of its own. */
 const startWorld = async () => {
   const hub = await startHub();
-  const game = simulate({ url: hub.bridgeUrl, token: hub.token, players: 2, lifeEveryMs: 0 });
+  const game = simulate({ url: hub.bridgeUrl, token: hub.token, players: 9, lifeEveryMs: 0 });
   onTestFinished(() => game.stop());
-  const players = async () => (await hub.request('/api/v2/players')).body['data'] as { identifier: string }[];
-  await expect.poll(async () => (await players()).length).toBe(2);
+  const players = async (filter = '') =>
+    (await hub.request(`/api/v2/players${filter}`)).body['data'] as { identifier: string }[];
+  await expect.poll(async () => (await players()).length).toBe(9);
   await expect.poll(async () => (await hub.request('/api/v2/servers/main/jobs')).body['data']).not.toEqual([]);
-  const [{ identifier = '' } = {}] = await players();
+  // A package waits for a player who is away.
+  const [{ identifier = '' } = {}] = await players('?online=true');
   return { hub, identifier };
 };
 
