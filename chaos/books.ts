@@ -19,6 +19,8 @@ const OPEN = `SELECT (SELECT count(*) FROM commands WHERE name <> 'kick' AND sta
   + (SELECT count(*) FROM batches WHERE status <> 'settled')
   + (SELECT count(*) FROM shop_orders WHERE is_open)
   + (SELECT count(*) FROM shop_lines WHERE state IN ('pending', 'placed', 'refunding', 'reversing')) AS open`;
+const WAITING = `SELECT c.id, c.name, c.target, c.status, c.deliver, c.round, c.attempts, c.expires_at, p.online
+  FROM commands c LEFT JOIN players p ON p.identifier = c.target WHERE c.status IN ('accepted', 'dispatched', 'waiting')`;
 const BATCHES = 'SELECT label, status, ended_by AS "endedBy", total FROM batches WHERE label LIKE';
 const LINES = `SELECT "transaction" AS label, state, reason, command_id AS "commandId", opposite_id AS "oppositeId"
   FROM shop_lines WHERE "transaction" LIKE`;
@@ -26,6 +28,8 @@ const LINES = `SELECT "transaction" AS label, state, reason, command_id AS "comm
 export const openBooks = (ask: Ask) => ({
   /** The number of commands, batches, orders and lines of orders that have not ended. */
   open: async (): Promise<number> => Number(((await ask(OPEN)) as [{ open: number }])[0].open),
+  /** What still waits, for the timeline. */
+  waiting: (): Promise<unknown[]> => ask(WAITING),
   /** The batches and orders of a run. */
   read: async (seed: number): Promise<Book> => ({
     // PostgreSQL answers with a text.

@@ -69,9 +69,13 @@ const endingOf = ({ name, status, result, error }: Row): string => {
 const askedBy = ({ told: _, label: __, ...call }: Call): string => JSON.stringify(call);
 
 /** Waits for a bounded time until all that waits has ended as well; what has not ended then is lost. */
-const over = ({ ledgers }: Playground): Promise<void> => {
+const over = async ({ ledgers }: Playground, note: (text: string) => void): Promise<void> => {
   const isOver = async (): Promise<boolean> => (await ledgers.books.open()) === 0;
-  return until(isOver, 'nothing waits', { withinMs: OVER_WITHIN_MS, everyMs: 20 }).catch(() => undefined);
+  try {
+    await until(isOver, 'nothing waits', { withinMs: OVER_WITHIN_MS, everyMs: 20 });
+  } catch {
+    for (const row of await ledgers.books.waiting()) note(`waits: ${JSON.stringify(row)}`);
+  }
 };
 
 /** One run: callers and faults, then a quiet time; after all commands have settled, callers, hub and game must agree. */
@@ -123,7 +127,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   await arena.heal();
   // A request without an answer may still have reached the hub.
   if (calls.some(({ told }) => told.length === 0)) await pause(HEARD_WITHIN_MS);
-  await over(arena);
+  await over(arena, note);
   note('everything has settled');
 
   for (const call of calls) {

@@ -9,6 +9,7 @@ import { createServerCheck, type ServerWish } from './accept.ts';
 import { type BatchRequest, batchBound, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
 import type { createReach } from './capability.ts';
+import { notStored } from './command.ts';
 import { readLastingWish } from './read-wish.ts';
 
 const MAX_OPEN = 5;
@@ -147,7 +148,9 @@ export const createAcceptBatch = ({
         const existing = await store.batches.byKey(project.id, idempotencyKey);
         if (existing !== undefined) return { existing };
         await assertRoom(request, targets.length);
-        return store.batches.insert(row);
+        return store.batches.insert(row).catch((error: unknown) => {
+          throw notStored(error);
+        });
       });
       if ('existing' in stored) return replayed(stored.existing, request);
       batches.begin(stored.inserted);

@@ -20,12 +20,13 @@ export const createAdditions = ({
   wake,
   wakeOnline,
   isPlaying,
+  tryLater,
 }: {
   router: Router;
   bus: Pick<Bus, 'tell'>;
   lanes: Lanes;
 } & Pump &
-  Pick<ReturnType<typeof createRounds>, 'isPlaying'>) => {
+  Pick<ReturnType<typeof createRounds>, 'isPlaying' | 'tryLater'>) => {
   /** The node that holds the bridge reads the waiting commands. */
   const tellNode = async ({ projectId, serverId }: Address): Promise<void> => {
     const place = await router.locate(projectId, serverId);
@@ -38,15 +39,22 @@ export const createAdditions = ({
       if (row.deliver === null) return false;
       const line = lanes.find(row);
       if (line === undefined) {
-        await tellNode(row);
+        // The other node also looks by itself.
+        await tellNode(row).catch(() => undefined);
         return false;
       }
       const { deliver, target } = row;
       const state = lanes.add(line, { deliver, target }, true);
       // Its lane must not be forgotten before it is woken.
       state.isAsked = true;
-      const isReady = deliver !== 'when_online' || (target !== null && (await isPlaying(line, target)));
-      if (!isReady) return false;
+      try {
+        const isReady = deliver !== 'when_online' || (target !== null && (await isPlaying(line, target)));
+        if (!isReady) return false;
+      } catch {
+        // It is stored, and this must not sound as if it were not.
+        tryLater(line, state);
+        return false;
+      }
       wake(line, state);
       pump(line);
       return sessionOf(line) !== undefined;

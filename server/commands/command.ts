@@ -126,13 +126,11 @@ export const isUnwritten = ({ draft, inserting }: LiveCommand): boolean =>
   draft !== undefined && inserting === undefined;
 
 /** The error for an insert that failed, or whose result is unknown: a row that was stored is sent after a reconnect. */
-const notStored = (error: unknown): HubError => {
+export const notStored = (error: unknown): HubError => {
   const isUnknown = error instanceof DatabaseError && error.isUnknown;
   return new HubError(
     'store_unavailable',
-    isUnknown
-      ? 'The command may have been stored. Repeat it with the same Idempotency-Key, or look for it.'
-      : undefined,
+    isUnknown ? 'It may have been stored. Repeat it with the same Idempotency-Key, or look for it.' : undefined,
     { retryAfterS: 5, ...(isUnknown && { executed: 'unknown' }) },
     { cause: error },
   );

@@ -23,7 +23,9 @@ const createWaitingFor =
   async ({ status, deliver, projectId, serverId }: CommandRow): Promise<'server' | 'player' | undefined> => {
     if (status !== 'waiting') return undefined;
     if (deliver !== 'when_online') return 'server';
-    const place = router.find(projectId, serverId) ?? (await router.locate(projectId, serverId));
+    // The command is stored, whatever else cannot be read now.
+    const elsewhere = () => router.locate(projectId, serverId).catch(() => undefined);
+    const place = router.find(projectId, serverId) ?? (await elsewhere());
     return place === undefined ? 'server' : 'player';
   };
 
@@ -93,7 +95,7 @@ export const createDelivery = ({
       if (line !== undefined) await load(line);
     },
     detach: (session: Session): void => lanes.close(session),
-    ...createAdditions({ router, bus, lanes, sessionOf, pump, wake, wakeOnline, isPlaying }),
+    ...createAdditions({ router, bus, lanes, sessionOf, pump, wake, wakeOnline, isPlaying, tryLater }),
     /** A command has ended: the next one of its player may leave. */
     ended: (row: CommandRow): void => {
       const landed = lanes.land(row);

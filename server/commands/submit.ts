@@ -86,7 +86,9 @@ export const createSubmit = ({
     const request = await aim(sent, isCatalogued(sent) ? undefined : await customNow(sent));
     const { row, isNew, isLeaving } = await accept(request);
     if (!isNew) return replay(row, request);
-    return { row: (isLeaving ? await join(row, request.waitMs) : undefined) ?? row, replayed: false };
+    // It is stored: if it cannot be read now, the answer is its first state.
+    const latest = isLeaving ? await join(row, request.waitMs).catch(() => undefined) : undefined;
+    return { row: latest ?? row, replayed: false };
   };
 
   /** The custom commands of a server; undefined while they are not known. */

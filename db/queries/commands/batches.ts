@@ -5,6 +5,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { commandColumns } from './list.ts';
 import type { CommandRow } from './row.ts';
+import { untilKnown } from './transitions.ts';
 
 /** A batch with its targets. */
 export type WholeBatch = Tables['batches']['$inferSelect'];
@@ -46,16 +47,18 @@ export const batchQueries = (database: Database) => {
   const isOpen = sql`${batches.status} <> 'settled'`;
 
   return {
-    /** Stores a batch. Returns the existing one if the idempotency key is taken. */
+    /**
+     * Stores a batch. Returns the existing one if the idempotency key is taken.
+     * @throws DatabaseError unavailable, `isUnknown` if it may be stored
+     */
     insert: async (row: WholeBatch): Promise<{ inserted: BatchRow } | { existing: BatchRow }> => {
       const insert = () => handle.insert(batches).values(row).onConflictDoNothing().returning(columns);
-      const inserted = await first(commit(insert, durable));
-      if (inserted !== undefined) return { inserted };
-      const existing = await first(
-        select(eq(batches.projectId, row.projectId), eq(batches.idempotencyKey, row.idempotencyKey)),
-      );
-      if (existing === undefined) throw new Error(`The batch ${row.id} is of another project.`);
-      return { existing };
+      const write = async (): Promise<BatchRow | undefined> =>
+        (await first(commit(insert, durable))) ??
+        first(select(eq(batches.projectId, row.projectId), eq(batches.idempotencyKey, row.idempotencyKey)));
+      const found = await write().catch((error: unknown) => untilKnown(error, write));
+      if (found === undefined) throw new Error(`The batch ${row.id} is of another project.`);
+      return found.id === row.id ? { inserted: found } : { existing: found };
     },
     byKey: (projectId: string, key: string): Promise<BatchRow | undefined> =>
       first(select(eq(batches.projectId, projectId), eq(batches.idempotencyKey, key))),

@@ -228,7 +228,8 @@ export const batchRoutes = ({ store, commands }: RestDeps) => {
       const { batch, replayed } = await commands.acceptBatch(request);
       if (replayed) c.header('Idempotency-Replayed', 'true');
       c.header('Location', `/api/v2/batches/${batch.id}`);
-      return c.json(await view(batch), 202);
+      // A new one has no commands yet; and it must not look unstored if they cannot be counted now.
+      return c.json(replayed ? await view(batch) : viewOf(batch, {}), 202);
     })
     .openapi(listRoute, async (c) => {
       const { project, servers } = c.var.principal;
