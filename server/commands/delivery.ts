@@ -13,6 +13,9 @@ import { createRounds } from './rounds.ts';
 /** A round without an outcome is looked up after this: another node may have settled it. */
 const LOOK_AFTER_MS = 45_000;
 
+/** After so many rounds without effect in succession, the next one waits, although the player seems to play. */
+const MAX_REFUSALS = 3;
+
 type Address = { readonly projectId: string; readonly serverId: string };
 
 const lanesIn = ({ lanes }: Line): Lane[] => [...lanes.values()].map(({ lane }) => lane);
@@ -100,6 +103,7 @@ export const createDelivery = ({
     ended: (row: CommandRow): void => {
       const landed = lanes.land(row);
       if (landed === undefined) return;
+      landed.state.refusals = 0;
       wake(landed.line, landed.state);
       pump(landed.line);
     },
@@ -108,9 +112,11 @@ export const createDelivery = ({
       const landed = lanes.land(row);
       // It had left before this node knew its lane.
       if (landed === undefined) return returned(row);
-      if (landed.state.isAsked) wake(landed.line, landed.state);
-      else tryLater(landed.line, landed.state);
-      pump(landed.line);
+      const { line, state } = landed;
+      state.refusals += 1;
+      if (state.isAsked && state.refusals < MAX_REFUSALS) wake(line, state);
+      else tryLater(line, state);
+      pump(line);
     },
     /** The bridge reported players: those who play now, and those who are online and cannot play yet. */
     reported: (
@@ -123,7 +129,7 @@ export const createDelivery = ({
         if (online && !playable) line.absent.add(identifier);
         else line.absent.delete(identifier);
         const state = playable && line.isSynced ? lanes.ofPlayer(line, identifier) : undefined;
-        if (state !== undefined) wake(line, state);
+        if (state !== undefined && state.refusals < MAX_REFUSALS) wake(line, state);
       }
       pump(line);
     },

@@ -15,6 +15,8 @@ export type LaneState = {
   isAsked: boolean;
   /** When it is tried again without a cause, by `performance.now()`. */
   againAt: number;
+  /** Rounds without effect in succession. */
+  refusals: number;
 };
 
 /** The lanes of one game server whose bridge is connected to this node. */
@@ -43,7 +45,7 @@ export const createLanes = () => {
     const key = keyOf(lane);
     const known = line.lanes.get(key);
     if (known !== undefined) return known;
-    const state: LaneState = { lane, flying: undefined, isNew, isAsked: false, againAt: 0 };
+    const state: LaneState = { lane, flying: undefined, isNew, isAsked: false, againAt: 0, refusals: 0 };
     line.lanes.set(key, state);
     return state;
   };

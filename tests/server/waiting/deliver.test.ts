@@ -191,6 +191,24 @@ describe('a command whose time is over', () => {
   });
 });
 
+describe('a player whom the game refuses again and again', () => {
+  it('is asked for three times at once, and then every ten seconds', async () => {
+    const { hub, bridge } = await stage(false);
+    let asked = 0;
+    answerAll(bridge, () => {
+      asked += 1;
+      return { ...offline, sequence: asked };
+    });
+    const { body } = await pay(hub);
+    for (let n = 1; n <= 30; n += 1) {
+      changed(bridge, { online: true, accounts: { bank: n } });
+      await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).body['accounts']).toEqual({ bank: n });
+      await eventually(() => statusOf(hub, body['id'])).toBe('waiting');
+    }
+    expect(asked).toBe(3);
+  });
+});
+
 describe('a custom command', () => {
   const GIVE = {
     name: 'give_item',
