@@ -19,7 +19,14 @@ const OPEN = `SELECT (SELECT count(*) FROM commands WHERE name <> 'kick' AND sta
   + (SELECT count(*) FROM batches WHERE status <> 'settled')
   + (SELECT count(*) FROM shop_orders WHERE is_open)
   + (SELECT count(*) FROM shop_lines WHERE state IN ('pending', 'placed', 'refunding', 'reversing')) AS open`;
-const WAITING = `SELECT c.id, c.name, c.target, c.status, c.deliver, c.round, c.attempts, c.expires_at, p.online
+/**
+ * Commands for players who are away, or whom the game keeps refusing: a framework that lost the database while it loaded
+ * or saved a player refuses that player until it is restarted.
+ */
+const AWAY = `SELECT id FROM commands c WHERE status = 'waiting' AND deliver = 'when_online' AND (
+  NOT EXISTS (SELECT 1 FROM players p WHERE p.identifier = c.target AND p.online) OR
+  EXISTS (SELECT 1 FROM commands o WHERE o.target = c.target AND o.status = 'waiting' AND o.round >= 3))`;
+const LEFT = `SELECT c.id, c.name, c.target, c.status, c.deliver, c.round, c.attempts, p.online
   FROM commands c LEFT JOIN players p ON p.identifier = c.target WHERE c.status IN ('accepted', 'dispatched', 'waiting')`;
 const BATCHES = 'SELECT label, status, ended_by AS "endedBy", total FROM batches WHERE label LIKE';
 const LINES = `SELECT "transaction" AS label, state, reason, command_id AS "commandId", opposite_id AS "oppositeId"
@@ -28,8 +35,10 @@ const LINES = `SELECT "transaction" AS label, state, reason, command_id AS "comm
 export const openBooks = (ask: Ask) => ({
   /** The number of commands, batches, orders and lines of orders that have not ended. */
   open: async (): Promise<number> => Number(((await ask(OPEN)) as [{ open: number }])[0].open),
-  /** What still waits, for the timeline. */
-  waiting: (): Promise<unknown[]> => ask(WAITING),
+  /** The ids of commands that wait for players who are away. */
+  away: async (): Promise<string[]> => ((await ask(AWAY)) as { id: string }[]).map(({ id }) => id),
+  /** The commands that have not ended, for the timeline. */
+  left: (): Promise<unknown[]> => ask(LEFT),
   /** The batches and orders of a run. */
   read: async (seed: number): Promise<Book> => ({
     // PostgreSQL answers with a text.

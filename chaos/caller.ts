@@ -69,6 +69,9 @@ export const createCaller = ({
     });
   };
 
+  const takeBack = (kind: 'batches' | 'commands', id: string): Promise<unknown> =>
+    request(`/api/v2/${kind}/${id}/void`, { method: 'POST' });
+
   /** Repeats a request as long as that is safe and of use; returns the id of what the hub keeps. */
   const order = async (call: Call): Promise<string | undefined> => {
     for (let attempt = 0; attempt < (call.key === undefined ? 1 : ATTEMPTS); attempt += 1) {
@@ -92,8 +95,9 @@ export const createCaller = ({
       const id = await order(call);
       if (id === undefined || call.voidAfterMs === undefined) return;
       await pause(call.voidAfterMs);
-      await request(`/api/v2/${call.way === 'batch' ? 'batches' : 'commands'}/${id}/void`, { method: 'POST' });
+      await takeBack(call.way === 'batch' ? 'batches' : 'commands', id);
     },
+    takeBack: (id: string): Promise<unknown> => takeBack('commands', id),
     /** The hub's state of a single command after the run. */
     ask: async ({ way, told }: Call): Promise<Told | undefined> => {
       const id = way === 'command' ? told.findLast((each) => each.id !== undefined)?.id : undefined;

@@ -18,6 +18,8 @@ const HEARD_WITHIN_MS = 500;
 
 /** How long commands may wait for players and shops for another try; their own times are a few seconds. */
 const OVER_WITHIN_MS = 60_000;
+/** A player who has not come by now stays away. */
+const AWAY_AFTER_MS = 15_000;
 
 /** The environment of a run: a hub or a cluster of hubs, and a game server. */
 export type Playground = Terms & {
@@ -68,13 +70,18 @@ const endingOf = ({ name, status, result, error }: Row): string => {
 
 const askedBy = ({ told: _, label: __, ...call }: Call): string => JSON.stringify(call);
 
-/** Waits for a bounded time until all that waits has ended as well; what has not ended then is lost. */
-const over = async ({ ledgers }: Playground, note: (text: string) => void): Promise<void> => {
-  const isOver = async (): Promise<boolean> => (await ledgers.books.open()) === 0;
+/**
+ * Waits for a bounded time until all that waits has ended as well; what has not ended then is lost. Commands for players
+ * who stay away are taken back, so that they do not happen in a later run.
+ */
+const over = async ({ ledgers: { books }, caller }: Playground, note: (text: string) => void): Promise<void> => {
+  const isOver = async (): Promise<boolean> => (await books.open()) === 0;
   try {
-    await until(isOver, 'nothing waits', { withinMs: OVER_WITHIN_MS, everyMs: 20 });
+    await until(isOver, 'nothing waits', { withinMs: AWAY_AFTER_MS, everyMs: 20 });
   } catch {
-    for (const row of await ledgers.books.waiting()) note(`waits: ${JSON.stringify(row)}`);
+    for (const row of await books.left()) note(`left: ${JSON.stringify(row)}`);
+    for (const id of await books.away()) await caller.takeBack(id);
+    await until(isOver, 'nothing waits', { withinMs: OVER_WITHIN_MS, everyMs: 20 }).catch(() => undefined);
   }
 };
 
