@@ -20,8 +20,8 @@ const OPEN = `SELECT (SELECT count(*) FROM commands WHERE name <> 'kick' AND sta
   + (SELECT count(*) FROM shop_orders WHERE is_open)
   + (SELECT count(*) FROM shop_lines WHERE state IN ('pending', 'placed', 'refunding', 'reversing')) AS open`;
 /**
- * Commands for players who are away, or whom the game keeps refusing: a framework that lost the database while it loaded
- * or saved a player refuses that player until it is restarted.
+ * Commands for players who are away or are refused again and again: a framework that lost the database while it loaded or
+ * saved a player keeps the player out until its restart.
  */
 const AWAY = `SELECT id FROM commands c WHERE status = 'waiting' AND deliver = 'when_online' AND (
   NOT EXISTS (SELECT 1 FROM players p WHERE p.identifier = c.target AND p.online) OR

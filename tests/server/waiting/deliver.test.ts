@@ -191,7 +191,7 @@ describe('a command whose time is over', () => {
   });
 });
 
-describe('a player whom the game refuses again and again', () => {
+describe('a player who is refused by the game again and again', () => {
   it('is asked for three times at once, and then every ten seconds', async () => {
     const { hub, bridge } = await stage(false);
     let asked = 0;
