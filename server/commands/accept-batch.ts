@@ -36,6 +36,23 @@ const wishOf = (
   return { ...wish, ...(declared?.roles && { roles: declared.roles }), project, serverId };
 };
 
+const moneyOf = ({ name, params }: ServerWish, targets: number): number | undefined =>
+  name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
+
+const assertWithin = (request: BatchRequest, money: number | undefined): void => {
+  const { most, owner } = batchBound('maxBatchTotal', request);
+  if (money === undefined || money <= most) return;
+  throw invalidField('/params/amount', `would move ${money}: the ${owner} allows ${most} in a batch`);
+};
+
+const fingerprint = ({ serverId, name, params, targets }: BatchRequest): string =>
+  fingerprintOf(serverId, `batch ${name}`, { params, targets });
+
+const replayed = (existing: BatchRow, request: BatchRequest): { batch: BatchRow; replayed: boolean } => {
+  if (existing.fingerprint !== fingerprint(request)) throw new HubError('idempotency_mismatch');
+  return { batch: existing, replayed: true };
+};
+
 /** Checks and stores batches. */
 export const createAcceptBatch = ({
   store,
@@ -56,15 +73,6 @@ export const createAcceptBatch = ({
   const assertServer = createServerCheck({ store, router });
 
   const { targetsOf, unknownAmong } = createBatchTargets({ store, router });
-
-  const moneyOf = ({ name, params }: ServerWish, targets: number): number | undefined =>
-    name === 'money' ? Number((params as { amount?: number }).amount) * targets : undefined;
-
-  const assertWithin = (request: BatchRequest, money: number | undefined): void => {
-    const { most, owner } = batchBound('maxBatchTotal', request);
-    if (money === undefined || money <= most) return;
-    throw invalidField('/params/amount', `would move ${money}: the ${owner} allows ${most} in a batch`);
-  };
 
   const assertRoom = async ({ project, serverId }: BatchRequest, targets: number): Promise<void> => {
     const { open, unwritten } = await store.batches.openOf(project.id);
@@ -93,14 +101,6 @@ export const createAcceptBatch = ({
     const money = moneyOf(wish, targets.length);
     assertWithin(request, money);
     return { wish, targets, duplicates, money };
-  };
-
-  const fingerprint = ({ serverId, name, params, targets }: BatchRequest): string =>
-    fingerprintOf(serverId, `batch ${name}`, { params, targets });
-
-  const replayed = (existing: BatchRow, request: BatchRequest): { batch: BatchRow; replayed: boolean } => {
-    if (existing.fingerprint !== fingerprint(request)) throw new HubError('idempotency_mismatch');
-    return { batch: existing, replayed: true };
   };
 
   return {

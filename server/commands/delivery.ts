@@ -32,22 +32,7 @@ const createWaitingFor =
     return place === undefined ? 'server' : 'player';
   };
 
-/**
- * Sends commands that wait, when their server is connected and, with `when_online`, when their player plays. Each time
- * is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it out. A new
- * round begins only after a final answer that the last one had no effect. Waiting commands take at most half of a
- * bridge's window.
- */
-export const createDelivery = ({
-  store,
-  router,
-  bus,
-  lanes,
-  background,
-  announce,
-  take,
-  now,
-}: {
+type Deps = {
   store: Pick<Store, 'commands' | 'players' | 'projects'>;
   router: Router;
   bus: Pick<Bus, 'tell'>;
@@ -57,7 +42,15 @@ export const createDelivery = ({
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;
-}) => {
+};
+
+/**
+ * Sends commands that wait, when their server is connected and, with `when_online`, when their player plays. Each time
+ * is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it out. A new
+ * round begins only after a final answer that the last one had no effect. Waiting commands take at most half of a
+ * bridge's window.
+ */
+export const createDelivery = ({ store, router, bus, lanes, background, announce, take, now }: Deps) => {
   const { begin, isPlaying, tryLater } = createRounds({ store, lanes, announce, take, now });
   const { sessionOf, pump, wake, wakeOnline } = createPump({ store, router, lanes, background, begin, tryLater });
 
