@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { batchesAndSchedules } from './batches.ts';
 import { deadPeerBusy, deadPeerIdle } from './dead-peer.ts';
 import { fuzzedResults } from './fuzzed-results.ts';
 import { hangingPlayer } from './hanging-player.ts';
@@ -20,6 +21,7 @@ const PROMISES = new Map<string, Measure>([
   ['fuzzed-results', fuzzedResults],
   ['revoked-token', revokedToken],
   ['in-doubt', isUnknown],
+  ['batches', batchesAndSchedules],
   ['rolling-restart', rollingRestart],
   ['other-node', otherNode],
   ['three-nodes', threeNodes],

@@ -1139,7 +1139,7 @@ export interface components {
              * @description Of the order, the same in every repeat.
              * @example order-1001
              */
-            id: string;
+            id: number | string;
             /** @enum {string} */
             type: "paid" | "refunded";
             /**

@@ -41,6 +41,9 @@ const createTexts = (language: Language, messages: Messages) => {
     locale,
     t,
     number,
+    /** Whether a text has places for other values than these. */
+    needsMore: (key: MessageKey, ...names: string[]): boolean =>
+      [...messages[key].matchAll(/\{(\w+)\}/g)].some(([, name = '']) => !names.includes(name)),
     /** Whether there is a text of this name; names come from the hub. */
     has: (key: string): key is MessageKey => Object.hasOwn(messages, key),
     count: (key: Counted<MessageKey>, count: number): string => {

@@ -3,15 +3,16 @@ import { MAX_PACKAGES, type Notice, packageId, quantity, shopId, shownText, TRAN
 
 /** The body that any shop can send. */
 export const orderSchema = z
-  .strictObject({
-    id: shopId(TRANSACTION_LENGTH).meta({
+  // Other fields are left out: an order that was paid must not be lost because its shop also sends a price.
+  .object({
+    id: z.union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)]).meta({
       description: 'Of the order, the same in every repeat.',
       example: 'order-1001',
     }),
     type: z.enum(['paid', 'refunded']),
     buyer: z.string().min(1).max(128).nullable().default(null).meta({ example: 'fivem:1234567' }),
     packages: z
-      .array(z.strictObject({ id: packageId, quantity: quantity.default(1) }))
+      .array(z.object({ id: packageId, quantity: quantity.default(1) }))
       .min(1)
       .max(MAX_PACKAGES)
       .optional()

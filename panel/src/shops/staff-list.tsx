@@ -14,11 +14,12 @@ import { allPages } from '../queries.ts';
 const EVERY_MS = 15_000;
 
 /** Why a line is on the list, in words. */
-export const reasonOf = ({ t, has }: Texts, code: string | null, detail: string | null): string => {
+export const reasonOf = ({ t, has, needsMore }: Texts, code: string | null, detail: string | null): string => {
   const own = `shops.reason.${code}`;
   if (has(own)) return t(own);
   const known = `code.${code}`;
-  return has(known) ? t(known, { detail: detail ?? '' }) : (detail ?? code ?? '');
+  // A line has no numbers of its refusal, but the sentence of the game server has them.
+  return has(known) && !needsMore(known, 'detail') ? t(known, { detail: detail ?? '' }) : (detail ?? code ?? '');
 };
 
 const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>

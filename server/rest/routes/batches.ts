@@ -92,7 +92,11 @@ const createRouteOf = createRoute({
   ...needs([...scope], 'It also needs the scope of the command. The body may have 2 MiB.'),
   request: {
     query: noQuery,
-    headers: z.object({ 'idempotency-key': z.string().openapi({ description: 'Required.' }) }),
+    headers: z.object({
+      'idempotency-key': z
+        .string({ error: 'a batch needs the header Idempotency-Key' })
+        .openapi({ description: 'Required.' }),
+    }),
     body: body(requestSchema),
   },
   responses: {

@@ -43,6 +43,15 @@ describe('a paid order', () => {
     expect(row?.idempotencyKey).toBe(`shop/${shop.id}/o1/vip/1.1`);
   });
 
+  it('may have a number as its id, and fields that the hub does not know', async () => {
+    const { stage, hub, shop } = await open();
+    const price = { currency: 'EUR', price: 9.99 };
+    const sent = { ...order('o1', [{ id: 'vip', name: 'VIP' }]), id: 1001, ...price };
+    expect((await shop.send(sent)).body).toEqual({ outcome: 'stored' });
+    await becomes(hub, shop, '1001', ['delivered']);
+    expect(stage.bank()).toBe(PAY);
+  });
+
   it('is delivered once, however often and at whatever moments it comes', async () => {
     const { stage, hub, shop } = await open();
     const sent = await Promise.all(Array.from({ length: 10 }, () => shop.send(order('o1'))));
