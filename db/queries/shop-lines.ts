@@ -142,8 +142,8 @@ export const shopLineQueries = (database: Database) => {
             ),
           ),
       ),
-    /** Lines whose command has ended without a notice of it: the hub was not there. */
-    missed: (limit: number): Promise<ShopLineRow[]> => {
+    /** Lines after this one whose command has ended without a notice of it: the hub was not there. */
+    missed: (after: number, limit: number): Promise<ShopLineRow[]> => {
       const ofCommand = and(
         eq(commands.id, sql`coalesce(${shopLines.oppositeId}, ${shopLines.commandId})`),
         eq(commands.projectId, shopLines.projectId),
@@ -154,8 +154,14 @@ export const shopLineQueries = (database: Database) => {
           .from(shopLines)
           .innerJoin(commands, ofCommand)
           .where(
-            and(isDue, inArray(shopLines.state, ['placed', 'refunding', 'reversing']), isNotNull(commands.settledAt)),
+            and(
+              isDue,
+              gt(shopLines.seq, after),
+              inArray(shopLines.state, ['placed', 'refunding', 'reversing']),
+              isNotNull(commands.settledAt),
+            ),
           )
+          .orderBy(asc(shopLines.seq))
           .limit(limit),
       );
     },

@@ -14,7 +14,7 @@ const LEASE_MS = 10_000;
 const AFTER_FAULT_MS = 5 * 60 * 1000;
 const ORDERS = 20;
 const LINES = 50;
-const MISSED = 200;
+const MISSED = 50;
 const IDS = 500;
 const WATCHED = 10_000;
 
@@ -119,10 +119,12 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
     catchUp: async (): Promise<void> => {
       // Watched first, so that no outcome falls in between.
       for (const id of await store.shopLines.openCommands(WATCHED)) watch(id);
-      for (;;) {
-        const missed = await store.shopLines.missed(MISSED);
+      // Each line once: a refund whose server is away stays as it is.
+      for (let after = 0; mayWork(); ) {
+        const missed = await store.shopLines.missed(after, MISSED);
         for (const line of missed) await end(line);
         if (missed.length < MISSED) return;
+        after = missed.at(-1)?.seq ?? after;
       }
     },
     /** Notes the ends of these commands. */

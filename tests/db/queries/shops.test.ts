@@ -255,7 +255,7 @@ describe.each(engines)('on $name', ({ open }) => {
         lineOf('c', { number: 3, state: 'reversing', commandId: 'cmd_1', oppositeId: 'cmd_2' }),
         lineOf('d', { number: 4, state: 'delivered', commandId: 'cmd_1', dueAt: null }),
       ]);
-      expect((await db.store.shopLines.missed(9)).map(({ id }) => id)).toEqual(['a']);
+      expect((await db.store.shopLines.missed(0, 9)).map(({ id }) => id)).toEqual(['a']);
       expect((await db.store.shopLines.openCommands(9)).toSorted()).toEqual(['cmd_1', 'cmd_2', 'cmd_2']);
     });
   });
