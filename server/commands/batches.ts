@@ -170,7 +170,7 @@ export const createBatches = ({
       news.set(id, projectId);
       startWriting(id);
     },
-    /** A command of a batch has ended. */
+    /** A command of a batch has ended, or waits again. */
     note: ({ batchId, projectId }: CommandRow): void => {
       if (batchId !== null) news.set(batchId, projectId);
     },

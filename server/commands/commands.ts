@@ -61,6 +61,8 @@ export const createCommands = (deps: Deps) => {
   const postponed = (row: CommandRow): void => {
     live.drop(row.id);
     delivery.postponed(row);
+    // If its batch has ended, it is taken back now.
+    batches.note(row);
   };
   const handOn = createHandOn({ router, bus });
   const send = createSend({ store, router, live, background, announce, postponed, handOn, now });

@@ -1,4 +1,19 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, min, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  min,
+  notExists,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { Deliver } from '../../schema/commands.ts';
 import { increment, literally } from '../expressions.ts';
@@ -12,7 +27,7 @@ export type Lane = { target: string | null; deliver: Deliver | 'now' };
 /** Commands that wait for their server or their player. Each change is one statement that compares and sets. */
 export const commandWaits = (database: Database) => {
   const { handle, tables, commit, read } = database;
-  const { commands, sessions } = tables;
+  const { batches, commands, sessions } = tables;
   const { columns, id, is, value, change } = commandChanges(database);
   const isOpen = inArray(commands.status, ['accepted', 'dispatched']);
   const ofServer = ({ projectId, serverId }: Address): SQL[] => [
@@ -70,6 +85,12 @@ export const commandWaits = (database: Database) => {
     is('waiting'),
   );
 
+  const endedBatch = handle
+    .select({ id: batches.id })
+    .from(batches)
+    .where(and(eq(batches.id, commands.batchId), isNotNull(batches.endedBy)));
+  const mayLeave = or(isNull(commands.batchId), notExists(endedBatch));
+
   /** Counts rows up to `most`. */
   const countUpTo = async (most: number, ...filters: SQL[]): Promise<number> => {
     const some = handle
@@ -120,9 +141,9 @@ export const commandWaits = (database: Database) => {
           .returning(columns);
       return commit(expired, DURABLE);
     },
-    /** The oldest waiting command of a lane. */
+    /** The oldest waiting command of a lane that may leave. Those of an ended batch wait to be voided. */
     firstWaiting: async (address: Address, { target, deliver }: Lane): Promise<CommandRow | undefined> => {
-      const filters = [...ofServer(address), is('waiting'), ofTarget(target), eq(commands.deliver, deliver)];
+      const filters = [...ofServer(address), is('waiting'), ofTarget(target), eq(commands.deliver, deliver), mayLeave];
       const oldest = () =>
         handle
           .select(columns)

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { startHub } from '../../testkit/hub.ts';
+import { playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { eventually } from '../../testkit/stage.ts';
+
+const ANA = 'char1:ana';
+
+it('a batch that was voided pays no player whom its first round missed', async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  const players = [playerFrame(ANA)];
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  const made = await hub.request('/api/v2/batches', {
+    json: {
+      serverId: 'main',
+      name: 'money',
+      params: { type: 'bank', amount: 5, action: 'add' },
+      targets: [ANA],
+      deliver: 'when_online',
+    },
+    headers: { 'Idempotency-Key': 'gift' },
+  });
+  expect(made.status).toBe(202);
+  const path = `/api/v2/batches/${made.body['id']}`;
+  const { id } = await bridge.command(1);
+  expect((await hub.request(`${path}/void`, { json: {} })).body['endedBy']).toBe('voided');
+  const touched = async () => (await hub.store.batches.get(hub.project.id, String(made.body['id'])))?.touchedAt;
+  const endedAt = Number(await touched());
+  // The hub has told about the end, and has no cause to look at the batch again.
+  await eventually(touched).toBeGreaterThan(endedAt);
+  bridge.send({ type: 'result', id, status: 'rejected', error: { code: 'player_offline', message: 'She left.' } });
+  bridge.send({ type: 'players.changed', revision: 2, players, offline: [], removed: [] });
+  await eventually(async () => (await hub.request(path)).body['status']).toBe('settled');
+  expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(1);
+  expect((await hub.request(path)).body['counts']).toEqual({ voided: 1 });
+});
