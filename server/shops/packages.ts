@@ -48,7 +48,8 @@ export const createReadyLine =
   };
 export type ReadyLine = ReturnType<typeof createReadyLine>;
 
-const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');
+/** An id as one part of a path with slashes (RFC 6901). */
+export const pointerPart = (id: string): string => id.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Every command of the packages can be made. @throws HubError invalid_request */
 export const assertPackages = (packages: PackageMap): void => {

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
-import type { Wish } from '../commands/catalogue.ts';
+import { targetOf, type Wish } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
@@ -22,6 +23,18 @@ export type Order = {
 
 /** Makes the command of an order, or returns the one that an earlier attempt made. @throws HubError, DatabaseError */
 export type Place = (order: Order) => Promise<CommandRow>;
+
+/** Parameters without which a command is still the same one. */
+const WORDS: ReadonlySet<string> = new Set(['target', 'reason', 'allowNegative']);
+
+/** Whether a command with the same key has the effect that the order wants, or was made for it. */
+const isMeant = (row: CommandRow, { wish, serverId, actor }: Order): boolean => {
+  if (row.actor.keyId === actor.keyId) return true;
+  if (row.name !== wish.name || row.serverId !== serverId || row.target !== targetOf(wish)) return false;
+  const sent: Record<string, unknown> = row.params;
+  const done = sent['action'] === 'deduct' ? { ...sent, action: 'remove' } : sent;
+  return Object.entries(wish.params).every(([name, value]) => WORDS.has(name) || isDeepStrictEqual(done[name], value));
+};
 
 export const createPlace = ({
   store,
@@ -44,7 +57,7 @@ export const createPlace = ({
       if (!(error instanceof HubError) || error.code !== 'idempotency_mismatch') throw error;
       // The same command in the words of another version, or the opposite that a member of the staff has made.
       const existing = await find(order);
-      if (existing === undefined) throw error;
+      if (existing === undefined || !isMeant(existing, order)) throw error;
       return existing;
     }
   };

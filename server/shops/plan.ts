@@ -4,7 +4,7 @@ import type { ShopOrderRow } from '../../db/queries/shop-orders.ts';
 import type { BoughtPackage, PackageMap } from '../../db/schema/shops.ts';
 import { derivedCommandId } from '../platform/ids.ts';
 import type { Bought } from './notice.ts';
-import { amountOf } from './packages.ts';
+import { amountOf, pointerPart } from './packages.ts';
 
 /** How long a bought package waits for its player. */
 export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
@@ -35,7 +35,8 @@ const lineId = ({ integrationId, transaction, package: id, number, step }: LineK
 export const keyOf = ({ attempt, ...line }: LineKey & Pick<ShopLineRow, 'attempt'>): string => {
   const { integrationId, transaction, package: id, number, step } = line;
   const again = attempt === 1 ? '' : `/again-${attempt}`;
-  return `shop/${integrationId}/${transaction}/${id}/${number}.${step}${again}`;
+  // Escaped: the order a/b of c is another one than the order a of b/c.
+  return `shop/${integrationId}/${pointerPart(transaction)}/${pointerPart(id)}/${number}.${step}${again}`;
 };
 
 /** The id of the command that a line has or would have. */

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { becomes, connectShop, linesIn } from '../../testkit/shop.ts';
+import { ANA, eventually, openStage, PAY, pay } from '../../testkit/stage.ts';
+
+const GIVE = { name: 'money', params: { type: 'bank', amount: PAY, action: 'add' } };
+const paid = (id: string, bought: string) => ({ id, type: 'paid', buyer: ANA, packages: [{ id: bought }] });
+
+const open = async (...packages: string[]) => {
+  const stage = await openStage();
+  const hub = stage.hub();
+  const shop = await connectShop(hub, 'orders', Object.fromEntries(packages.map((id) => [id, [GIVE]])));
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  return { stage, hub, shop };
+};
+
+describe('the keys of commands of shops', () => {
+  it('differ where ids of orders and packages have slashes', async () => {
+    const { stage, hub, shop } = await open('c', 'b/c');
+    await shop.send(paid('a/b', 'c'));
+    await shop.send(paid('a', 'b/c'));
+    await becomes(hub, shop, 'a/b', ['delivered']);
+    await becomes(hub, shop, 'a', ['delivered']);
+    expect(stage.bank()).toBe(2 * PAY);
+  });
+
+  it.each(['shop/int_0123456789/o1/vip/1.1', 'schedule/sch_0123456789/2030-01-01T00:00:00.000Z'])(
+    'cannot be used by callers: %s',
+    async (key) => {
+      const { hub } = await open();
+      expect(await pay(hub, { 'Idempotency-Key': key })).toMatchObject({
+        status: 422,
+        body: { code: 'invalid_request', executed: 'no' },
+      });
+    },
+  );
+
+  it('of a refund do not take another command for it', async () => {
+    const { stage, hub, shop } = await open('vip');
+    await shop.send(paid('o1', 'vip'));
+    await becomes(hub, shop, 'o1', ['delivered']);
+    const [line] = await linesIn(hub, shop, 'o1');
+    const key = { 'Idempotency-Key': `undo/${line?.commandId}` };
+    expect(await pay(hub, key, { action: 'remove', amount: 1 })).toMatchObject({ status: 200 });
+    await shop.send({ id: 'o1', type: 'refunded' });
+    await becomes(hub, shop, 'o1', ['owed']);
+    expect((await shop.staff()).map(({ reason }) => reason)).toEqual(['idempotency_mismatch']);
+    expect(stage.bank()).toBe(PAY - 1);
+  });
+});
