@@ -52,17 +52,28 @@ export const shopOrderQueries = (database: Database) => {
           .returning();
       return (await commit(insert, { durable: true }))[0];
     },
-    /** Marks the order as refunded; false: it was before. A refund that comes first blocks the payment. */
-    refund: async ({ at, ...order }: Note): Promise<boolean> => {
-      const row = { ...order, isOpen: true, createdAt: at, refundedAt: at, dispute: null };
-      if (await insertNote(row)) return true;
-      const update = () =>
+    /**
+     * Marks the order as refunded. Undefined: it was before, or it is not paid or unpaid any more as `isPaid` says. A
+     * refund that comes first blocks the payment; `plan` and `paid` then say what is refunded.
+     */
+    refund: async (
+      { at, ...order }: Note & Pick<ShopOrderRow, 'plan' | 'paid'>,
+      { isPaid }: { isPaid: boolean },
+    ): Promise<ShopOrderRow | undefined> => {
+      const row = { ...order, isOpen: true, createdAt: at, paidAt: null, refundedAt: at, dispute: null };
+      const claimed = isPaid ? {} : { plan: incoming(shopOrders.plan), paid: incoming(shopOrders.paid) };
+      const isAsRead = isPaid ? isNotNull(shopOrders.paidAt) : isNull(shopOrders.paidAt);
+      const upsert = () =>
         handle
-          .update(shopOrders)
-          .set({ refundedAt: at, isOpen: true })
-          .where(and(ofKey(order), isNull(shopOrders.refundedAt)))
-          .returning({ transaction: shopOrders.transaction });
-      return (await commit(update, { durable: true })).length > 0;
+          .insert(shopOrders)
+          .values(row)
+          .onConflictDoUpdate({
+            target,
+            set: { ...claimed, refundedAt: incoming(shopOrders.refundedAt), isOpen: incoming(shopOrders.isOpen) },
+            setWhere: sql`${isNull(shopOrders.refundedAt)} and ${isAsRead}`,
+          })
+          .returning();
+      return (await commit(upsert, { durable: true }))[0];
     },
     /** Notes the last event of a dispute. */
     dispute: async ({ at, ...order }: Note, dispute: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { NewShopLine } from '../../db/queries/shop-lines.ts';
 import type { ShopOrderRow } from '../../db/queries/shop-orders.ts';
-import type { BoughtPackage, DeliveryOutcome } from '../../db/schema/shops.ts';
+import type { BoughtPackage, DeliveryOutcome, PackageMap } from '../../db/schema/shops.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Change } from './line-change.ts';
@@ -14,15 +14,20 @@ const unitsOf = (bought: readonly { package: string; quantity: number }[]): Map<
   return units;
 };
 
-/** Whether a refund takes back less than the whole order. */
-const isPartial = (known: ShopOrderRow | undefined, refund: Extract<Notice, { is: 'refunded' }>): boolean => {
-  if (!refund.isWhole) return true;
-  if (known === undefined) return false;
-  const { plan, paid } = known;
+type Sum = { packages: readonly { package: string; quantity: number }[] | null; paid: string | null };
+
+/** Whether a refund is less than a payment. */
+const isLess = (refund: Sum, { plan, paid }: Pick<ShopOrderRow, 'plan' | 'paid'>): boolean => {
   if (refund.paid !== null && paid !== null && refund.paid !== paid) return true;
   if (refund.packages === null || plan === null) return false;
   const refunded = unitsOf(refund.packages);
   return [...unitsOf(plan)].some(([id, quantity]) => (refunded.get(id) ?? 0) < quantity);
+};
+
+/** Whether a refund takes back less than the whole order. */
+const isPartial = (known: ShopOrderRow | undefined, refund: Extract<Notice, { is: 'refunded' }>): boolean => {
+  if (!refund.isWhole) return true;
+  return known !== undefined && known.paidAt !== null && isLess(refund, known);
 };
 
 const tooLarge = (plan: readonly BoughtPackage[]): HubError | undefined =>
@@ -31,6 +36,7 @@ const tooLarge = (plan: readonly BoughtPackage[]): HubError | undefined =>
     : new HubError('invalid_request', `The order becomes ${lineCount(plan)} commands; at most ${MAX_LINES}.`);
 
 const MAX_DETAIL = 500;
+const BLOCKED = 'A part was refunded before the payment came, and nothing of it is given.';
 
 /** The detail of a note that is still on the staff's list, with one more refund. A repeated webhook adds nothing. */
 const joined = (known: string | null, more: string | null): string => {
@@ -62,26 +68,30 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
     if (noted === undefined) await noteRefund(line);
   };
 
-  return async (
-    { id, projectId, serverId, packages }: IntegrationRow,
-    notice: Extract<Notice, { transaction: string }>,
-    requestId: string,
+  type Order = Omit<ShopOrderRow, 'plan' | 'paid' | 'paidAt' | 'refundedAt' | 'dispute' | 'isOpen' | 'createdAt'> & {
+    at: number;
+  };
+
+  const keepPayment = async (
+    order: Order,
+    { packages: bought, paid }: Extract<Notice, { is: 'paid' }>,
+    packages: PackageMap,
   ): Promise<DeliveryOutcome> => {
-    const { transaction } = notice;
-    const order = { integrationId: id, projectId, serverId, transaction, requestId, at: now() };
-    if (notice.is === 'disputed') {
-      await store.shopOrders.dispute(order, notice.dispute);
-      return 'marked';
+    const plan = planOf(bought, packages);
+    const fault = tooLarge(plan);
+    if (fault !== undefined) throw fault;
+    const known = await store.shopOrders.get(order);
+    // The refund of a part that came first blocks all of the payment.
+    if (known !== undefined && known.paidAt === null && known.refundedAt !== null) {
+      const refund = { packages: known.plan, paid: known.paid };
+      if (isLess(refund, { plan, paid })) await noteRefund(partialRefundOf(order, BLOCKED, now()));
     }
-    if (notice.is === 'paid') {
-      const plan = planOf(notice.packages, packages);
-      const fault = tooLarge(plan);
-      if (fault !== undefined) throw fault;
-      const paid = await store.shopOrders.pay({ ...order, plan, paid: notice.paid });
-      if (paid === undefined) return 'duplicate';
-      return paid.refundedAt === null ? 'stored' : 'blocked';
-    }
-    if (notice.isDisputeLost) await store.shopOrders.dispute(order, 'lost');
+    const stored = await store.shopOrders.pay({ ...order, plan, paid });
+    if (stored === undefined) return 'duplicate';
+    return stored.refundedAt === null ? 'stored' : 'blocked';
+  };
+
+  const keepRefund = async (order: Order, notice: Extract<Notice, { is: 'refunded' }>): Promise<DeliveryOutcome> => {
     const known = await store.shopOrders.get(order);
     if (known !== undefined && known.refundedAt !== null) return 'duplicate';
     if (isPartial(known, notice)) {
@@ -89,6 +99,30 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
       await noteRefund(partialRefundOf(order, `A part was refunded${paid}.`, now()));
       return 'partial_refund';
     }
-    return (await store.shopOrders.refund(order)) ? 'refunded' : 'duplicate';
+    const plan =
+      notice.packages &&
+      planOf(
+        notice.packages.map((each) => ({ ...each, buyer: null })),
+        {},
+      );
+    const isPaid = known !== undefined && known.paidAt !== null;
+    const refunded = await store.shopOrders.refund({ ...order, plan, paid: notice.paid }, { isPaid });
+    // Undefined: the payment or the same refund came meanwhile.
+    return refunded === undefined ? keepRefund(order, notice) : 'refunded';
+  };
+
+  return async (
+    { id, projectId, serverId, packages }: IntegrationRow,
+    notice: Extract<Notice, { transaction: string }>,
+    requestId: string,
+  ): Promise<DeliveryOutcome> => {
+    const order = { integrationId: id, projectId, serverId, transaction: notice.transaction, requestId, at: now() };
+    if (notice.is === 'paid') return keepPayment(order, notice, packages);
+    if (notice.is === 'refunded') {
+      if (notice.isDisputeLost) await store.shopOrders.dispute(order, 'lost');
+      return keepRefund(order, notice);
+    }
+    await store.shopOrders.dispute(order, notice.dispute);
+    return 'marked';
   };
 };

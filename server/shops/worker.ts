@@ -43,7 +43,8 @@ export const createWorker = ({ store, lines, node, background, log, forStaff, wa
 
   /** Writes the lines of an order, and takes them back if it was refunded. */
   const open = async (order: ShopOrderRow): Promise<void> => {
-    const fresh = linesOf(order, now());
+    // Before its payment, an order knows only what was refunded.
+    const fresh = order.paidAt === null ? [] : linesOf(order, now());
     await store.shopLines.add(fresh);
     for (const line of fresh) if (isForStaff(line)) forStaff(line);
     let isDone = true;

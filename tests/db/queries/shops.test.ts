@@ -165,8 +165,10 @@ describe.each(engines)('on $name', ({ open }) => {
       };
       await db.store.shopOrders.dispute(note, 'opened');
       await db.store.shopOrders.dispute(note, 'won');
-      expect(await db.store.shopOrders.refund(note)).toBe(true);
-      expect(await db.store.shopOrders.refund(note)).toBe(false);
+      const refund = { ...note, plan: null, paid: null };
+      expect(await db.store.shopOrders.refund(refund, { isPaid: true })).toBeUndefined();
+      expect(await db.store.shopOrders.refund(refund, { isPaid: false })).toMatchObject({ dispute: 'won' });
+      expect(await db.store.shopOrders.refund(refund, { isPaid: false })).toBeUndefined();
       const paid = await db.store.shopOrders.pay(paymentOf());
       expect(paid).toMatchObject({
         plan: paymentOf().plan,
@@ -183,7 +185,7 @@ describe.each(engines)('on $name', ({ open }) => {
       if (row === undefined) throw new Error('it was not stored');
       expect(await db.store.shopOrders.integrationsWithOpen()).toEqual(['int_1']);
       const { plan: _p, paid: _q, ...note } = paymentOf();
-      await db.store.shopOrders.refund(note);
+      await db.store.shopOrders.refund({ ...note, plan: null, paid: null }, { isPaid: true });
       await db.store.shopOrders.close(row);
       const [open] = await db.store.shopOrders.open('int_1', 10);
       expect(open).toMatchObject({ refundedAt: 2_000 });
