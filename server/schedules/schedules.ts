@@ -51,13 +51,24 @@ const keyOrRefusal = (key: ApiKeyRow | undefined, { serverId, task }: ScheduleRo
 
 type Owner = { key: ApiKeyRow; project: ProjectRow };
 
+type MakerParts = {
+  store: Pick<Store, 'commands' | 'batches'>;
+  commands: Pick<Commands, 'submit' | 'acceptBatch'>;
+  now: () => number;
+};
+
 /** Makes the command or the batch of a run, and returns its id. @throws HubError */
 const createMaker =
-  ({ commands, now }: { commands: Pick<Commands, 'submit' | 'acceptBatch'>; now: () => number }) =>
+  ({ store, commands, now }: MakerParts) =>
   async (schedule: ScheduleRow, { key, project }: Owner, plannedAt: number): Promise<string> => {
     const { id, serverId, task, actor, label } = schedule;
     const { targets, deliver = 'now', expiresInSeconds, abort, name, params } = task;
     const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
+    // An earlier try may have made it, of a task that was changed since.
+    const made =
+      (await store.commands.byIdempotencyKey(project.id, idempotencyKey)) ??
+      (await store.batches.byKey(project.id, idempotencyKey));
+    if (made !== undefined) return made.id;
     const usual = deliver === 'now' ? SECONDS[targets === undefined ? 'command' : 'batch'] : WAIT_S.usual;
     const seconds = expiresInSeconds ?? usual;
     const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey };
@@ -85,7 +96,7 @@ export const createSchedules = ({
   background,
   now,
 }: {
-  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects'>;
+  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects' | 'commands' | 'batches'>;
   router: Pick<Router, 'all'>;
   commands: Pick<Commands, 'submit' | 'acceptBatch'>;
   events: Pick<Events, 'publish'>;
@@ -94,7 +105,7 @@ export const createSchedules = ({
 }) => {
   let lookAt = 0;
 
-  const make = createMaker({ commands, now });
+  const make = createMaker({ store, commands, now });
 
   const pause = async (schedule: ScheduleRow, reason: string): Promise<void> => {
     const { projectId, serverId, id, label } = schedule;
