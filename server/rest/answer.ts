@@ -73,13 +73,18 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path?: str
   return { status, headers, text: withoutSecrets(JSON.stringify(body)) };
 };
 
-/** An expected error as {@link HubError}; undefined: an unexpected error. */
-export const asHubError = (error: unknown): HubError | undefined => {
+/**
+ * An expected error as {@link HubError}; undefined: an unexpected error. `mayBeDone`: an earlier request or this one may
+ * have had an effect that the database does not show now.
+ */
+export const asHubError = (error: unknown, { mayBeDone = false } = {}): HubError | undefined => {
   if (error instanceof HubError) return error;
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'InvalidCursor') return invalidField('/cursor', error.message);
   if (error.name === 'DatabaseError') {
-    return new HubError('store_unavailable', undefined, { retryAfterS: 5 }, { cause: error });
+    const isUnknown = mayBeDone || ('isUnknown' in error && error.isUnknown === true);
+    const extras = { retryAfterS: 5, ...(isUnknown && { executed: 'unknown' as const }) };
+    return new HubError('store_unavailable', undefined, extras, { cause: error });
   }
   return undefined;
 };

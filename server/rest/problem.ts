@@ -19,13 +19,17 @@ const fromHttpException = (error: HTTPException): HubError => {
   return new HubError('internal_error');
 };
 
+/** Of a request with a key, an earlier one may have been executed; commands and batches that are voided may have been. */
+const mayBeDone = (c: Context<RestEnv>): boolean =>
+  c.req.method === 'POST' && (c.req.header('idempotency-key') !== undefined || /\/(void|resolve)$/.test(c.req.path));
+
 /** Turns all errors of routes into answers. */
 export const createErrorHandler =
   ({ log }: Pick<RestDeps, 'log'>) =>
   (error: Error, c: Context<RestEnv>): Response => {
     if (error instanceof ClientClosedError) return c.body(null, CLIENT_CLOSED as ContentfulStatusCode);
     if (error instanceof HTTPException) return problem(c, fromHttpException(error));
-    const known = asHubError(error);
+    const known = asHubError(error, { mayBeDone: mayBeDone(c) });
     if (error.name === 'DatabaseError') {
       log.error({ err: error, requestId: c.get('requestId') }, 'the database failed');
     } else if (known === undefined) {

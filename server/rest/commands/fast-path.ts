@@ -96,9 +96,10 @@ export const createFastPath = (deps: RestDeps) => {
     return commandAnswer(row, { isAsync, isEphemeral: kind === 'ephemeral', waitingFor });
   };
 
-  const explain = (error: unknown, { requestId }: Call, path: string): Answer => {
+  const explain = (error: unknown, { request, requestId }: Call, path: string): Answer => {
     if (error instanceof ClientClosedError) return { status: CLIENT_CLOSED, headers: {}, text: '' };
-    const known = asHubError(error);
+    // An earlier request with this key may have been executed.
+    const known = asHubError(error, { mayBeDone: headerOf(request, 'idempotency-key') !== undefined });
     if (known === undefined || known.cause !== undefined) {
       log.error(
         { err: known?.cause ?? error, requestId },
