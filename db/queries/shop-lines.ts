@@ -70,9 +70,9 @@ export const shopLineQueries = (database: Database) => {
     },
     ofOrder: (order: Pick<ShopLineRow, 'integrationId' | 'transaction'>): Promise<ShopLineRow[]> =>
       read(() => handle.select().from(shopLines).where(ofOrder(order)).orderBy(asc(shopLines.seq))),
-    /** Changes a line that is still in the state in which it was read; undefined: it is not. */
+    /** Changes a line that is still in the state and the attempt in which it was read; undefined: it is not. */
     change: async (
-      { id, state }: Pick<ShopLineRow, 'id' | 'state'>,
+      { id, state, attempt }: Pick<ShopLineRow, 'id' | 'state' | 'attempt'>,
       patch: ShopLinePatch,
       at: number,
     ): Promise<ShopLineRow | undefined> => {
@@ -80,7 +80,7 @@ export const shopLineQueries = (database: Database) => {
         handle
           .update(shopLines)
           .set({ ...patch, updatedAt: at })
-          .where(and(eq(shopLines.id, id), eq(shopLines.state, state)))
+          .where(and(eq(shopLines.id, id), eq(shopLines.state, state), eq(shopLines.attempt, attempt)))
           .returning();
       return (await commit(update, { durable: true }))[0];
     },

@@ -209,9 +209,16 @@ describe.each(engines)('on $name', ({ open }) => {
       await db.store.shopLines.add([lineOf('a')]);
       const patch = { state: 'placed', commandId: 'cmd_1' } as const;
       const changes = await Promise.all(
-        [1, 2, 3].map(() => db.store.shopLines.change({ id: 'a', state: 'pending' }, patch, 5_000)),
+        [1, 2, 3].map(() => db.store.shopLines.change({ id: 'a', state: 'pending', attempt: 1 }, patch, 5_000)),
       );
       expect(changes.filter((row) => row !== undefined)).toMatchObject([{ ...patch, updatedAt: 5_000 }]);
+    });
+
+    it('are not changed by a node that has read an earlier attempt', async () => {
+      await db.store.shopLines.add([lineOf('a', { attempt: 2 })]);
+      const patch = { state: 'placed', commandId: 'cmd_1' } as const;
+      const line = { id: 'a', state: 'pending', attempt: 1 } as const;
+      expect(await db.store.shopLines.change(line, patch, 5_000)).toBeUndefined();
     });
 
     it('are found when they are due, for the staff, and by their commands', async () => {

@@ -5,7 +5,7 @@ import { eventually } from '../../testkit/stage.ts';
 
 const ANA = 'char1:ana';
 
-it('a batch that was voided pays no player whom its first round missed', async () => {
+it('a batch that was voided does not pay a player who left before the first round', async () => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   const players = [playerFrame(ANA)];
