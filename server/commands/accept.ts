@@ -50,7 +50,7 @@ export const createAccept = ({
   inTurn,
   now,
 }: {
-  store: Pick<Store, 'commands' | 'servers' | 'sessions' | 'players'>;
+  store: Pick<Store, 'commands' | 'batches' | 'servers' | 'sessions' | 'players'>;
   router: Router;
   live: LiveCommands;
   delivery: Pick<Delivery, 'added'>;
@@ -76,7 +76,10 @@ export const createAccept = ({
     { projectId, serverId, target }: CommandRow,
   ): Promise<HubError | undefined> => {
     const most = { ...MAX_WAITING, project: project.maxWaiting };
-    const counts = await store.commands.waitingCounts({ projectId, serverId }, target, most);
+    const waiting = await store.commands.waitingCounts({ projectId, serverId }, target, most);
+    // Commands of batches that are not rows yet have their places already.
+    const { unwritten } = await store.batches.openOf(projectId);
+    const counts = { ...waiting, project: waiting.project + unwritten };
     for (const of of ['player', 'server', 'project'] as const) {
       if (counts[of] < most[of] || (of === 'player' && target === null)) continue;
       return new HubError('waiting_full', `${most[of]} commands wait for this ${of}, and no more may.`, {
