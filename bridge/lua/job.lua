@@ -3,6 +3,8 @@
 local roster = Causeway.roster
 -- A row without a usable job; the protocol needs a name.
 local NONE = 'none'
+-- A framework that waits for its database gets so long.
+local ANSWER_MS = 60000
 
 --- A job in the form of the result.
 local function jobOf(name, grade)
@@ -117,9 +119,17 @@ function Causeway.createJobs(of, book, saver)
     if refused then return done(refused) end
     if not source then return setInTable(of, order, grade, book, saver, done) end
     if not of.waits then return carryOut(order, grade, source, done) end
+    local isOver = false
+    local function once(outcome)
+      if not isOver then done(outcome) end
+      isOver = true
+    end
+    SetTimeout(ANSWER_MS, function()
+      once(Causeway.indeterminate('The framework has not answered for a minute.'))
+    end)
     CreateThread(function()
-      local isRun, failure = Causeway.try(carryOut, order, grade, source, done)
-      if not isRun then done(Causeway.indeterminate(failure)) end
+      local isRun, failure = Causeway.try(carryOut, order, grade, source, once)
+      if not isRun then once(Causeway.indeterminate(failure)) end
     end)
   end
 

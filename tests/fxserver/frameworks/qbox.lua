@@ -13,7 +13,11 @@ local jobs = {
 }
 local function await(sql, values)
   local answer = promise.new()
-  exports.oxmysql:query(sql, values, function(rows) answer:resolve(rows) end)
+  -- With the flag of `MySQL.query.await`, which throws what the database says.
+  exports.oxmysql:query(sql, values, function(rows, problem)
+    if problem then return answer:reject(problem) end
+    answer:resolve(rows)
+  end, 'qbx_core', true)
   return Citizen.Await(answer)
 end
 
