@@ -131,6 +131,8 @@ export const installOxInventory = (server: FxServer, rows?: OxRows) => {
   });
 
   const save = (source: number): void => {
+    // One that was never loaded does not exist, and is not saved.
+    if (!inventories.has(source)) return;
     const items = itemsOf(source).map(({ name, count, slot, metadata }) => ({
       name,
       count,
