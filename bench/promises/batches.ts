@@ -12,7 +12,7 @@ const SOME = 500;
 const SOME_WITHIN_MS = 5_000;
 const ALL_WITHIN_MS = 60_000;
 const KILLS = 20;
-const KICKS = 1_500;
+const KICKS = 500;
 /** The p99 of kicks beside a batch, against that without one. */
 const BESIDE = 1.5;
 const SCHEDULES = 20;
