@@ -102,8 +102,10 @@ end
 --- `setMark(source, key, text)` exist if a player can be marked. `offline(order, done)` refuses an absent player; without
 --- it their row is changed: `heldIn(row)` is their job, and `partsOf(name, grade)` are the new parts of the row.
 function Causeway.createJobs(of, book, saver)
-  local function carryOut(order, grade, source, done)
+  -- `isInTime` hears that the framework has answered: the save has its own patience.
+  local function carryOut(order, grade, source, done, isInTime)
     local outcome = setInMemory(of, order, grade, source)
+    if isInTime and not isInTime() then return end
     if outcome.status ~= 'done' then return done(outcome) end
     saver.save(order.target, order.id, function(verdict) done(Causeway.verdictOn(book, order, outcome, verdict)) end)
   end
@@ -119,17 +121,20 @@ function Causeway.createJobs(of, book, saver)
     if refused then return done(refused) end
     if not source then return setInTable(of, order, grade, book, saver, done) end
     if not of.waits then return carryOut(order, grade, source, done) end
-    local isOver = false
-    local function once(outcome)
-      if not isOver then done(outcome) end
-      isOver = true
-    end
+    local isBack, isOver = false, false
     SetTimeout(ANSWER_MS, function()
-      once(Causeway.indeterminate('The framework has not answered for a minute.'))
+      if isBack then return end
+      isOver = true
+      done(Causeway.indeterminate('The framework has not answered for a minute.'))
     end)
     CreateThread(function()
-      local isRun, failure = Causeway.try(carryOut, order, grade, source, once)
-      if not isRun then once(Causeway.indeterminate(failure)) end
+      local isRun, failure = Causeway.try(carryOut, order, grade, source, done, function()
+        isBack = true
+        return not isOver
+      end)
+      if isRun or isOver then return end
+      isBack = true
+      done(Causeway.indeterminate(failure))
     end)
   end
 

@@ -18,7 +18,7 @@ export type Row = { key: number; name: string; given: Params; typed: Readonly<Re
 export type PackageDraft = { key: number; id: string; rows: readonly Row[] };
 
 /**
- * What a form knows. `max`: the largest amount; `accounts`, `customs`: the accounts of the game server, and its declared
+ * The facts that a form needs. `max`: the largest amount; `accounts`, `customs`: the accounts of the game server, and its declared
  * commands by their names.
  */
 export type Rules = { locale: string; max: number; accounts: readonly string[]; customs: ReadonlyMap<string, Action> };
