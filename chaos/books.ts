@@ -20,12 +20,12 @@ const OPEN = `SELECT (SELECT count(*) FROM commands WHERE name <> 'kick' AND sta
   + (SELECT count(*) FROM shop_orders WHERE is_open)
   + (SELECT count(*) FROM shop_lines WHERE state IN ('pending', 'placed', 'refunding', 'reversing')) AS open`;
 /**
- * Commands for players who are away or are refused again and again: a framework that lost the database while it loaded or
- * saved a player keeps the player out until its restart.
+ * Commands for players who are away, or who were asked again and were refused: a framework that lost the database while
+ * it loaded or saved a player keeps the player out until its restart.
  */
 const AWAY = `SELECT id FROM commands c WHERE status = 'waiting' AND deliver = 'when_online' AND (
   NOT EXISTS (SELECT 1 FROM players p WHERE p.identifier = c.target AND p.online) OR
-  EXISTS (SELECT 1 FROM commands o WHERE o.target = c.target AND o.status = 'waiting' AND o.round >= 3))`;
+  EXISTS (SELECT 1 FROM commands o WHERE o.target = c.target AND o.status = 'waiting' AND o.round >= 2))`;
 const LEFT = `SELECT c.id, c.name, c.target, c.status, c.deliver, c.round, c.attempts, p.online
   FROM commands c LEFT JOIN players p ON p.identifier = c.target WHERE c.status IN ('accepted', 'dispatched', 'waiting')`;
 const BATCHES = 'SELECT label, status, ended_by AS "endedBy", total FROM batches WHERE label LIKE';

@@ -19,7 +19,8 @@ const HEARD_WITHIN_MS = 500;
 /** How long commands may wait for players and shops for another try; their own times are a few seconds. */
 const OVER_WITHIN_MS = 60_000;
 /** A player who has not come by now stays away. */
-const AWAY_AFTER_MS = 15_000;
+const AWAY_AFTER_MS = 6_000;
+const AWAY_EVERY_MS = 1_000;
 
 /** The environment of a run: a hub or a cluster of hubs, and a game server. */
 export type Playground = Terms & {
@@ -76,12 +77,17 @@ const askedBy = ({ told: _, label: __, ...call }: Call): string => JSON.stringif
  */
 const over = async ({ ledgers: { books }, caller }: Playground, note: (text: string) => void): Promise<void> => {
   const isOver = async (): Promise<boolean> => (await books.open()) === 0;
-  try {
-    await until(isOver, 'nothing waits', { withinMs: AWAY_AFTER_MS, everyMs: 20 });
-  } catch {
-    for (const row of await books.left()) note(`left: ${JSON.stringify(row)}`);
+  const isOverWithin = (withinMs: number): Promise<boolean> =>
+    until(isOver, 'nothing waits', { withinMs, everyMs: 20 }).then(
+      () => true,
+      () => false,
+    );
+  const since = performance.now();
+  let waitMs = AWAY_AFTER_MS;
+  while (!(await isOverWithin(waitMs)) && performance.now() - since < OVER_WITHIN_MS) {
+    if (waitMs === AWAY_AFTER_MS) for (const row of await books.left()) note(`left: ${JSON.stringify(row)}`);
     for (const id of await books.away()) await caller.takeBack(id);
-    await until(isOver, 'nothing waits', { withinMs: OVER_WITHIN_MS, everyMs: 20 }).catch(() => undefined);
+    waitMs = AWAY_EVERY_MS;
   }
 };
 
