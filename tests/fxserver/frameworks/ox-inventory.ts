@@ -100,7 +100,8 @@ export const installOxInventory = (server: FxServer, rows?: OxRows) => {
 
   server.manifests.set('ox_inventory', new Map([['version', ['2.47.7']]]));
   server.provide('ox_inventory', {
-    GetInventoryItems: (source: number) => (isLocked ? null : itemsOf(source)),
+    // Nothing for a player whose inventory is not loaded.
+    GetInventoryItems: (source: number) => (isLocked ? null : (inventories.get(Number(source)) ?? null)),
     GetItemCount: countOf,
     // Nothing while it is locked, and an empty list for a player without the item.
     GetSlotsWithItem: (source: number, name: string) =>
