@@ -53,6 +53,8 @@ export type LiveCommand = {
   readonly order: string;
   /** Kicks have a window of their own: they wait neither for money nor for other players' kicks. */
   readonly isUrgent: boolean;
+  /** Whether it has waited for its server or player: then single commands go first. */
+  readonly hasWaited: boolean;
   /** The node that waits for its outcome, if it is another one. */
   asker: string | undefined;
   /** The row to insert; undefined: it is in the database. */
@@ -97,6 +99,7 @@ const make = ({ id, projectId, serverId, name, target, expiresAt, round }: Comma
   expiresAt,
   order: orderKey(name, target),
   isUrgent: !isExactlyOnce(name),
+  hasWaited: round !== null,
   asker: undefined,
   draft: undefined,
   inserting: undefined,

@@ -6,12 +6,10 @@ import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { createAdditions } from './additions.ts';
 import type { CommandSource } from './command.ts';
-import type { LaneState, Lanes, Line } from './lanes.ts';
+import type { Lanes, Line } from './lanes.ts';
 import { createPump, targetsOf } from './pump.ts';
+import type { Queues } from './queue.ts';
 import { createRounds } from './rounds.ts';
-
-/** A round without an outcome is looked up after this: another node may have settled it. */
-const LOOK_AFTER_MS = 45_000;
 
 /** After so many rounds without effect in succession, the next one waits, although the player seems to play. */
 const MAX_REFUSALS = 3;
@@ -36,6 +34,7 @@ type Deps = {
   store: Pick<Store, 'commands' | 'players' | 'projects'>;
   router: Router;
   bus: Pick<Bus, 'tell'>;
+  queues: Queues;
   lanes: Lanes;
   background: Background;
   announce: (row: CommandRow) => void;
@@ -47,12 +46,19 @@ type Deps = {
 /**
  * Sends commands that wait, when their server is connected and, with `when_online`, when their player plays. Each time
  * is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it out. A new
- * round begins only after a final answer that the last one had no effect. Waiting commands take at most half of a
- * bridge's window.
+ * round begins only after a final answer that the last one had no effect.
  */
-export const createDelivery = ({ store, router, bus, lanes, background, announce, take, now }: Deps) => {
+export const createDelivery = ({ store, router, bus, queues, lanes, background, announce, take, now }: Deps) => {
   const { begin, isPlaying, tryLater } = createRounds({ store, lanes, announce, take, now });
-  const { sessionOf, pump, wake, wakeOnline } = createPump({ store, router, lanes, background, begin, tryLater });
+  const { sessionOf, pump, wake, wakeOnline } = createPump({
+    store,
+    router,
+    queues,
+    lanes,
+    background,
+    begin,
+    tryLater,
+  });
 
   const load = async (line: Line): Promise<void> => {
     for (const lane of await store.commands.lanesOf(line.address)) {
@@ -63,10 +69,8 @@ export const createDelivery = ({ store, router, bus, lanes, background, announce
     if (line.isSynced) await wakeOnline(line, targetsOf(lanesIn(line)));
   };
 
-  const lookUp = async (line: Line, { flying }: LaneState): Promise<void> => {
-    if (flying === undefined) return;
-    flying.since = performance.now();
-    const row = await store.commands.get(line.address.projectId, flying.id);
+  const lookUp = async (line: Line, id: string): Promise<void> => {
+    const row = await store.commands.get(line.address.projectId, id);
     if (row?.status !== 'accepted' && row?.status !== 'dispatched') {
       const landed = row && lanes.land(row);
       if (landed === undefined) return;
@@ -97,6 +101,7 @@ export const createDelivery = ({ store, router, bus, lanes, background, announce
       const landed = lanes.land(row);
       if (landed === undefined) return;
       landed.state.refusals = 0;
+      if (row.status === 'succeeded') landed.line.room.landed(landed.flight);
       wake(landed.line, landed.state);
       pump(landed.line);
     },
@@ -143,11 +148,7 @@ export const createDelivery = ({ store, router, bus, lanes, background, announce
     sweep: (): void => {
       const at = performance.now();
       for (const line of lanes.all()) {
-        for (const state of line.flying) {
-          if (state.flying !== undefined && at - state.flying.since >= LOOK_AFTER_MS) {
-            background.run('look up a delivery', () => lookUp(line, state));
-          }
-        }
+        for (const id of lanes.toLookUp(line)) background.run('look up a delivery', () => lookUp(line, id));
         for (const state of line.later) if (state.againAt <= at) wake(line, state);
         pump(line);
       }

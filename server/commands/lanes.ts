@@ -1,14 +1,20 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Lane } from '../../db/queries/commands/waiting.ts';
 import { addressOf } from '../cluster/router.ts';
+import { createRoom, type Flight, type Room } from './room.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
+
+/** A round without an outcome is looked up after this: another node may have settled it. */
+const LOOK_AFTER_MS = 45_000;
 
 /** The waiting commands of one player on this node; at most one of them is on its way. */
 export type LaneState = {
   readonly lane: Lane;
-  /** The command that has left, and when, by `performance.now()`. */
-  flying: { id: string; since: number } | undefined;
+  /** The command that has left. */
+  flying: Flight | undefined;
+  /** When the database is asked what became of the command that has left, by `performance.now()`. */
+  lookAt: number;
   /** Whether the journal may have a command of this lane that left before this node knew the lane. */
   isNew: boolean;
   /** Whether there was a cause to try it since its last try began. */
@@ -26,6 +32,7 @@ export type Line = {
   /** Lanes whose first command may leave now, in order. */
   readonly ready: Set<LaneState>;
   readonly flying: Set<LaneState>;
+  readonly room: Room;
   /** Lanes that are tried again without a cause. */
   readonly later: Set<LaneState>;
   /** Whether the bridge has reported all its players since it connected. */
@@ -45,20 +52,21 @@ export const createLanes = () => {
     const key = keyOf(lane);
     const known = line.lanes.get(key);
     if (known !== undefined) return known;
-    const state: LaneState = { lane, flying: undefined, isNew, isAsked: false, againAt: 0, refusals: 0 };
+    const state: LaneState = { lane, flying: undefined, lookAt: 0, isNew, isAsked: false, againAt: 0, refusals: 0 };
     line.lanes.set(key, state);
     return state;
   };
 
   /** The command of this row has ended or waits again: its lane is free. */
-  const land = (row: CommandRow): { line: Line; state: LaneState } | undefined => {
+  const land = (row: CommandRow): { line: Line; state: LaneState; flight: Flight } | undefined => {
     if (row.deliver === null) return undefined;
     const line = find(row);
     const state = line?.lanes.get(keyOf({ target: row.target, deliver: row.deliver }));
-    if (line === undefined || state?.flying?.id !== row.id) return undefined;
+    const flight = state?.flying;
+    if (line === undefined || state === undefined || flight?.id !== row.id) return undefined;
     state.flying = undefined;
     line.flying.delete(state);
-    return { line, state };
+    return { line, state, flight };
   };
 
   return {
@@ -70,6 +78,7 @@ export const createLanes = () => {
         lanes: new Map(),
         ready: new Set(),
         flying: new Set(),
+        room: createRoom(),
         later: new Set(),
         isSynced: false,
         absent: new Set(),
@@ -85,10 +94,19 @@ export const createLanes = () => {
     ofPlayer: (line: Line, target: string): LaneState | undefined =>
       line.lanes.get(keyOf({ target, deliver: 'when_online' })),
     fly: (line: Line, state: LaneState, id: string): void => {
-      state.flying = { id, since: performance.now() };
       line.flying.add(state);
+      const since = performance.now();
+      state.flying = { id, since, isAlone: line.flying.size === 1 };
+      state.lookAt = since + LOOK_AFTER_MS;
     },
     land,
+    /** Commands that left long ago; each one is returned once in a while. */
+    toLookUp: (line: Line): string[] => {
+      const at = performance.now();
+      const due = [...line.flying].filter(({ flying, lookAt }) => flying !== undefined && lookAt <= at);
+      for (const state of due) state.lookAt = at + LOOK_AFTER_MS;
+      return due.flatMap(({ flying }) => flying?.id ?? []);
+    },
     forget: (line: Line, state: LaneState): void => {
       line.lanes.delete(keyOf(state.lane));
       line.ready.delete(state);

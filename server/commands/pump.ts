@@ -3,6 +3,8 @@ import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
+import type { Queues } from './queue.ts';
+import type { Flight } from './room.ts';
 import type { createRounds } from './rounds.ts';
 
 const STATES = 500;
@@ -11,10 +13,16 @@ const STATES = 500;
 export const targetsOf = (waiting: Iterable<Lane>): string[] =>
   [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
 
-/** Begins rounds as long as there is room: waiting commands take at most half of a bridge's window. */
+const flightsOf = ({ flying }: Line): (Flight | undefined)[] => [...flying].map((state) => state.flying);
+
+/**
+ * Begins rounds as long as there is room: waiting commands take at most half of a bridge's window, as few places as keep
+ * the game at work, and one beside single commands.
+ */
 export const createPump = ({
   store,
   router,
+  queues,
   lanes,
   background,
   begin,
@@ -22,6 +30,7 @@ export const createPump = ({
 }: {
   store: Pick<Store, 'players'>;
   router: Router;
+  queues: Queues;
   lanes: Lanes;
   background: Background;
 } & Pick<ReturnType<typeof createRounds>, 'begin' | 'tryLater'>) => {
@@ -33,9 +42,10 @@ export const createPump = ({
   const pump = (line: Line): void => {
     const session = sessionOf(line);
     if (session === undefined) return;
-    const room = Math.max(1, Math.floor(session.window / 2));
+    const most = Math.max(1, Math.floor(session.window / 2));
+    const isShared = queues.peek(line.address)?.isShared() === true;
     for (const state of line.ready) {
-      if (line.flying.size >= room) return;
+      if (!line.room.hasPlace(flightsOf(line), most, isShared)) return;
       line.ready.delete(state);
       line.flying.add(state);
       background.run('deliver', () => deliverNext(session, line, state));

@@ -4,6 +4,9 @@ import type { LiveCommand, LiveCommands } from './command.ts';
 /** Urgent commands and the others are counted apart: messages to many players must not keep payments out. */
 const CAPACITY = 256;
 
+/** After a single command, others are expected for so long: commands that have waited leave room for them. */
+const SHARED_FOR_MS = 1_000;
+
 type Address = { readonly projectId: string; readonly serverId: string };
 
 /**
@@ -18,6 +21,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
   let { window } = given;
   let urgentInFlight = 0;
   let urgentWaiting = 0;
+  let sharedUntil = 0;
 
   const hasRoom = ({ order, isUrgent }: LiveCommand): boolean =>
     window > 0 &&
@@ -78,6 +82,7 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
   const queue = {
     /** Gives it a place in the window at once, or in the queue. Nothing is started by this call. */
     admit: (command: LiveCommand, { direct }: { direct: boolean }): 'in flight' | 'waiting' | 'busy' => {
+      if (!command.hasWaited) sharedUntil = performance.now() + SHARED_FOR_MS;
       if (direct && !isBehind(command) && hasRoom(command)) {
         fly(command);
         return 'in flight';
@@ -133,6 +138,8 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       for (const command of late) command.isOverdue = true;
       return late;
     },
+    /** Whether single commands came in the last second. */
+    isShared: (): boolean => performance.now() < sharedUntil,
     waiting: (): LiveCommand[] => [...waiting],
     sizes: () => ({ waiting: waiting.size, flying: inFlight.size }),
   };

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { helloFrame, playerFrame } from './frames.ts';
 
 export type Frame = { type: string; [field: string]: unknown };
-type CommandFrame = Frame & { id: string; name: string; params: Record<string, unknown>; attempt: number };
+export type CommandFrame = Frame & { id: string; name: string; params: Record<string, unknown>; attempt: number };
 
 export { helloFrame, playerFrame };
 
