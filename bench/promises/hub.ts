@@ -5,6 +5,7 @@ import { freePort } from '../../tests/testkit/free-port.ts';
 import { makeTenantAt } from '../../tests/testkit/make-tenant.ts';
 import { until } from '../../tests/testkit/until.ts';
 import { createCaller } from './caller.ts';
+import { cpuOf } from './cpu.ts';
 import { openProcess } from './processes.ts';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -30,6 +31,8 @@ export const startHub = async (servers: readonly string[]) => {
     caller,
     url: `ws://127.0.0.1:${port}/bridge`,
     tokenOf: (server: string): string => tokens[servers.indexOf(server)] ?? '',
+    /** CPU seconds since its start. */
+    cpu: (): Promise<number> => cpuOf(hub.child.pid),
     kill: (): Promise<void> => hub.kill(),
     restart: async (): Promise<void> => {
       hub = start();

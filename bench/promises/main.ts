@@ -11,6 +11,7 @@ import { revokedToken } from './revoked-token.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import { takeover } from './takeover.ts';
 import { threeNodes } from './three-nodes.ts';
+import { waitingRows } from './waiting-rows.ts';
 
 const PROMISES = new Map<string, Measure>([
   ['dead-peer-idle', deadPeerIdle],
@@ -22,6 +23,7 @@ const PROMISES = new Map<string, Measure>([
   ['revoked-token', revokedToken],
   ['in-doubt', isUnknown],
   ['batches', batchesAndSchedules],
+  ['waiting-rows', waitingRows],
   ['rolling-restart', rollingRestart],
   ['other-node', otherNode],
   ['three-nodes', threeNodes],
