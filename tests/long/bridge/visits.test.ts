@@ -88,14 +88,15 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
     expect((await stored(cy))['bank']).toBe(900);
   });
 
-  it('may have ended while the resource was not running', async () => {
+  // QBCore saves a player in two statements, which a pool may carry out in either order.
+  it.each(['first', 'last'])('may have ended while the resource was not running, saved oldest %s', async (oldest) => {
     const { mysql, server, payUnsaved, restartBridge, stored, newest } = await open(world);
     const { paying } = await payUnsaved({ target: ana });
     mysql.down(false);
     await server.stop('causeway');
     mysql.hold(true, SLOWLY);
     server.drop(1, 'left');
-    await eventually(() => mysql.heldBack()).toBe(1);
+    await eventually(() => mysql.heldBack()).toBeGreaterThan(0);
     mysql.statements();
     await restartBridge();
     let looks = 0;
@@ -103,7 +104,8 @@ describe.each([ESX, QBCORE, QBOX])('visits of players of $name', (world) => {
       looks += mysql.statements().filter((sql) => /AS identifier/.test(sql)).length;
       return looks;
     }).toBeGreaterThan(2);
-    mysql.hold(false);
+    if (oldest === 'first') mysql.hold(false);
+    else mysql.releaseNewestFirst();
     await paying;
     await eventually(newest).toMatchObject({ status: 'succeeded', result: { before: 5000, after: 5050 } });
     expect((await stored(ana))['bank']).toBe(5050);
