@@ -2,8 +2,8 @@
 -- disconnects are detected here, because not every framework reports them.
 local sourceOf, identifierOf = {}, {}
 -- Frameworks save departed players and do not report the end of the save. It may take this long, counted from the
--- answer to a query that was sent after the departure. A query without an answer is not waited for longer than this.
-local LEAVING_MS, QUERY_MS = 5000, 60000
+-- answer to a query that was sent after the departure. The query is repeated this often, because an answer may be lost.
+local LEAVING_MS, QUERY_AGAIN_MS = 5000, 60000
 -- The departing players, by identifiers of characters and of their owners.
 local leaving = {}
 -- The number of each identifier's last departure. Two generations of limited size are kept; a forgotten identifier has
@@ -42,8 +42,12 @@ local function whenSaved(done)
     isCounting = true
     SetTimeout(LEAVING_MS, done)
   end
-  Causeway.rows('SELECT 1', {}, count)
-  SetTimeout(QUERY_MS, count)
+  local function ask()
+    if isCounting then return end
+    Causeway.rows('SELECT 1', {}, count)
+    SetTimeout(QUERY_AGAIN_MS, ask)
+  end
+  ask()
 end
 
 -- A player may also have left just before this resource started.
