@@ -108,6 +108,7 @@ export const verify = async (options: VerifyOptions): Promise<Report> => {
     await all(before);
     await runner.restore();
     await all(last);
+    await stage.confirmed();
     await hub.judged();
     return makeReport({ findings, hello: hub.hello() ?? hub.earlierHello(), cast, only });
   } finally {

@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { COMMANDS } from '../../bridge-protocol/wire/commands.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { Book, Command, Result } from '../judges/book.ts';
-import { Breach, type Findings, NotTried } from '../judges/findings.ts';
+import { NotTried } from '../judges/findings.ts';
 import type { Line } from '../line/line.ts';
-import type { Waits, Watch } from '../line/watch.ts';
+import type { Waits } from '../line/watch.ts';
+import type { Confirmations } from './confirmations.ts';
 import type { Expectation } from './waiting.ts';
 
 /** The players and the command that verify uses. */
@@ -24,13 +25,13 @@ export type Cast = {
 type PurseOptions = {
   hub: Hub;
   book: Book;
-  watch: Watch;
   waits: Waits;
-  findings: Findings;
+  confirmations: Confirmations;
   cast: Cast;
   account: string;
   line: () => Line;
   until: <T>(look: () => T | undefined, expectation: Expectation) => Promise<T>;
+  happens: <T>(look: () => T | undefined, ms: number) => Promise<T | undefined>;
 };
 
 const fingerprintOf = (name: string, params: object): string =>
@@ -39,7 +40,7 @@ const fingerprintOf = (name: string, params: object): string =>
     .digest('base64url');
 
 /** Commands: creates and sends them, and acknowledges their results. */
-export const createPurse = ({ hub, book, watch, waits, findings, cast, account, line, until }: PurseOptions) => {
+export const createPurse = ({ hub, book, waits, confirmations, cast, account, line, until, happens }: PurseOptions) => {
   const newId = (): string => `cmd_${randomBytes(20).toString('hex')}`;
 
   const command = (name: string, params: Record<string, unknown>, changes: Partial<Command> = {}): Command => ({
@@ -60,22 +61,13 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     return command('money', params, changes);
   };
 
-  const judgeReceived = async (on: Line, id: string): Promise<void> => {
-    const before = book.get(id)?.answers ?? 0;
-    const isOver = () => ((book.get(id)?.answers ?? 0) > before || !on.isOpen() ? true : undefined);
-    findings.kept('R29');
-    if ((await watch.happens(isOver, waits.answerMs)) || !on.isOpen()) return;
-    const expected = `received or result within ${waits.answerMs} ms after a command`;
-    findings.broken('R29', new Breach({ rule: 'R29', expected, saw: `nothing about ${id}` }));
-  };
-
   /** Sends a command; `extra` are fields outside the protocol, and `rewrite` changes the JSON. */
   const deliver = (
     sent: Command,
     { on = line(), extra = {}, rewrite = (json: string): string => json } = {},
   ): Command => {
     book.sent(sent.id, { command: sent, isDraining: hub.isBridgeDraining() });
-    void judgeReceived(on, sent.id);
+    confirmations.follow(on, sent.id);
     on.sendText(rewrite(JSON.stringify({ ...sent, ...extra })));
     return sent;
   };
@@ -88,6 +80,19 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
       on: line(),
       ...expectation,
     });
+
+  /**
+   * Waits until all these commands have a result. A slow machine needs longer, so the time counts from the last result.
+   * @throws NotTried when no more results come
+   */
+  const settled = async (ids: readonly string[]): Promise<void> => {
+    const count = () => ids.filter((id) => (book.get(id)?.results.length ?? 0) > 0).length;
+    for (let before = -1; count() > before && count() < ids.length; ) {
+      before = count();
+      await happens(() => (count() > before ? true : undefined), waits.settleMs);
+    }
+    if (count() < ids.length) throw new NotTried(`${count()} of ${ids.length} commands were settled`);
+  };
 
   /** Delivers a command, and waits for its next result. */
   const carryOut = (sent: Command, expectation: Partial<Expectation> = {}): Promise<Result> => {
@@ -124,5 +129,5 @@ export const createPurse = ({ hub, book, watch, waits, findings, cast, account, 
     }
   };
 
-  return { command, money, deliver, result, carryOut, target, change, move, acknowledge };
+  return { command, money, deliver, result, settled, carryOut, target, change, move, acknowledge };
 };

@@ -5,6 +5,7 @@ import { Breach, type Findings, NotTried } from '../judges/findings.ts';
 import type { Rule } from '../judges/rules.ts';
 import type { Line } from '../line/line.ts';
 import type { Waits, Watch } from '../line/watch.ts';
+import { createConfirmations } from './confirmations.ts';
 import type { Delays } from './delays.ts';
 import { createGoods } from './goods.ts';
 import type { Launcher } from './launcher.ts';
@@ -31,7 +32,7 @@ export type StageOptions = {
   burst: number;
 };
 
-type Verbs = Pick<Parameters<typeof createPurse>[0], 'line' | 'until'> &
+type Verbs = Pick<Parameters<typeof createPurse>[0], 'line' | 'until' | 'confirmations'> &
   Pick<Parameters<typeof createReports>[0], 'read' | 'happens'>;
 
 /** Commands, and how their effects are measured. */
@@ -56,6 +57,7 @@ export const createStage = (options: StageOptions) => {
     throw new Breach({ expected: 'a welcomed connection', saw: 'none' });
   };
 
+  const confirmations = createConfirmations(options);
   const { happens, until, hears, ask, barrier } = createWaiting({ hub, watch, waits, launcher, line, limited });
 
   /** The welcomed connection after the given one. */
@@ -149,7 +151,8 @@ export const createStage = (options: StageOptions) => {
   return {
     ...options,
     ...verbs,
-    ...createEffects({ ...options, ...verbs }),
+    ...createEffects({ ...options, ...verbs, confirmations }),
+    confirmed: confirmations.judged,
     drew: delays.drew,
     judgeDelays: delays.judge,
     startOver: delays.startOver,

@@ -298,9 +298,15 @@ export const FAULTS: readonly (readonly [Rule, string, Fault, Partial<Waits>?])[
   ['R48', 'carries out custom commands whatever they are', { in: (frame) => [greets(frame)] }],
   ['R27', 'ignores expiresAt', hears('command', (frame) => [{ ...frame, expiresAt: Number.MAX_SAFE_INTEGER }])],
   ['R27', 'goes by its own clock', { in: (frame) => ['now' in frame ? { ...frame, now: Date.now() } : frame] }],
+  [
+    'R27',
+    'is seconds late',
+    { in: (frame) => ['now' in frame ? { ...frame, now: Number(frame['now']) - 3_000 } : frame] },
+  ],
   ['R28', 'mixes commands up', { in: outOfOrder() }],
   ['R28', 'lets players wait for one another', oneByOne()],
   ['R29', 'does not answer money', { in: (frame) => (isMoney(frame) ? [] : [frame]) }],
+  ['R29', 'confirms no command before its result', { ...slow(300), ...says('received', dropped) }],
   ['R30', 'forgets what was voided', replies('void', voided)],
   [
     'R30',

@@ -76,6 +76,18 @@ const listless: Fault = {
   }),
 };
 
+/** A machine that needs `ms` to read a frame. */
+const readsSlowly = (ms: number): Fault => {
+  let isFreeAt = 0;
+  return {
+    in: (frame, wire) => {
+      isFreeAt = Math.max(isFreeAt, performance.now()) + ms;
+      setTimeout(() => wire.hear(frame), isFreeAt - performance.now());
+      return [];
+    },
+  };
+};
+
 /** A player who chooses a character when the bridge connects, and plays right after that. */
 const choosesFirst: Fault = {
   out: (frame) => {
@@ -143,6 +155,11 @@ describe.concurrent('verify passes', () => {
     const waits = { silenceMs: 500, stableMs: 100, graceMs: 2_500, backoffBaseMs: 10, pingEveryMs: 50 };
     const report = await judge(game, { isSlow: true, only: ['R17', 'R23', 'R45'], waits });
     expect(report).toMatchObject({ passed: 3, failed: 0, notTried: 0 });
+  });
+
+  it('a bridge on a slow machine, which reads a burst for longer than it may stay silent', async () => {
+    const report = await judge(launchGame(readsSlowly(10)), { only: ['R27', 'R29'], waits: { answerMs: 400 } });
+    expect(report).toMatchObject({ passed: 2, failed: 0, notTried: 0 });
   });
 
   it('although the game itself changes balances', async () => {
