@@ -31,7 +31,8 @@ const livesThrough = async (stage: Stage): Promise<void> => {
   const plate = await give(stage, model);
   const expected = { kind: 'vehicles', tell: telling(plate) } as const;
   const found = (player: Player) => vehiclesOf(player, plate)[0];
-  const isGiven = (player: Player): boolean => found(player)?.model === model;
+  const isGiven = (player: Player): boolean =>
+    found(player) !== undefined && goods.isOfModel(`${found(player)?.model}`, model);
   await expectShown({ ...expected, isShown: isGiven, what: `${plate}, a ${model}, was given` });
   const store = goods.vehicle({ action: 'store', plate });
   const stored = await carryOut(store);

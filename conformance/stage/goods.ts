@@ -70,6 +70,10 @@ export const createGoods = ({ hub, reports, cast, target, command, carryOut }: G
     return carryOut(vehicle({ action: 'take', plate }));
   };
 
+  /** Some games store a number instead of the model's name, so a record may show any text that is no other model. */
+  const isOfModel = (shown: string, model: string): boolean =>
+    shown === model || !hub.catalogue('vehicles').some(({ name }) => name === shown);
+
   const goods: Record<GoodsName, Good> = {
     items: {
       held: ({ inventory }) => inventory.map(({ name }) => name),
@@ -79,7 +83,7 @@ export const createGoods = ({ hub, reports, cast, target, command, carryOut }: G
     },
     vehicles: {
       held: ({ vehicles }) => vehicles.map(({ model }) => model),
-      count: ({ vehicles }, name) => vehicles.filter(({ model }) => model === name).length,
+      count: ({ vehicles }, name) => vehicles.filter(({ model }) => isOfModel(model, name)).length,
       give: (model) => vehicle({ action: 'give', model }),
       undo: (_, { data }) => takeAway(plainPlate(data?.['plate'])),
     },
@@ -120,6 +124,7 @@ export const createGoods = ({ hub, reports, cast, target, command, carryOut }: G
   return {
     items,
     vehicle,
+    isOfModel,
     takeAway,
     /** The first name that can be given to the player. */
     choose: async (key: GoodsName): Promise<string> => {

@@ -56,11 +56,12 @@ export const createShelf = ({ hub, findings, goods, reports, target, change }: S
   };
 
   const restoreVehicles = async (): Promise<void> => {
-    const { name, before } = goods.chosen('vehicles') ?? {};
-    if (before === undefined) return;
+    const chosen = goods.chosen('vehicles');
+    if (chosen?.before === undefined) return;
     for (const vehicle of (await reports.record())?.vehicles ?? []) {
       const plate = plainPlate(vehicle.plate);
-      if (vehicle.model === name && vehiclesOf(before, plate).length === 0) await goods.takeAway(plate);
+      const isNew = vehiclesOf(chosen.before, plate).length === 0;
+      if (isNew && goods.isOfModel(vehicle.model, chosen.name)) await goods.takeAway(plate);
     }
   };
 

@@ -88,6 +88,13 @@ const readsSlowly = (ms: number): Fault => {
   };
 };
 
+/** A game that stores a number of each model, and shows it. */
+const numbersModels: Fault = {
+  out: (frame) => [
+    JSON.parse(JSON.stringify(frame).replaceAll('"model":"adder","label"', '"model":"-1216765807","label"')),
+  ],
+};
+
 /** A player who chooses a character when the bridge connects, and plays right after that. */
 const choosesFirst: Fault = {
   out: (frame) => {
@@ -232,6 +239,12 @@ describe.concurrent('verify passes', () => {
   it('a bridge that reports who can play, as soon as they can', async () => {
     const report = await judge(launchGame(choosesFirst), { only: ['R58'] });
     expect(report).toMatchObject({ passed: 1, failed: 0 });
+  });
+
+  it('a game that shows a number for the model that was given', async () => {
+    const report = await judge(launchGame(numbersModels), { only: ['R24', 'R31', 'R42', 'R56'] });
+    expect(having(report, 'fail')).toEqual([]);
+    expect(having(report, 'pass')).toEqual(['R24', 'R31', 'R56']);
   });
 
   it('a game without lists of models and jobs, which takes every name', async () => {

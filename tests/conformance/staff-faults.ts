@@ -29,6 +29,15 @@ const takesFewer = handling(({ items }, { goods }) => ({
   },
 }));
 
+const givesAnother = handling(({ vehicles }) => ({
+  vehicles: async (order, context) => {
+    const isGiven = order.action === 'give' && order.model === 'adder';
+    const outcome = await vehicles(isGiven ? { ...order, model: 'sultan' } : order, context);
+    if (!isGiven || outcome.status !== 'done') return outcome;
+    return { ...outcome, data: { ...outcome.data, model: 'adder' } };
+  },
+}));
+
 /** A plate in use goes to the newest vehicle. */
 const issuesTwice = handling(({ vehicles }, { goods }) => ({
   vehicles: (order, context) => {
@@ -94,6 +103,13 @@ export const STAFF_FAULTS: readonly Planted[] = [
     says: 'takes fewer items than it says',
     fault: takesFewer,
     text: /^2 water were taken, which left \d+, and the record of char1:ana has \d+$/,
+  },
+  {
+    rule: 'R31',
+    says: 'gives another model than it says',
+    fault: givesAnother,
+    only: ['R31'],
+    text: /^NEW \d+, a adder, was given, and the record of char1:ana has .*"sultan"/,
   },
   {
     rule: 'R56',
