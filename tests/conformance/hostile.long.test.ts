@@ -8,7 +8,8 @@ import { HELLO, launchRaw, type Manner } from './raw.ts';
 const WAITS = {
   dialInMs: 500,
   comeBackMs: 300,
-  helloMs: 150,
+  // Long enough for a hello on a busy machine.
+  helloMs: 2_000,
   heldMs: 20,
   answerMs: 100,
   settleMs: 200,
