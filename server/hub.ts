@@ -5,6 +5,7 @@ import { serverAdmin } from './admin/servers.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createSharedRateLimit } from './auth/shared-rate-limit.ts';
+import { createCatalogues } from './catalogues/entries.ts';
 import type { Bus, Handlers } from './cluster/bus.ts';
 import { createExchange } from './cluster/bus-local.ts';
 import { createEvents } from './cluster/events.ts';
@@ -65,7 +66,20 @@ export const createHub = (given: Parts) => {
   const readTimeoutMs = tuning.playerReadTimeoutMs;
   const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs });
   const isAlone = bus.engine === 'local';
-  const shops = createShops({ store, commands, events, metrics, background, config, log, node, isAlone, phase });
+  const catalogues = createCatalogues({ store });
+  const shops = createShops({
+    store,
+    catalogues,
+    commands,
+    events,
+    metrics,
+    background,
+    config,
+    log,
+    node,
+    isAlone,
+    phase,
+  });
   events.onEach(shops.heardOf);
   const shared = {
     store,
@@ -73,6 +87,7 @@ export const createHub = (given: Parts) => {
     bus,
     membership,
     sessionViews,
+    catalogues,
     commands,
     players,
     credentials,

@@ -2194,6 +2194,12 @@ export interface components {
             /** @description null: the command would be made now. bridge_offline: it would wait. */
             problem: string | null;
             detail: string | null;
+            /** @description Doubts that do not stop the order: the game server decides. */
+            hints: {
+                /** @example unknown_item */
+                code: string;
+                detail: string;
+            }[];
         };
         /**
          * @example {
@@ -2236,6 +2242,7 @@ export interface components {
                  */
                 identifierKind?: string | null;
                 maxAmount?: number | null;
+                maxDaily?: number | null;
             };
         };
         Delivery: {

@@ -2,22 +2,24 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
+import { createServerCheck } from './accept.ts';
 import { assertCapable, type createReach } from './capability.ts';
 import { isCatalogued, type Wish } from './catalogue.ts';
 
 /** Checks a command as a submission would, and sends nothing. */
-export const createAssertPossible =
-  ({
-    store,
-    router,
-    reach,
-  }: {
-    store: Pick<Store, 'servers'>;
-    router: Router;
-    reach: ReturnType<typeof createReach>;
-  }) =>
+export const createAssertPossible = ({
+  store,
+  router,
+  reach,
+}: {
+  store: Pick<Store, 'servers' | 'sessions'>;
+  router: Router;
+  reach: ReturnType<typeof createReach>;
+}) => {
+  const assertServer = createServerCheck({ store, router });
+
   /** @throws HubError the server is away, or cannot run this command now */
-  async (wish: Wish & { project: ProjectRow; serverId: string }): Promise<void> => {
+  return async (wish: Wish & { project: ProjectRow; serverId: string }): Promise<void> => {
     const { project, serverId } = wish;
     const session = router.find(project.id, serverId);
     if (session !== undefined) return assertCapable(session, wish, project);
@@ -27,7 +29,8 @@ export const createAssertPossible =
       const address = { projectId: project.id, serverId };
       return assertCapable(isCatalogued(wish) ? known : await reach.announcedAt(place, address), wish, project);
     }
-    const server = await store.servers.get(project.id, serverId);
-    if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
-    throw new HubError(server.disabled ? 'server_disabled' : 'bridge_offline');
+    // A command that the bridge could not do when it was last connected would be refused, not wait.
+    await assertServer(wish);
+    throw new HubError('bridge_offline');
   };
+};

@@ -4,6 +4,7 @@ import type { Store } from '../../db/store.ts';
 import type { ServerAdmin } from '../admin/servers.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { RateLimit } from '../auth/rate-limit.ts';
+import type { Catalogues } from '../catalogues/entries.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Membership } from '../cluster/membership.ts';
@@ -34,6 +35,7 @@ export type HubParts = Omit<Panel, 'tidy'> & {
   bus: Bus;
   membership: Membership;
   sessionViews: SessionViews;
+  catalogues: Catalogues;
   commands: Commands;
   players: Players;
   servers: ServerAdmin;

@@ -5,14 +5,14 @@ import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Buyers } from './buyers.ts';
+import { assertAmount, assertDaily, givenToday } from './limits.ts';
 import type { Change } from './line-change.ts';
-import { assertAmount, type ReadyLine } from './packages.ts';
+import type { ReadyLine } from './packages.ts';
 import { LONGEST_PAUSE_MS, passingEnd, passingReason, pauseOf } from './passing.ts';
 import type { Place } from './place.ts';
 import { commandIdOf, keyOf } from './plan.ts';
 import type { Refunds } from './refunds.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** After the end of its time, a command gets so long to be settled. */
 const SETTLED_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 60 * 60 * 1000;
@@ -57,13 +57,10 @@ export const createLines = ({ store, buyers, place, readyLine, refunds, change, 
   };
 
   /** @throws HubError invalid_request: over a limit of the integration */
-  const assertWithinLimits = async (line: ShopLineRow, { id, maxAmount, maxDaily }: IntegrationRow): Promise<void> => {
-    assertAmount({ name: line.name ?? '', params: line.params ?? {} }, maxAmount);
-    if (maxDaily === null || line.amount === 0) return;
-    const today = Math.floor(now() / DAY_MS) * DAY_MS;
-    const paid = await store.shopLines.paidSince(id, today);
-    if (paid + line.amount <= maxDaily) return;
-    throw new HubError('invalid_request', `The integration allows ${maxDaily} a day, and has given ${paid} today.`);
+  const assertWithinLimits = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
+    assertAmount({ name: line.name ?? '', params: line.params ?? {} }, integration.maxAmount);
+    if (integration.maxDaily === null || line.amount === 0) return;
+    assertDaily(integration, await givenToday(store, integration, now()), line.amount);
   };
 
   const makeCommand = async (line: ShopLineRow, integration: IntegrationRow): Promise<CommandRow> => {

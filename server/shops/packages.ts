@@ -6,13 +6,14 @@ import type { Scope } from '../auth/credentials.ts';
 import { scopeOf } from '../commands/catalogue.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type ReadWish, readLastingWish } from '../commands/read-wish.ts';
-import { HubError, invalidField } from '../platform/errors.ts';
+import { invalidField } from '../platform/errors.ts';
 import { PACKAGE_LENGTH, shopId } from './notice.ts';
 
 const MAX_PACKAGES = 500;
 const MAX_COMMANDS = 20;
 const MAX_JSON = 48 * 1024;
-const ANY_TARGET = 'char1:any';
+/** Stands for the player while a command is checked. */
+export const ANY_TARGET = 'char1:any';
 
 /** The commands of each package. An empty list says on purpose that a package stands for none. */
 export const packagesSchema = z
@@ -69,9 +70,3 @@ export const scopesOf = (commands: readonly Pick<MappedCommand, 'name'>[]): Scop
 /** The money that a command gives. */
 export const amountOf = ({ name, params }: MappedCommand): number =>
   name === 'money' && params['action'] === 'add' ? Number(params['amount']) : 0;
-
-/** The limits of an integration on one command. @throws HubError invalid_request */
-export const assertAmount = (command: MappedCommand, maxAmount: number | null): void => {
-  if (maxAmount === null || command.name !== 'money' || Number(command.params['amount']) <= maxAmount) return;
-  throw new HubError('invalid_request', `The integration allows at most ${maxAmount} in one command.`);
-};

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
+import type { Catalogues } from '../catalogues/entries.ts';
 import type { Events, HubEvent } from '../cluster/events.ts';
 import { addressOf } from '../cluster/router.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -10,6 +11,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import { createBuyers } from './buyers.ts';
 import { createDecisions } from './decisions.ts';
+import { createHints } from './hints.ts';
 import { integrationAdmin } from './integrations.ts';
 import { createKeep } from './keep.ts';
 import { createChange } from './line-change.ts';
@@ -24,6 +26,7 @@ import { createWorker } from './worker.ts';
 
 type Deps = {
   store: Store;
+  catalogues: Catalogues;
   commands: Commands;
   events: Events;
   metrics: Metrics;
@@ -64,6 +67,7 @@ const createMemory = () => {
 /** Orders of shops, from the webhook to the command and back. */
 export const createShops = ({
   store,
+  catalogues,
   commands,
   events,
   metrics,
@@ -99,6 +103,7 @@ export const createShops = ({
   const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
   const readyLine = createReadyLine(commands);
   const lines = createLines({ ...shared, buyers, readyLine, refunds });
+  const hints = createHints({ catalogues, customOf: commands.customOf });
   const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
   const keep = createKeep({ store, change, forStaff, now });
   const receive = createReceive({ store, keep, seal, events, metrics, log, start: worker.start, now });
@@ -116,7 +121,7 @@ export const createShops = ({
 
   return {
     integrations: integrationAdmin({ store, seal, now }),
-    preview: createPreview({ buyers, readyLine, assertPossible: commands.assertPossible }),
+    preview: createPreview({ store, buyers, readyLine, hints, assertPossible: commands.assertPossible, now }),
     decisions: createDecisions({ store, change, now }),
     ...receive,
     /** Works on an integration now. */

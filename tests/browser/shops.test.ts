@@ -149,6 +149,28 @@ describe('a shop', () => {
       .toEqual(['custom:give_item', 'items', 'job', 'money', 'vehicles'].map((name) => `${name} succeeded`));
   });
 
+  it('is tried out with hints at what the server does not have, and with the money of the day', async () => {
+    const { hub, identifier } = await startWorld();
+    const bread = { name: 'items', params: { item: 'braed', count: 1, action: 'add' } };
+    const own = { name: 'custom:give_item', params: { item: 'braed', count: 1 } };
+    const shop = await connectShop(hub, 'orders', { vip: [MONEY, bread, own] }, { maxDaily: 700 });
+    const { page } = await enter(hub, `/shops/${shop.id}/edit`);
+    const previews = page.locator('[data-preview] li');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    const hint = previews.getByText('Check this item: the list of the game server does not have it.');
+    await expect.poll(() => hint.count()).toBe(2);
+    await page.getByLabel('Identifier that the shop sends').fill(identifier);
+    await page.getByLabel('How many').fill('2');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await previews
+      .getByText('The integration allows 700 in one day (UTC). With this command it would be 1000.')
+      .waitFor();
+    await page.getByLabel('Most money of one day').fill('1000');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await expect.poll(() => previews.getByText('would go to').count()).toBe(6);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
   it('keeps parameters that have no field, and sends only what was changed', async () => {
     const { hub } = await startStage();
     const params = { ...MONEY.params, allowNegative: true };

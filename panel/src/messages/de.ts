@@ -609,6 +609,10 @@ export const de: Messages = {
   'shops.testBuyer': 'Kennung, die der Shop sendet',
   'shops.testRun': 'Zeigen',
   'shops.testOk': 'ginge an {target}.',
+  'shops.hint.unknown_item': 'Prüfe diesen Gegenstand: In der Liste des Spielservers fehlt er.',
+  'shops.hint.unknown_model': 'Prüfe dieses Modell: In der Liste des Spielservers fehlt es.',
+  'shops.hint.unknown_job': 'Prüfe diesen Job: In der Liste des Spielservers fehlt er.',
+  'shops.hint.unknown_grade': 'Prüfe diesen Rang: In der Liste des Spielservers hat der Job ihn nicht.',
   'shops.delete': 'Trennen',
   'shops.deleteSays':
     '{name} wird getrennt: Webhooks werden ab jetzt abgelehnt. Bezahlte Pakete werden noch geliefert. Entscheide zuerst, was auf der Liste steht.',

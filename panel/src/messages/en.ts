@@ -597,6 +597,10 @@ export const en = {
   'shops.testBuyer': 'Identifier that the shop sends',
   'shops.testRun': 'Show',
   'shops.testOk': 'would go to {target}.',
+  'shops.hint.unknown_item': 'Check this item: the list of the game server does not have it.',
+  'shops.hint.unknown_model': 'Check this model: the list of the game server does not have it.',
+  'shops.hint.unknown_job': 'Check this job: the list of the game server does not have it.',
+  'shops.hint.unknown_grade': 'Check this grade: in the list of the game server, the job does not have it.',
   'shops.delete': 'Disconnect',
   'shops.deleteSays':
     '{name} is disconnected: its webhooks are refused from now on. Packages that were paid are still delivered. Decide what is on the list first.',

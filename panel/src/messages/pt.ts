@@ -600,6 +600,10 @@ export const pt: Messages = {
   'shops.testBuyer': 'Identificador que a loja envia',
   'shops.testRun': 'Mostrar',
   'shops.testOk': 'iria para {target}.',
+  'shops.hint.unknown_item': 'Verifique este item: a lista do servidor do jogo não o tem.',
+  'shops.hint.unknown_model': 'Verifique este modelo: a lista do servidor do jogo não o tem.',
+  'shops.hint.unknown_job': 'Verifique este emprego: a lista do servidor do jogo não o tem.',
+  'shops.hint.unknown_grade': 'Verifique este cargo: na lista do servidor do jogo, o emprego não o tem.',
   'shops.delete': 'Desligar',
   'shops.deleteSays':
     '{name} é desligada: os webhooks são recusados a partir de agora. Os pacotes pagos ainda são entregues. Decida primeiro o que está na lista.',

@@ -22,6 +22,11 @@ const outcomeOf = (texts: Texts, { problem, detail, target }: Preview) => {
   return problem === 'bridge_offline' ? texts.t('shops.testWaits') : reasonOf(texts, problem, detail);
 };
 
+const hintIn = (texts: Texts, { code, detail }: Preview['hints'][number]): string => {
+  const own = `shops.hint.${code}`;
+  return texts.has(own) ? texts.t(own) : reasonOf(texts, code, detail);
+};
+
 /** Shows what an order would do, also with a change that is not saved. Nothing is stored or sent. */
 export const TryOut = ({
   id,
@@ -48,7 +53,7 @@ export const TryOut = ({
     ...(onFailed !== undefined && { onError: onFailed }),
   });
   if (bought === undefined) return null;
-  const { name: _, maxDaily: __, ...tried } = change === 'incomplete' ? {} : change;
+  const { name: _, ...tried } = change === 'incomplete' ? {} : change;
   const wanted = {
     buyer: buyer.trim() === '' ? null : buyer.trim(),
     packages: [{ id: bought, quantity: typeof quantity === 'number' ? quantity : 0 }],
@@ -102,6 +107,12 @@ export const TryOut = ({
                 : describeBought(texts, { name: each.name, params: each.params ?? {} })}
             </strong>{' '}
             {outcomeOf(texts, each)}
+            {each.hints.map((hint) => (
+              <span key={hint.code} data-hint>
+                {' '}
+                {hintIn(texts, hint)}
+              </span>
+            ))}
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../../bridge-protocol/index.ts';
 import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
 import { fold } from '../../../db/schema/text.ts';
+import type { Searched } from '../../catalogues/entries.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { assertServerAllowed } from '../admission.ts';
@@ -64,76 +64,8 @@ const routeOf = (kind: CatalogueKind) =>
     },
   });
 
-/** An entry with its folded texts. */
-type Searched = { entry: CatalogueEntry; name: string; label: string };
-
-/** Catalogues in memory. One of 2 MiB takes some 10 MB and holds the process up for some 40 ms when it is read. */
-const KEPT = 30;
-const KEPT_PER_PROJECT = 9;
-/** A project reads one catalogue that is not in memory in this time; its other requests wait, up to a limit. */
-const READ_EVERY_MS = 500;
-const WAIT_AT_MOST_MS = 3_000;
-
-type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
-
-/** Entries of catalogues, read from the database when they are not in memory. */
-const createEntries = (store: RestDeps['store']) => {
-  const kept = new Map<string, Kept>();
-  const reads = new Map<string, Promise<Kept>>();
-  const nextReads = new Map<string, number>();
-
-  /** Waits for the project's turn. @throws HubError rate_limited */
-  const turn = async (projectId: string): Promise<void> => {
-    const now = performance.now();
-    for (const [id, at] of nextReads) if (at < now) nextReads.delete(id);
-    const at = nextReads.get(projectId) ?? now;
-    if (at - now > WAIT_AT_MOST_MS) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
-    nextReads.set(projectId, at + READ_EVERY_MS);
-    if (at > now) await sleep(at - now);
-  };
-
-  const keep = (key: string, read: Kept): void => {
-    kept.delete(key);
-    kept.set(key, read);
-    const own = [...kept].filter(([, { projectId }]) => projectId === read.projectId).map(([each]) => each);
-    const [oldest] = own.length > KEPT_PER_PROJECT ? own : kept.keys();
-    if (oldest !== undefined && (own.length > KEPT_PER_PROJECT || kept.size > KEPT)) kept.delete(oldest);
-  };
-
-  const read = async (projectId: string, serverId: string, kind: CatalogueKind): Promise<Kept> => {
-    await turn(projectId);
-    const stored = await store.catalogues.entries({ projectId, serverId, kind });
-    const entries = (stored?.entries ?? []).map((entry) => ({
-      entry,
-      name: fold(entry.name),
-      label: fold(entry.label),
-    }));
-    return { projectId, hash: stored?.hash ?? '', entries };
-  };
-
-  /** The entries of a catalogue with this hash, or of a newer one. Requests at the same time share one read. */
-  return async (projectId: string, serverId: string, kind: CatalogueKind, hash: string) => {
-    const key = `${projectId}/${serverId}/${kind}`;
-    const found = kept.get(key);
-    if (found?.hash === hash) {
-      keep(key, found);
-      return found.entries;
-    }
-    let reading = reads.get(key);
-    if (reading === undefined) {
-      reading = read(projectId, serverId, kind).finally(() => reads.delete(key));
-      reads.set(key, reading);
-    }
-    const done = await reading;
-    keep(key, done);
-    return done.entries;
-  };
-};
-
 /** The catalogues of game servers: what people choose from. They stay while the bridge is away. */
-export const catalogueRoutes = ({ store }: RestDeps) => {
-  const entriesOf = createEntries(store);
-
+export const catalogueRoutes = ({ store, catalogues }: RestDeps) => {
   const matching = (entries: readonly Searched[], search: string): CatalogueEntry[] => {
     const term = fold(search);
     if (term === '') return entries.map(({ entry }) => entry);
@@ -158,8 +90,7 @@ export const catalogueRoutes = ({ store }: RestDeps) => {
       if (!SLUG_PATTERN.test(serverId) || (await store.servers.get(projectId, serverId)) === undefined) {
         throw new HubError('server_not_found');
       }
-      const head = (await store.catalogues.heads(projectId, serverId)).find((each) => each.kind === kind);
-      const entries = head === undefined ? [] : await entriesOf(projectId, serverId, kind, head.hash);
+      const { entries, syncedAt } = await catalogues.get({ projectId, serverId, kind });
       const found = matching(entries, search);
       const [at = 0] = cursor === undefined ? [] : decodeCursor(kind, cursor, ['number']);
       const from = Math.max(0, Number(at));
@@ -168,7 +99,7 @@ export const catalogueRoutes = ({ store }: RestDeps) => {
         {
           data: found.slice(from, from + limit),
           pagination: { limit, next },
-          syncedAt: head === undefined ? null : isoTime(head.syncedAt),
+          syncedAt: syncedAt === undefined ? null : isoTime(syncedAt),
         },
         200,
       );

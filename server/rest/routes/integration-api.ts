@@ -58,6 +58,9 @@ const previewSchema = z
       description: 'null: the command would be made now. bridge_offline: it would wait.',
     }),
     detail: z.string().nullable(),
+    hints: z
+      .array(z.object({ code: z.string().openapi({ example: 'unknown_item' }), detail: z.string() }))
+      .openapi({ description: 'Doubts that do not stop the order: the game server decides.' }),
   })
   .openapi('OrderPreview');
 
@@ -214,6 +217,7 @@ export const integrationApi = {
                 packages: packagesSchema.optional(),
                 identifierKind: identifierKind.optional(),
                 maxAmount: limit.optional(),
+                maxDaily: limit.optional(),
               })
               .default({})
               .openapi({ description: 'Tried instead of what is stored; as in a change of the integration.' }),

@@ -172,7 +172,7 @@ describe('a line that cannot be delivered', () => {
     const { hub, shop } = await open([{}], { maxAmount: 10, maxDaily: 25 });
     await shop.send(order('o1', 'char1:ana', [{ id: 'vip', quantity: 3 }]));
     await becomes(hub, shop, 'o1', ['delivered', 'delivered', 'refused']);
-    expect((await shop.staff())[0]?.['detail']).toContain('25 a day');
+    expect((await shop.staff())[0]?.['detail']).toContain('allows 25 in one day');
     await hub.request(shop.path, { method: 'PATCH', json: { maxAmount: 9 } });
     await shop.send(order('o2', 'char1:ana'));
     await becomes(hub, shop, 'o2', ['refused']);

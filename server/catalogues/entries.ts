@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
+import { fold } from '../../db/schema/text.ts';
+import type { Store } from '../../db/store.ts';
+import { HubError } from '../platform/errors.ts';
+
+/** An entry with its folded texts. */
+export type Searched = { entry: CatalogueEntry; name: string; label: string };
+
+/** Catalogues in memory. One of 2 MiB takes some 10 MB and holds the process up for some 40 ms when it is read. */
+const KEPT = 30;
+const KEPT_PER_PROJECT = 9;
+/** A project reads one catalogue that is not in memory in this time; its other requests wait, up to a limit. */
+const READ_EVERY_MS = 500;
+const WAIT_AT_MOST_MS = 3_000;
+
+type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
+type Address = { projectId: string; serverId: string; kind: CatalogueKind };
+
+/** The catalogues of game servers, read from the database when they are not in memory. */
+export const createCatalogues = ({ store }: { store: Pick<Store, 'catalogues'> }) => {
+  const kept = new Map<string, Kept>();
+  const reads = new Map<string, Promise<Kept>>();
+  const nextReads = new Map<string, number>();
+
+  /** Waits for the project's turn. @throws HubError rate_limited */
+  const turn = async (projectId: string): Promise<void> => {
+    const now = performance.now();
+    for (const [id, at] of nextReads) if (at < now) nextReads.delete(id);
+    const at = nextReads.get(projectId) ?? now;
+    if (at - now > WAIT_AT_MOST_MS) throw new HubError('rate_limited', undefined, { retryAfterS: 3 });
+    nextReads.set(projectId, at + READ_EVERY_MS);
+    if (at > now) await sleep(at - now);
+  };
+
+  const keep = (key: string, read: Kept): void => {
+    kept.delete(key);
+    kept.set(key, read);
+    const own = [...kept].filter(([, { projectId }]) => projectId === read.projectId).map(([each]) => each);
+    const [oldest] = own.length > KEPT_PER_PROJECT ? own : kept.keys();
+    if (oldest !== undefined && (own.length > KEPT_PER_PROJECT || kept.size > KEPT)) kept.delete(oldest);
+  };
+
+  const read = async (address: Address): Promise<Kept> => {
+    const { projectId } = address;
+    await turn(projectId);
+    const stored = await store.catalogues.entries(address);
+    const entries = (stored?.entries ?? []).map((entry) => ({
+      entry,
+      name: fold(entry.name),
+      label: fold(entry.label),
+    }));
+    return { projectId, hash: stored?.hash ?? '', entries };
+  };
+
+  /** The entries of a catalogue with this hash, or of a newer one. Requests at the same time share one read. */
+  const entriesOf = async (address: Address, hash: string): Promise<readonly Searched[]> => {
+    const key = `${address.projectId}/${address.serverId}/${address.kind}`;
+    const found = kept.get(key);
+    if (found?.hash === hash) {
+      keep(key, found);
+      return found.entries;
+    }
+    let reading = reads.get(key);
+    if (reading === undefined) {
+      reading = read(address).finally(() => reads.delete(key));
+      reads.set(key, reading);
+    }
+    const done = await reading;
+    keep(key, done);
+    return done.entries;
+  };
+
+  return {
+    /** A catalogue as it is stored; `syncedAt` undefined: the bridge has never sent it. @throws HubError rate_limited */
+    get: async (address: Address): Promise<{ entries: readonly Searched[]; syncedAt?: number }> => {
+      const heads = await store.catalogues.heads(address.projectId, address.serverId);
+      const head = heads.find(({ kind }) => kind === address.kind);
+      if (head === undefined) return { entries: [] };
+      return { entries: await entriesOf(address, head.hash), syncedAt: head.syncedAt };
+    },
+  };
+};
+export type Catalogues = ReturnType<typeof createCatalogues>;
