@@ -121,6 +121,7 @@ export const useLive = (isWanted: boolean): void => {
         reader.again('batchCommands', 'project', ...(type === 'batch.settled' ? BATCH_LISTS : []));
       });
     }
+    on('integration.unmatched', () => reader.again('shops'));
     on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
     on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {

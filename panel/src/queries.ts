@@ -29,6 +29,16 @@ export const useServers = () => {
   });
 };
 
+export const useShops = () => {
+  const may = useMay();
+  return useQuery({
+    queryKey: ['shops'],
+    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/integrations', { params: { query } }))),
+    enabled: may('integrations:write'),
+    refetchInterval: EVERY_MS,
+  });
+};
+
 /** The commands that the resources of a connected game server declare. */
 export const useCustomCommands = (server: Server | undefined) => {
   const may = useMay();

@@ -149,6 +149,28 @@ describe('a shop', () => {
       .toEqual(['custom:give_item', 'items', 'job', 'money', 'vehicles'].map((name) => `${name} succeeded`));
   });
 
+  it('is on the overview as long as lines of its orders need a decision', async () => {
+    const { hub } = await startStage();
+    const shop = await connectShop(hub, 'orders', { vip: [MONEY] });
+    const { page } = await enter(hub, '/');
+    await page.getByText('There is nothing to do.').waitFor();
+    const packages = [{ id: 'vip', quantity: 2 }];
+    expect(await sendOrder(hub, `${shop.path}/orders`, { id: 'order-1', buyer: 'fivem:404', packages })).toBe(200);
+    const attention = page.locator('.attention li');
+    await attention.getByText('2 lines of orders need a decision of the staff.').waitFor();
+    expect(await page.getByText('There is nothing to do.').count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+    await attention.getByRole('link', { name: 'Show' }).click();
+    const decide = page.getByRole('button', { name: 'Take it off the list' });
+    await decide.first().click();
+    await expect.poll(() => decide.count()).toBe(1);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await attention.getByText('1 line of an order needs a decision of the staff.').waitFor();
+    const [{ id: last = '' } = {}] = await shop.staff();
+    expect((await hub.request(`${shop.path}/unmatched/${last}`, { json: { dismiss: true } })).status).toBe(200);
+    await page.getByText('There is nothing to do.').waitFor();
+  });
+
   it('is tried out with hints at what the server does not have, and with the money of the day', async () => {
     const { hub, identifier } = await startWorld();
     const bread = { name: 'items', params: { item: 'braed', count: 1, action: 'add' } };

@@ -102,6 +102,8 @@ export const de: Messages = {
     '{count} Befehle haben einen unbekannten Ausgang. Sieh im Spiel nach und kläre sie dann.',
   'attention.dispatched.one': '{count} Befehl wartet auf die Antwort seines Spielservers. Du musst nichts tun.',
   'attention.dispatched.other': '{count} Befehle warten auf die Antwort ihres Spielservers. Du musst nichts tun.',
+  'attention.shop.one': '{count} Zeile einer Bestellung braucht eine Entscheidung des Teams.',
+  'attention.shop.other': '{count} Zeilen von Bestellungen brauchen eine Entscheidung des Teams.',
   'attention.open': 'Zeigen',
   'outcome.succeeded': 'Erledigt',
   'outcome.refused': 'Abgelehnt',

@@ -97,6 +97,8 @@ export const en = {
   'attention.indeterminate.other': '{count} commands have an unknown outcome. Look in the game, then resolve them.',
   'attention.dispatched.one': '{count} command waits for the answer of its game server. You need not do anything.',
   'attention.dispatched.other': '{count} commands wait for the answer of their game server. You need not do anything.',
+  'attention.shop.one': '{count} line of an order needs a decision of the staff.',
+  'attention.shop.other': '{count} lines of orders need a decision of the staff.',
   'attention.open': 'Show',
   'outcome.succeeded': 'Done',
   'outcome.refused': 'Refused',

@@ -98,6 +98,8 @@ export const pt: Messages = {
   'attention.indeterminate.other': '{count} comandos têm resultado desconhecido. Olhe no jogo e depois esclareça.',
   'attention.dispatched.one': '{count} comando espera a resposta do servidor do jogo. Você não precisa fazer nada.',
   'attention.dispatched.other': '{count} comandos esperam a resposta do servidor do jogo. Você não precisa fazer nada.',
+  'attention.shop.one': '{count} linha de um pedido precisa de uma decisão da equipe.',
+  'attention.shop.other': '{count} linhas de pedidos precisam de uma decisão da equipe.',
   'attention.open': 'Mostrar',
   'outcome.succeeded': 'Feito',
   'outcome.refused': 'Recusado',

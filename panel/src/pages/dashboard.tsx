@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Schemas, Server } from '../api.ts';
+import type { Integration, Schemas, Server } from '../api.ts';
 import { type Texts, useTexts } from '../i18n.ts';
 import { Charts } from '../parts/charts.tsx';
 import { LastBackup } from '../parts/last-backup.tsx';
 import { Page } from '../parts/page.tsx';
 import { isNew, isStuck, ServerBadges } from '../parts/server-badges.tsx';
-import { Empty, Loaded } from '../parts/state.tsx';
+import { Empty, Failed, Loaded } from '../parts/state.tsx';
 import { Foreign, isolated } from '../parts/text.tsx';
-import { useHealth, useProject, useServers } from '../queries.ts';
+import { useHealth, useProject, useServers, useShops } from '../queries.ts';
 import { useMay } from '../session.ts';
 
 const ServerCard = ({ server }: { server: Server }) => {
@@ -55,6 +55,21 @@ const statesOf = ({ t, number }: Texts, server: Server): Omit<Problem, 'serverId
   ];
 };
 
+/** The shops whose orders leave a decision to the staff. */
+const ShopDecisions = ({ shops }: { shops: readonly Integration[] }) => {
+  const { t, count } = useTexts();
+  return shops
+    .filter(({ unmatched }) => unmatched > 0)
+    .map(({ id, name, unmatched }) => (
+      <li key={id}>
+        <Foreign>{name}</Foreign>: {count('attention.shop', unmatched)}{' '}
+        <Link to="/shops/$id" params={{ id }}>
+          {t('attention.open')}
+        </Link>
+      </li>
+    ));
+};
+
 const Attention = ({ servers, project }: { servers: readonly Server[]; project: Schemas['Project'] }) => {
   const texts = useTexts();
   const may = useMay();
@@ -67,17 +82,21 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
       </Link>
     ) : null;
   const problems = servers.flatMap((server) => problemsOf(texts, server));
-  const isFine = problems.length === 0 && indeterminate === 0 && dispatched === 0;
+  const shops = useShops();
+  const isDecided = !may('integrations:write') || shops.data?.every(({ unmatched }) => unmatched === 0) === true;
+  const isFine = problems.length === 0 && indeterminate === 0 && dispatched === 0 && isDecided;
   return (
     <section className="card" aria-live="polite">
       <h2>{t('dashboard.attention')}</h2>
       {isFine ? <p>{t('dashboard.fine')}</p> : null}
+      {shops.error === null ? null : <Failed error={shops.error} />}
       <ul className="attention">
         {indeterminate > 0 ? (
           <li>
             {count('attention.indeterminate', indeterminate)} {link('indeterminate')}
           </li>
         ) : null}
+        <ShopDecisions shops={shops.data ?? []} />
         {problems.map(({ text, link: to, serverId }) => (
           <li key={text}>
             {text} {to === 'attention.enable' ? <Link to="/servers">{t(to)}</Link> : null}

@@ -1,15 +1,13 @@
 import { Badge } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { api, dataOf, type Integration } from '../api.ts';
+import type { Integration } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
-import { allPages } from '../queries.ts';
+import { useShops } from '../queries.ts';
 import { ShopForm } from '../shops/shop-form.tsx';
-
-const EVERY_MS = 15_000;
 
 const Row = ({ shop }: { shop: Integration }) => {
   const { t, count } = useTexts();
@@ -35,11 +33,7 @@ export const ShopsPage = () => {
   const { t } = useTexts();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const shops = useQuery({
-    queryKey: ['shops'],
-    queryFn: () => allPages((query) => dataOf(api.GET('/api/v2/integrations', { params: { query } }))),
-    refetchInterval: EVERY_MS,
-  });
+  const shops = useShops();
   return (
     <Page title={t('shops.title')}>
       <Loaded query={shops}>
