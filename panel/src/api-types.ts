@@ -1693,6 +1693,17 @@ export interface components {
                 after: number;
             };
         };
+        ScheduleDryRun: {
+            /** @enum {boolean} */
+            dryRun: true;
+            /** @description The next five times; none before a restart. */
+            next: string[];
+            /** @description Why a run would be refused as things are now, other than for reasons of the moment. */
+            problem: {
+                code: string;
+                message: string;
+            } | null;
+        };
         Schedule: {
             /** @example sch_01j9z3k7v8 */
             id: string;
@@ -1792,6 +1803,8 @@ export interface components {
              * @enum {string}
              */
             missed?: "skip" | "run_once";
+            /** @default false */
+            dryRun?: boolean;
         };
         ScheduleRun: {
             /**
@@ -7083,6 +7096,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With dryRun: when it would run. Nothing was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDryRun"];
+                };
+            };
             /** @description The schedule. */
             201: {
                 headers: {

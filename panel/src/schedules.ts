@@ -42,7 +42,7 @@ export const describeTask = (texts: Texts, { task }: Schedule): string => {
 };
 
 /** When a schedule runs, in words. */
-export const describeWhen = ({ t, time, number }: Texts, { when }: Schedule): string => {
+export const describeWhen = ({ t, time, number }: Texts, { when }: Pick<Schedule, 'when'>): string => {
   const { at, cron, timeZone, minutes } = when;
   if (typeof at === 'string') return t('schedules.once', { time: time(at) });
   if (typeof minutes === 'number') return t('schedules.before', { minutes: number(minutes) });

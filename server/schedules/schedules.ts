@@ -26,7 +26,8 @@ const AT_ONCE = 50;
 const LOOK_EVERY_MS = 5_000;
 /** Two restarts are further apart. */
 const SAME_RESTART_MS = 300_000;
-const SECONDS = { command: 30, batch: 3_600 };
+/** How long the commands of a run that do not wait may leave. */
+export const SECONDS = { command: 30, batch: 3_600 };
 
 /** The scopes that a task needs. */
 export const scopesOf = ({ name, targets }: Task): Scope[] =>
@@ -49,7 +50,8 @@ const keyOrRefusal = (key: ApiKeyRow | undefined, { serverId, task }: ScheduleRo
   return missing.length === 0 ? key : `Its key lacks ${missing.join(' and ')}.`;
 };
 
-type Owner = { key: ApiKeyRow; project: ProjectRow };
+/** The key of a schedule, and its project. */
+export type Owner = { key: ApiKeyRow; project: ProjectRow };
 
 type MakerParts = {
   store: Pick<Store, 'commands' | 'batches'>;

@@ -452,6 +452,7 @@ export const de: Messages = {
   'schedules.once': 'Einmal: {time}',
   'schedules.before': '{minutes} Minuten vor einem Neustart',
   'schedules.next': 'Nächste Zeiten',
+  'schedules.problem': 'So wie es jetzt ist, würde ein Lauf abgelehnt. {detail}',
   'schedules.paused': 'Angehalten',
   'schedules.pausedBy': 'Vom Hub angehalten:',
   'schedules.pause': 'Anhalten',

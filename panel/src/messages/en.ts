@@ -441,6 +441,7 @@ export const en = {
   'schedules.once': 'Once: {time}',
   'schedules.before': '{minutes} minutes before a restart',
   'schedules.next': 'Next times',
+  'schedules.problem': 'As things are now, a run would be refused. {detail}',
   'schedules.paused': 'Paused',
   'schedules.pausedBy': 'Paused by the hub:',
   'schedules.pause': 'Pause',

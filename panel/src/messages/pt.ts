@@ -443,6 +443,7 @@ export const pt: Messages = {
   'schedules.once': 'Uma vez: {time}',
   'schedules.before': '{minutes} minutos antes de um reinício',
   'schedules.next': 'Próximas vezes',
+  'schedules.problem': 'Como está agora, uma execução seria recusada. {detail}',
   'schedules.paused': 'Pausado',
   'schedules.pausedBy': 'Pausado pelo hub:',
   'schedules.pause': 'Pausar',

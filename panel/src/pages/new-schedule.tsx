@@ -4,10 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
+import { Confirm } from '../parts/confirm.tsx';
 import { Page } from '../parts/page.tsx';
 import { ServerField, useServerField } from '../parts/server-field.tsx';
-import { Failed } from '../parts/state.tsx';
+import { explainCode, Failed } from '../parts/state.tsx';
 import { UnsentForm } from '../parts/unsent.tsx';
+import { describeWhen, type Schedule } from '../schedules.ts';
 import { EMPTY_TASK, readTask } from '../tasks/task.ts';
 import { TaskFields, useBounds, useScheduleKinds } from '../tasks/task-fields.tsx';
 import { newWhen, readWhen } from '../tasks/when.ts';
@@ -15,7 +17,37 @@ import { WhenFields } from '../tasks/when-fields.tsx';
 
 const MAX_LABEL = 128;
 
-/** Makes a schedule. */
+type Request = Schemas['ScheduleRequest'];
+/** A request and the hub's forecast for it. */
+type Preview = { body: Request; says: Schemas['ScheduleDryRun'] };
+
+const send = (body: Request): Promise<Schedule | Schemas['ScheduleDryRun']> =>
+  dataOf(api.POST('/api/v2/schedules', { body }));
+
+/** The next times, and why a run would be refused. */
+const Says = ({ preview: { body, says } }: { preview: Preview }) => {
+  const texts = useTexts();
+  const { t, time } = texts;
+  return (
+    <>
+      {says.next.length === 0 ? describeWhen(texts, body) : t('schedules.next')}
+      {says.next.map((at) => (
+        <span key={at} data-next>
+          <br />
+          <time dateTime={at}>{time(at)}</time>
+        </span>
+      ))}
+      {says.problem === null ? null : (
+        <>
+          <br />
+          {t('schedules.problem', { detail: explainCode(texts, says.problem) })}
+        </>
+      )}
+    </>
+  );
+};
+
+/** Makes a schedule, after the hub has said when it would run. */
 export const NewSchedulePage = () => {
   const { t } = useTexts();
   const navigate = useNavigate();
@@ -29,21 +61,29 @@ export const NewSchedulePage = () => {
   const [isMadeUp, setMadeUp] = useState(false);
   const [isTouched, setTouched] = useState(false);
   const serverId = chosen ?? first;
-  const make = useMutation({
-    mutationFn: (body: Schemas['ScheduleRequest']) => dataOf(api.POST('/api/v2/schedules', { body })),
+  const [preview, setPreview] = useState<Preview>();
+  const [made, setMade] = useState<string>();
+  const look = useMutation({
+    mutationFn: async (body: Request) => {
+      const says = await send({ ...body, dryRun: true });
+      if ('dryRun' in says) setPreview({ body, says });
+    },
   });
-  const made = make.data?.id;
   // Once the form no longer holds the page back.
   useEffect(() => {
     if (made !== undefined) void navigate({ to: '/schedules/$id', params: { id: made } });
   }, [made, navigate]);
+  const make = async ({ body }: Preview): Promise<void> => {
+    const schedule = await send(body);
+    if ('id' in schedule) setMade(schedule.id);
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTouched(true);
     const task = readTask(draft, bounds);
     const time = readWhen(when);
     if (task === undefined || time === undefined || label.trim() === '' || serverId === '') return;
-    make.mutate({ serverId, label: label.trim(), task, when: time, missed: isMadeUp ? 'run_once' : 'skip' });
+    look.mutate({ serverId, label: label.trim(), task, when: time, missed: isMadeUp ? 'run_once' : 'skip' });
   };
   const isDirty = made === undefined && [label, draft.players, draft.amount, draft.message].some((text) => text !== '');
   return (
@@ -77,13 +117,21 @@ export const NewSchedulePage = () => {
             onChange={(event) => setMadeUp(event.currentTarget.checked)}
           />
         )}
-        {make.error === null ? null : <Failed error={make.error} />}
+        {look.error === null ? null : <Failed error={look.error} />}
         <div>
-          <Button type="submit" loading={make.isPending}>
-            {t('schedules.make')}
+          <Button type="submit" loading={look.isPending}>
+            {t('batches.preview')}
           </Button>
         </div>
       </form>
+      {preview === undefined ? null : (
+        <Confirm
+          title={t('schedules.make')}
+          says={<Says preview={preview} />}
+          action={() => make(preview)}
+          onClose={() => setPreview(undefined)}
+        />
+      )}
     </Page>
   );
 };

@@ -193,6 +193,43 @@ describe('a schedule', () => {
     expect(await make(hub, changes)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
+  it('is tried out without being stored: its next times, and why a run would be refused', async () => {
+    const { hub, bridge } = await stage();
+    const attempt = async (changes: object = {}) => make(hub, { dryRun: true, ...changes });
+    const { target: _, ...params } = TASK.params;
+    const daily = await attempt();
+    expect(daily).toMatchObject({ status: 200, body: { dryRun: true, problem: null } });
+    expect(Object.keys(daily.body)).toEqual(['dryRun', 'next', 'problem']);
+    const next = daily.body['next'] as string[];
+    expect(next).toHaveLength(5);
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'medium' });
+    expect(next.map((at) => clock.format(new Date(at)))).toEqual(next.map(() => '03:00:00'));
+    expect((await attempt({ when: { before: 'restart', minutes: 5 } })).body).toMatchObject({
+      next: [],
+      problem: null,
+    });
+    const wrongAccount = { ...TASK, params: { ...TASK.params, type: 'gold' } };
+    expect((await attempt({ task: wrongAccount })).body).toMatchObject({ problem: { code: 'invalid_request' } });
+    const items = { name: 'items', params: { target: ANA, item: 'bread', count: 1, action: 'add' } };
+    expect((await attempt({ task: items })).body).toMatchObject({ problem: { code: 'unsupported' } });
+    const { target: __, ...bread } = items.params;
+    const batch = { name: 'items', params: bread, targets: [ANA] };
+    expect((await attempt({ task: batch })).body).toMatchObject({ problem: { code: 'unsupported' } });
+    expect((await attempt({ task: { ...TASK, params, targets: [ANA] } })).body).toMatchObject({ problem: null });
+    bridge.socket.close();
+    await eventually(async () => (await hub.request('/api/v2/servers/main')).body['connected']).toBe(false);
+    expect((await attempt()).body).toMatchObject({ problem: null });
+    expect((await attempt({ task: items })).body).toMatchObject({ problem: { code: 'unsupported' } });
+    expect((await attempt({ when: { cron: 'x' } })).status).toBe(422);
+    expect((await attempt({ serverId: 'ghost' })).body.code).toBe('server_not_found');
+    const weak = await hub.newKey(['schedules:write']);
+    const json = { serverId: 'main', label: 'Salary', task: TASK, when: DAILY, dryRun: true };
+    expect((await hub.request('/api/v2/schedules', { key: weak, json })).body.code).toBe('insufficient_scope');
+    expect((await hub.request('/api/v2/schedules')).body['data']).toEqual([]);
+    const made = await make(hub);
+    expect((await hub.request(`/api/v2/schedules/${String(made.body['id'])}`)).body['next']).toEqual(next);
+  });
+
   it('needs the scope of its command', async () => {
     const { hub } = await stage();
     const { body } = await hub.request('/api/v2/keys', { json: { name: 'k', scopes: ['schedules:write'] } });
