@@ -20,6 +20,7 @@ import { createPanel } from './panel-api/panel.ts';
 import { createBackground } from './platform/background.ts';
 import { createBackups } from './platform/backups.ts';
 import type { Config } from './platform/config.ts';
+import { useFaultWords } from './platform/fault-words.ts';
 import { openServer } from './platform/http.ts';
 import { newId } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
@@ -44,6 +45,7 @@ type Parts = {
 
 /** The whole hub: one object graph, one HTTP server. Nothing runs before `start`; after `stop` nothing does. */
 export const createHub = (given: Parts) => {
+  useFaultWords();
   const { config, log, replica, bus = createExchange()() } = given;
   const tuning = { ...TUNING, ...given.tuning };
   const { database, areWritesFailing } = watchWrites(given.database);

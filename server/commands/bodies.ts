@@ -168,7 +168,10 @@ export const BODIES: { readonly [N in CommandName]: z.ZodType<Read<N>> } = {
         .transform((text) => text.trim().toUpperCase())
         .refine((text) => text !== '', 'must not be blank')
         // Capitals can be longer: ß becomes SS.
-        .refine((text) => text.length <= LIMITS.plateLength, `at most ${LIMITS.plateLength} characters in capitals`)
+        .refine(
+          (text) => text.length <= LIMITS.plateLength,
+          `must have at most ${LIMITS.plateLength} characters in capitals`,
+        )
         .optional()
         .meta({ example: 'ABC 123', description: 'Needed but for give, where the game makes one up.' }),
       garage: itemName.optional(),

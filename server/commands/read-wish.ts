@@ -6,6 +6,7 @@ import {
   nameOfCustom,
   readParams,
 } from '../../bridge-protocol/index.ts';
+import { faultsOf } from '../platform/faults.ts';
 import { entryOf, isExactlyOnce, type Wish } from './catalogue.ts';
 
 /** A command, ready to be submitted, or the place of its first fault as a JSON pointer into `{name, params}`. */
@@ -28,11 +29,8 @@ export const readWish = (name: string, params: Record<string, unknown>): ReadWis
   if (foreign !== undefined) return { pointer: `/params/${foreign}`, detail: 'this field does not exist here' };
   const read = entryOf(name).body.safeParse(params);
   if (!read.success) {
-    const [issue] = read.error.issues;
-    const isUnknown = issue?.code === 'unrecognized_keys';
-    const path = isUnknown ? issue.keys.slice(0, 1) : (issue?.path ?? []);
-    const detail = isUnknown ? 'this field does not exist here' : (issue?.message ?? '');
-    return { pointer: ['/params', ...path.map(String)].join('/').slice(0, LONGEST), detail: detail.slice(0, LONGEST) };
+    const [{ path, detail } = { path: [], detail: '' }] = faultsOf(read.error.issues);
+    return { pointer: ['/params', ...path.map(String)].join('/').slice(0, LONGEST), detail };
   }
   const { expiresInSeconds: _, deliver: __, ...command } = read.data;
   return { wish: { name, ...command } };

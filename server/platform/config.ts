@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import * as z from 'zod';
+import { useFaultWords } from './fault-words.ts';
 
 const wholeNumber = (fallback: number, min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}; without it ${fallback} is used`;
@@ -116,6 +117,7 @@ export const removedSettings = (environment: Environment): string | undefined =>
 
 /** Reads the environment. Empty variables count as absent. @throws ConfigError with all wrong variables */
 export const readConfig = (environment: Environment): Config => {
+  useFaultWords();
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = configSchema.safeParse(given);
   if (parsed.success) {

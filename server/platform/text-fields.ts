@@ -9,7 +9,7 @@ export const plainText = (max: number) =>
   z
     .string()
     .min(1)
-    .refine((text) => text.length <= max * 2 && [...text].length <= max, `at most ${max} characters`)
+    .refine((text) => text.length <= max * 2 && [...text].length <= max, `must have at most ${max} characters`)
     .refine(isValid, INVALID)
     .meta({ maxLength: max });
 
@@ -18,7 +18,7 @@ export const wireText = (max: number) =>
   z
     .string()
     .min(1)
-    .refine((text) => text.length <= max, `at most ${max} characters, where an emoji counts as two`)
+    .refine((text) => text.length <= max, `must have at most ${max} characters, where an emoji counts as two`)
     .refine(isValid, INVALID)
     .meta({ maxLength: max });
 

@@ -3,6 +3,7 @@ import type { Principal } from '../auth/credentials.ts';
 import type { Admission } from '../auth/rate-limit.ts';
 import { SECRETS } from '../auth/secrets.ts';
 import { ERRORS, HubError, invalidField } from '../platform/errors.ts';
+import { faultsOf, type Issue } from '../platform/faults.ts';
 import type { HttpFault } from '../platform/http.ts';
 import { newId } from '../platform/ids.ts';
 
@@ -73,6 +74,8 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path?: str
   return { status, headers, text: withoutSecrets(JSON.stringify(body)) };
 };
 
+const WRONG_CURSOR = 'must be pagination.next of an answer of this list; leave it out for the first page';
+
 /**
  * An expected error as {@link HubError}; undefined: an unexpected error. `mayBeDone`: an earlier request or this one may
  * have had an effect that the database does not show now.
@@ -80,7 +83,7 @@ export const problemAnswer = (error: HubError, { path, requestId }: { path?: str
 export const asHubError = (error: unknown, { mayBeDone = false } = {}): HubError | undefined => {
   if (error instanceof HubError) return error;
   if (!(error instanceof Error)) return undefined;
-  if (error.name === 'InvalidCursor') return invalidField('/cursor', error.message);
+  if (error.name === 'InvalidCursor') return invalidField('/cursor', WRONG_CURSOR);
   if (error.name === 'DatabaseError') {
     const isUnknown = mayBeDone || ('isUnknown' in error && error.isUnknown === true);
     const extras = { retryAfterS: 5, ...(isUnknown && { executed: 'unknown' as const }) };
@@ -104,18 +107,9 @@ export const httpFaultAnswer = (code: HttpFault | 'internal_error'): Answer => {
   return { status, headers: all, text };
 };
 
-type Issue = {
-  code?: string;
-  path: readonly PropertyKey[];
-  message: string;
-  keys?: readonly string[];
-  /** Of a key in a record: what is wrong with it. */
-  issues?: readonly { message: string }[];
-};
-
 /** Validation errors of zod, one line for each field. */
 export const invalidRequest = (issues: readonly Issue[]): HubError => {
-  const errors = issues.slice(0, 20).flatMap(describe);
+  const errors = faultsOf(issues).map(({ path, detail: text }) => ({ pointer: pointerOf(path), detail: text }));
   const detail = errors.map(({ pointer, detail: text }) => `${pointer}: ${text}`).join('; ');
   return new HubError('invalid_request', detail.slice(0, 1000), { errors });
 };
@@ -124,14 +118,3 @@ const clip = (text: string): string => withoutSecrets(text).slice(0, 64).toWellF
 
 const pointerOf = (path: readonly PropertyKey[]): string =>
   `/${path.map((part) => clip(String(part)).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
-
-const messageOf = ({ code, message, issues = [] }: Issue): string =>
-  code === 'invalid_key' ? (issues[0]?.message ?? message) : message;
-
-const describe = (issue: Issue): { pointer: string; detail: string }[] =>
-  issue.code === 'unrecognized_keys'
-    ? (issue.keys ?? []).slice(0, 10).map((key) => ({
-        pointer: pointerOf([...issue.path, key]),
-        detail: 'this field does not exist here',
-      }))
-    : [{ pointer: pointerOf(issue.path), detail: messageOf(issue).slice(0, 200) }];

@@ -24,8 +24,8 @@ export const packagesSchema = z
       .max(MAX_COMMANDS)
       .meta({ description: `At most ${MAX_COMMANDS} commands.` }),
   )
-  .refine((packages) => Object.keys(packages).length <= MAX_PACKAGES, `at most ${MAX_PACKAGES} packages`)
-  .refine((packages) => JSON.stringify(packages).length <= MAX_JSON, `at most ${MAX_JSON} bytes as JSON`)
+  .refine((packages) => Object.keys(packages).length <= MAX_PACKAGES, `must have at most ${MAX_PACKAGES} packages`)
+  .refine((packages) => JSON.stringify(packages).length <= MAX_JSON, `must have at most ${MAX_JSON} bytes as JSON`)
   .meta({
     description:
       'By the id of the package in the shop: money, items, vehicles, job or custom:<name>, each with its parameters but without a target.',

@@ -6,6 +6,7 @@ import type { Store } from '../../db/store.ts';
 import { createMinuteCounts } from '../auth/minute-counts.ts';
 import type { Events } from '../cluster/events.ts';
 import { HubError } from '../platform/errors.ts';
+import { faultsOf } from '../platform/faults.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { createKeep } from './keep.ts';
 import type { Notice } from './notice.ts';
@@ -49,9 +50,9 @@ const parse = (body: Buffer): unknown => {
 };
 
 const invalid = ({ issues }: z.ZodError): HubError => {
-  const errors = issues.slice(0, 20).map(({ path, message }) => ({
+  const errors = faultsOf(issues).map(({ path, detail: text }) => ({
     pointer: `/${path.map(String).join('/').slice(0, 200)}`,
-    detail: message.slice(0, 200),
+    detail: text,
   }));
   const detail = errors.map(({ pointer, detail: text }) => `${pointer}: ${text}`).join('; ');
   return new HubError('invalid_request', detail.slice(0, 1000), { errors });
