@@ -1591,7 +1591,7 @@ export interface components {
             duplicates: number;
             /** @description Players that the server does not have. */
             unknown: string[];
-            /** @description The sum that it would move. */
+            /** @description The sum that it would move; without unknown players. */
             money?: number;
         };
         Batch: {

@@ -16,7 +16,7 @@ const MAX_OPEN = 5;
 /** Stands for a player while parameters are checked. */
 const ANYBODY = 'player';
 
-/** The effect that a batch would have. `money` is the sum that it moves, where it moves money. */
+/** The effect that a batch would have. `money` is the sum for the players that the server has, where it moves money. */
 export type DryRun = { targets: number; duplicates: number; unknown: string[]; money?: number };
 
 /** The command for one player, with checked parameters. @throws HubError invalid_request */
@@ -98,16 +98,17 @@ export const createAcceptBatch = ({
     const wish = wishOf(request, custom);
     await assertServer(wish);
     const { targets, duplicates } = await targetsOf(request);
-    const money = moneyOf(wish, targets.length);
-    assertWithin(request, money);
-    return { wish, targets, duplicates, money };
+    assertWithin(request, moneyOf(wish, targets.length));
+    return { wish, targets, duplicates };
   };
 
   return {
     /** The effect that the batch would have; stores nothing. @throws HubError */
     dryRun: async (request: BatchRequest): Promise<DryRun> => {
-      const { targets, duplicates, money } = await check(request);
+      const { wish, targets, duplicates } = await check(request);
       const unknown = await unknownAmong(request, targets);
+      // Unknown players cannot be paid.
+      const money = moneyOf(wish, targets.length - unknown.length);
       return { targets: targets.length, duplicates, unknown, ...(money !== undefined && { money }) };
     },
     /** @throws HubError if nothing was stored */

@@ -40,7 +40,7 @@ const fieldsOf = (form: readonly Issue[]): string =>
 
 const orList = (parts: readonly string[]): string => [...new Set(parts)].join(' or ');
 
-/** What is wrong with a value that may have several forms: as the form to which it is nearest. */
+/** The faults of a value that may have several forms, as the form to which it is nearest. */
 const faultsOfForms = ({ path, message }: Issue, forms: readonly (readonly Issue[])[]): FieldFault[] => {
   const least = Math.min(...forms.map(distance));
   const nearest = forms.filter((form) => distance(form) === least);

@@ -45,7 +45,7 @@ describe('a batch', () => {
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.locator('[data-preview]').waitFor();
     expect(await page.locator('[data-preview]').textContent()).toBe(
-      '3 players, 1 unknown, 1 listed twice, 21 in total',
+      '3 players, 1 unknown, 1 listed twice, 14 in total',
     );
     expect(await violationsOf(page)).toEqual([]);
     expect(economy.applied).toEqual([]);
@@ -57,9 +57,21 @@ describe('a batch', () => {
     expect([economy.banks.get(ANA), economy.banks.get('char1:bob')]).toEqual([12_307, 57]);
     const csv = await page.getByRole('link', { name: 'Export as CSV' }).getAttribute('href');
     const table = await fetch(hub.address + csv, { headers: { 'X-API-Key': hub.key } });
-    expect(await table.text()).toContain('char1:bob');
+    const lines = (await table.text()).trim().split('\r\n');
+    expect(lines[0]).toMatch(/,error_code$/);
+    expect(lines.filter((line) => line.includes('char1:bob') && line.endsWith(','))).toHaveLength(1);
+    expect(lines.filter((line) => line.endsWith(',"player_not_found"'))).toHaveLength(1);
     await page.getByRole('link', { name: 'Back to the batches' }).click();
     await page.getByRole('link', { name: 'Christmas' }).waitFor();
+  });
+
+  it('without a label is called by its command, without marks in it', async () => {
+    const { hub, path } = await startPatient();
+    const { page } = await enter(hub, '/batches');
+    const link = page.locator(`a[href="${path}"]`);
+    await link.waitFor();
+    expect((await link.textContent())?.replaceAll(/[\u2068\u2069]/g, '')).toBe('Add 7 to bank');
+    expect(await page.locator('main').textContent()).not.toContain('\ufffd');
   });
 
   it('for all players online gives items', async () => {

@@ -19,9 +19,7 @@ const Row = ({ batch }: { batch: Batch }) => {
     <li className="card stack">
       <div className="row between">
         <Link to="/batches/$id" params={{ id }}>
-          <strong>
-            <Foreign>{label ?? what}</Foreign>
-          </strong>
+          <strong>{label === null ? what : <Foreign>{label}</Foreign>}</strong>
         </Link>
         <span className="dim small">
           <Foreign>{actor.name}</Foreign> · <Ago iso={createdAt} />

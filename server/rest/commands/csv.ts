@@ -28,6 +28,7 @@ const COLUMNS = [
   'item',
   'count',
   'applied',
+  'error_code',
 ] as const;
 type Cells = Record<(typeof COLUMNS)[number], unknown>;
 
@@ -89,6 +90,7 @@ const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
     applied: result?.['applied'],
     outcome: row.status,
     error: row.error?.message,
+    error_code: row.error?.code,
     actor: row.actor.name,
     settled: row.settledAt === null ? null : isoTime(row.settledAt),
     id: row.id,

@@ -48,7 +48,7 @@ const dryRunSchema = z
     targets: z.int(),
     duplicates: z.int(),
     unknown: z.array(z.string()).openapi({ description: 'Players that the server does not have.' }),
-    money: z.int().optional().openapi({ description: 'The sum that it would move.' }),
+    money: z.int().optional().openapi({ description: 'The sum that it would move; without unknown players.' }),
   })
   .openapi('BatchDryRun');
 

@@ -120,7 +120,7 @@ describe('a batch', () => {
     const answer = await batch(hub, { targets: [...everybody(3), 'char1:nobody'], dryRun: true });
     expect(answer).toMatchObject({
       status: 200,
-      body: { dryRun: true, targets: 4, duplicates: 0, unknown: ['char1:nobody'], money: 20 },
+      body: { dryRun: true, targets: 4, duplicates: 0, unknown: ['char1:nobody'], money: 15 },
     });
     expect((await hub.request('/api/v2/batches')).body).toMatchObject({ data: [] });
     expect(bridge.frames.some(({ type }) => type === 'command')).toBe(false);
