@@ -71,7 +71,14 @@ describe('the journal', () => {
     await hub.store.commands.insert(revived, { durable: true });
     const { page } = await enter(hub, '/journal/');
     await expect.poll(() => page.locator('.commands li').count()).toBe(3);
-    await page.getByRole('combobox', { name: 'Command' }).selectOption('custom:revive');
+    const commands = page.getByRole('combobox', { name: 'Command' });
+    const labels = (await commands.locator('option').allTextContents()).map((text) =>
+      text.replaceAll(/[\u2068\u2069]/g, ''),
+    );
+    expect(labels).toContain('Revive');
+    expect(labels).toContain('revive (of a game server)');
+    expect(new Set(labels.map((label) => label.toLowerCase())).size).toBe(labels.length);
+    await commands.selectOption('custom:revive');
     await expect.poll(() => page.locator('.commands li').count()).toBe(1);
     expect(new URL(page.url()).pathname).toBe('/journal');
   });

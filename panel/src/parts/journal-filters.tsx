@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Command } from '../api.ts';
-import { BUILT_IN, describeName } from '../commands.tsx';
+import { BUILT_IN, describeName, isCustom } from '../commands.tsx';
 import { useTyped } from '../filters.ts';
 import { useTexts } from '../i18n.ts';
 import { instantOf, localOf } from '../moment.ts';
@@ -52,7 +52,12 @@ export const NameFilter = ({ shown, ...chooser }: Chooser & { shown: readonly st
   const custom = servers.flatMap(({ bridge }) => bridge?.customCommands ?? []).map((name) => `custom:${name}`);
   const others = [...custom, ...shown.filter((name) => name.startsWith('custom:'))].toSorted();
   const names = new Set<string>([...BUILT_IN, ...others, ...(chooser.value === undefined ? [] : [chooser.value])]);
-  const data = [...names].map((name): [string, string] => [name, describeName(texts, name)]);
+  // A game server may offer a command that is called like a built-in one.
+  const labelOf = (name: string): string => {
+    const label = describeName(texts, name);
+    return isCustom({ name }) ? texts.t('journal.custom', { name: label }) : label;
+  };
+  const data = [...names].map((name): [string, string] => [name, labelOf(name)]);
   return <Choice {...chooser} label={texts.t('journal.command')} data={data} />;
 };
 

@@ -22,6 +22,16 @@ export const reasonOf = ({ t, has, needsMore }: Texts, code: string | null, deta
   return has(known) && !needsMore(known, 'detail') ? t(known, { detail: detail ?? '' }) : (detail ?? code ?? '');
 };
 
+/** Why a person has to decide a line. The reason of an owed one is that of the command that takes it back. */
+const explainLine = (texts: Texts, { name, state, reason, detail }: OrderLine): string => {
+  const isJob = name === 'job';
+  // The hub adds a detail if the player has another job.
+  if (isJob && reason === 'no_opposite' && detail !== null) return texts.t('shops.reason.other_job');
+  const why = reasonOf(texts, reason, detail);
+  if (state !== 'owed' || texts.has(`shops.reason.${reason}`)) return why;
+  return texts.t(isJob ? 'shops.owedJob' : 'shops.owed', { why });
+};
+
 const buyerIn = ({ name, value }: NonNullable<OrderLine['buyer']>): string =>
   name === value ? name : `${name} (${value})`;
 
@@ -54,7 +64,7 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
           <Ago iso={line.updatedAt} />
         </span>
       </div>
-      <p>{reasonOf(texts, line.reason, line.detail)}</p>
+      <p>{explainLine(texts, line)}</p>
       <p className="dim small">
         {line.buyer === null
           ? null
@@ -62,7 +72,9 @@ const Line = ({ line, integrationId }: { line: OrderLine; integrationId: string 
               name: <Foreign key="name">{buyerIn(line.buyer)}</Foreign>,
             })}{' '}
         {line.name === null ? null : (
-          <span className="foreign">{describeBought(texts, { name: line.name, params: line.params ?? {} })}</span>
+          <span className="foreign">
+            {t('shops.ordered', { what: describeBought(texts, { name: line.name, params: line.params ?? {} }) })}
+          </span>
         )}{' '}
         {line.commandId === null ? null : (
           <Link to="/journal/$id" params={{ id: line.commandId }}>
