@@ -90,12 +90,17 @@ describe('the pages', () => {
     const { body } = await hub.request('/api/v2/players?limit=1');
     const [player] = body['data'] as { identifier: string; accounts: { bank: number } }[];
     const blocks = [...read('docs/guides/write-a-bot.md').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, js]) => js);
-    const code = blocks.join('\n').replace('char1:5f3a9c', player?.identifier ?? '');
+    const away = (await hub.request('/api/v2/players?online=false&limit=1')).body['data'] as { identifier: string }[];
+    const code = blocks
+      .join('\n')
+      .replace('char1:5f3a9c', player?.identifier ?? '')
+      .replace('char1:9b2e11', away[0]?.identifier ?? '');
     const env = { ...process.env, HUB: hub.address, KEY: hub.key };
     for (let n = 0; n < 2; n += 1) {
       const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { env });
       expect(stdout).toMatch(/^succeeded /);
       expect(stdout).toContain(`after: ${(player?.accounts.bank ?? 0) + 500}`);
+      expect(stdout).toMatch(/^waiting player$/m);
     }
   });
 
