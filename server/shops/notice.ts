@@ -36,6 +36,6 @@ export const packageId = z.union([z.int().nonnegative().transform(String), shopI
 export const quantity = z.int().min(1).max(MAX_QUANTITY);
 
 const NAME_LENGTH = 128;
-/** A text from a shop for people: cut, without NUL. */
-export const shownText = (text: string): string =>
-  [...text.toWellFormed().replaceAll('\0', '')].slice(0, NAME_LENGTH).join('');
+/** A text from a shop for people: cut, without NUL and lone surrogates, which PostgreSQL does not take. */
+export const shownText = (text: string, most = NAME_LENGTH): string =>
+  [...text.toWellFormed().replaceAll('\0', '')].slice(0, most).join('');

@@ -25,7 +25,14 @@ const paymentSchema = z.looseObject({
 });
 type Payment = z.infer<typeof paymentSchema>;
 
-const webhookSchema = z.looseObject({ id: z.string().max(100), type: z.string().max(100), subject: z.unknown() });
+const TYPE_LENGTH = 100;
+const SUM_LENGTH = 64;
+
+const webhookSchema = z.looseObject({
+  id: z.string().max(100),
+  type: z.string().max(TYPE_LENGTH),
+  subject: z.unknown(),
+});
 
 /** The id of the account counts; its name is for people, unless there is no id. */
 const buyerOf = (given: z.infer<typeof username>): Buyer | null => {
@@ -43,7 +50,7 @@ const boughtIn = ({ products, customer }: Payment): Bought[] =>
   }));
 
 const sumOf = ({ price_paid: paid }: Payment): string | null =>
-  paid == null ? null : `${paid.amount} ${paid.currency ?? ''}`.trim().slice(0, 64);
+  paid == null ? null : shownText(`${paid.amount} ${paid.currency ?? ''}`.trim(), SUM_LENGTH);
 
 /** Tebex names a payment that is only refunded in part by its status. */
 const isWhole = ({ status }: Payment): boolean => !/part/i.test(status?.description ?? '');
@@ -78,7 +85,8 @@ const isOfPayment = (type: string): boolean =>
 export const readTebex = (body: unknown): { type: string; notice: Notice } | { fault: z.ZodError } => {
   const webhook = webhookSchema.safeParse(body);
   if (!webhook.success) return { fault: webhook.error };
-  const { id, type, subject } = webhook.data;
+  const { id, subject } = webhook.data;
+  const type = shownText(webhook.data.type, TYPE_LENGTH);
   if (type === 'validation.webhook') return { type, notice: { is: 'validation', id } };
   if (!isOfPayment(type)) return { type, notice: { is: 'ignored' } };
   const payment = paymentSchema.safeParse(subject);
