@@ -95,7 +95,7 @@ export const scope = z.enum(SCOPES);
 export const actor = z.object({ keyId: z.string(), name: z.string() });
 
 /** A whole number in a query, in digits; "0x10" and "1e3" are refused. */
-export const countQuery = ({ min, max, fallback }: { min: number; max: number; fallback: number }) =>
+export const wholeQuery = ({ min, max }: { min: number; max: number }) =>
   z
     .string()
     .refine(
@@ -103,8 +103,13 @@ export const countQuery = ({ min, max, fallback }: { min: number; max: number; f
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number)
+    .openapi({ type: 'integer', minimum: min, maximum: max });
+
+/** The same with a value that an absent one means. */
+export const countQuery = ({ fallback, ...bounds }: { min: number; max: number; fallback: number }) =>
+  wholeQuery(bounds)
     .default(fallback)
-    .openapi({ type: 'integer', minimum: min, maximum: max, default: fallback });
+    .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: fallback });
 
 /** Treats an empty value as absent, because forms send empty fields. */
 const orEmpty = <T extends z.ZodType>(schema: T) => z.preprocess((text) => (text === '' ? undefined : text), schema);

@@ -8,6 +8,7 @@ export type Schema = {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  anyOf?: Schema[];
   enum?: string[];
   pattern?: string;
   format?: string;
@@ -138,7 +139,7 @@ const outOfForm = (schema: Schema): Json[] => [
 
 /** Values that the schema does not allow: of every other type, beyond each bound, out of form. */
 export const wrongValues = (schema: Schema): Json[] => {
-  const types = [schema.type ?? 'string'].flat();
+  const types = (schema.anyOf ?? [schema]).flatMap(({ type = 'string' }) => type);
   const others = Object.entries(OF_TYPE).filter(([type]) => !types.includes(type));
   const inItems = schema.items === undefined ? [] : wrongValues(schema.items).map((value) => [value]);
   return [...others.map(([, value]) => value), ...outOfBounds(schema), ...outOfForm(schema), ...inItems];

@@ -1,14 +1,14 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { CUSTOM_NAME_PATTERN, CUSTOM_TTL_MS, customName, readParams } from '../../../bridge-protocol/index.ts';
 import type { CustomCommand } from '../../cluster/router.ts';
-import { checkWaiting, readWaiting, waitingFields } from '../../commands/bodies.ts';
+import { checkWaiting, readWaiting, WAIT_S, waitingFields } from '../../commands/bodies.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
 import { readIdempotencyKey, readPreference } from '../request.ts';
-import { body, json, noQuery, problems, SLUG_PATTERN, serverIdParam } from '../schemas.ts';
+import { body, json, noQuery, problems, SLUG_PATTERN, serverIdParam, wholeQuery } from '../schemas.ts';
 import { commandHeaders, commandResponses } from './routes.ts';
 import { commandReply, rolesSchema } from './view.ts';
 
@@ -57,7 +57,7 @@ const runRoute = createRoute({
     query: z
       .strictObject({
         deliver: waitingFields.deliver,
-        expiresInSeconds: z.coerce.number().pipe(waitingFields.expiresInSeconds.unwrap()).optional(),
+        expiresInSeconds: wholeQuery({ min: 1, max: WAIT_S.most }).optional(),
       })
       .superRefine(checkWaiting),
     headers: commandHeaders,
