@@ -11,7 +11,7 @@ import type { LiveCommands } from './command.ts';
 import type { Delivery } from './delivery.ts';
 
 /** Rows that are stored at once, so that other work runs in between. */
-const STEP = 200;
+const ROWS_AT_ONCE = 200;
 /** A batch on which no node has worked for this long is taken over. */
 const FORGOTTEN_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
@@ -31,7 +31,14 @@ const isToAbort = ({ abort, endedBy }: BatchRow, counts: BatchCounts): boolean =
   return ended >= abort.after && failed * 100 > abort.failedPercent * ended;
 };
 
-/** The command of a batch for one player; rejected for one that the server does not have. */
+/** The hub's own key of a command: callers cannot send it. */
+const keyOf = ({ id }: BatchRow, player: string): string => `batch/${id}/${player}`;
+
+/**
+ * The command of a batch for one player. Its id is made of the player, so that two identifiers of one player are one
+ * command. Whom a linked identifier means can change before its step is repeated, so it also has a key: an identifier
+ * never gets a second command. The command is rejected for a player that the server does not have.
+ */
 const rowOf = async (
   { players }: Pick<Store, 'players'>,
   batch: BatchRow,
@@ -43,7 +50,7 @@ const rowOf = async (
   const player = meant === 'own' ? target : meant.length === 1 ? meant[0]?.identifier : undefined;
   const problem = meant === 'own' || meant.length === 1 ? null : 'The server has no such player, or more than one.';
   return {
-    id: derivedCommandId(projectId, serverId, name, `batch/${batch.id}/${player ?? target}`),
+    id: derivedCommandId(projectId, serverId, name, keyOf(batch, player ?? target)),
     projectId,
     serverId,
     name,
@@ -52,7 +59,7 @@ const rowOf = async (
     params: aimed,
     fingerprint: fingerprintOf(serverId, name, aimed),
     status: problem === null ? 'waiting' : 'rejected',
-    idempotencyKey: null,
+    idempotencyKey: meant === 'own' ? null : keyOf(batch, target),
     actor: batch.actor,
     requestId: batch.requestId,
     attempts: 0,
@@ -86,6 +93,7 @@ export const createBatches = ({
   events,
   background,
   now,
+  rowsAtOnce = ROWS_AT_ONCE,
 }: {
   store: Pick<Store, 'batches' | 'commands' | 'players'>;
   live: Pick<LiveCommands, 'insert'>;
@@ -93,6 +101,7 @@ export const createBatches = ({
   events: Pick<Events, 'publish'>;
   background: Background;
   now: () => number;
+  rowsAtOnce?: number | undefined;
 }) => {
   /** Batches with news since the last report, by id; the value is their project. */
   const news = new Map<string, string>();
@@ -102,16 +111,18 @@ export const createBatches = ({
   /** Stores the commands of a batch from where the last node stopped, and lets them leave. */
   const writeRows = async ({ targets, ...batch }: WholeBatch): Promise<void> => {
     const { id, projectId, total } = batch;
-    for (let from = batch.written; from < total; from += STEP) {
-      const some = targets.slice(from, from + STEP);
+    for (let from = batch.written; from < total; from += rowsAtOnce) {
+      const some = targets.slice(from, from + rowsAtOnce);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
-      await Promise.all(rows.map((row) => live.insert(row)));
+      const stored = (await Promise.all(rows.map((row) => live.insert(row)))).map((each) =>
+        'existing' in each ? each.existing : each.inserted,
+      );
       // The batch is read after its commands are stored: a node that ends the batch later takes these commands back.
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
-      await delivery.addedAll(rows.filter(({ status }) => status === 'waiting'));
+      await delivery.addedAll(stored.filter(({ status }) => status === 'waiting'));
       news.set(id, projectId);
       // Undefined: another node is ahead.
-      if ((await store.batches.advance(id, Math.min(from + STEP, total), now())) === undefined) return;
+      if ((await store.batches.advance(id, Math.min(from + rowsAtOnce, total), now())) === undefined) return;
       await nextTurn();
     }
   };

@@ -40,6 +40,8 @@ type Deps = {
   log: Logger;
   phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
   now?: () => number;
+  /** Rows of a batch that are stored at once. */
+  rowsAtOnce?: number;
 };
 
 /** The life of commands on this node: submit → send → settle; and expiry, withdrawal and hand-over to other nodes. */
@@ -79,7 +81,7 @@ export const createCommands = (deps: Deps) => {
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
-  const batches: Batches = createBatches({ ...core, events: deps.events, delivery });
+  const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
   const inTurn = createTurns();
   const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });

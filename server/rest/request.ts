@@ -81,8 +81,8 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
   });
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
-/** Keys that the hub makes by itself: a caller who had one of them would stand for the command of a shop or a schedule. */
-const RESERVED = /^(shop|schedule)\//;
+/** Keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */
+const RESERVED = /^(shop|schedule|batch)\//;
 
 /** `Idempotency-Key`, bare or as a quoted structured-field string. @throws HubError invalid_request */
 export const readIdempotencyKey = (request: IncomingMessage): string | undefined => {
@@ -96,7 +96,10 @@ export const readIdempotencyKey = (request: IncomingMessage): string | undefined
   const key = quoted?.[1] === undefined ? header : quoted[1].replaceAll(/\\(["\\])/g, '$1');
   if (!PRINTABLE.test(key)) throw invalidField('/Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   if (RESERVED.test(key)) {
-    throw invalidField('/Idempotency-Key', 'must not begin with shop/ or schedule/: such keys are the hub’s own');
+    throw invalidField(
+      '/Idempotency-Key',
+      'must not begin with shop/, schedule/ or batch/: such keys are the hub’s own',
+    );
   }
   return key;
 };

@@ -23,16 +23,17 @@ describe('the keys of commands of shops', () => {
     expect(stage.bank()).toBe(2 * PAY);
   });
 
-  it.each(['shop/int_0123456789/o1/vip/1.1', 'schedule/sch_0123456789/2030-01-01T00:00:00.000Z'])(
-    'cannot be used by callers: %s',
-    async (key) => {
-      const { hub } = await open();
-      expect(await pay(hub, { 'Idempotency-Key': key })).toMatchObject({
-        status: 422,
-        body: { code: 'invalid_request', executed: 'no' },
-      });
-    },
-  );
+  it.each([
+    'shop/int_0123456789/o1/vip/1.1',
+    'schedule/sch_0123456789/2030-01-01T00:00:00.000Z',
+    'batch/bat_0123456789/discord:1',
+  ])('cannot be used by callers: %s', async (key) => {
+    const { hub } = await open();
+    expect(await pay(hub, { 'Idempotency-Key': key })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_request', executed: 'no' },
+    });
+  });
 
   it('of a refund do not take another command for it', async () => {
     const { stage, hub, shop } = await open('vip');
