@@ -36,8 +36,8 @@ const keyOf = ({ id }: BatchRow, player: string): string => `batch/${id}/${playe
 
 /**
  * The command of a batch for one player. Its id is made of the player, so that two identifiers of one player are one
- * command. Whom a linked identifier means can change before its step is repeated, so it also has a key: an identifier
- * never gets a second command. The command is rejected for a player that the server does not have.
+ * command. It also has a key: a linked identifier that belongs to another player when its step is repeated does not get a
+ * second command. The command is rejected for a player that the server does not have.
  */
 const rowOf = async (
   { players }: Pick<Store, 'players'>,
