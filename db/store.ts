@@ -38,5 +38,6 @@ export const createStore = (database: Database, replica?: Database) => ({
   integrations: integrationQueries(database),
   shopOrders: shopOrderQueries(database),
   shopLines: shopLineQueries(database),
+  exclusively: database.exclusively,
 });
 export type Store = ReturnType<typeof createStore>;

@@ -76,6 +76,12 @@ export type Database = Reader & {
    */
   together(works: readonly (() => Whole)[], options?: { onlyIfEmpty?: TableName }): Promise<boolean>;
   /**
+   * Runs work while no other node runs work with this key, so what was counted still holds when a row is stored. The work
+   * uses other connections. A lock whose connection breaks is lost, and the work goes on.
+   * @throws DatabaseError unavailable: the key was not free in time, and the work did not begin
+   */
+  exclusively<T>(key: string, work: () => Promise<T>): Promise<T>;
+  /**
    * The search index, if new players enter it late; undefined in PostgreSQL, where none is late. `some` indexes the next
    * players and returns whether there were any. `atOnce`: how many players may wait; a search reads each of them.
    */

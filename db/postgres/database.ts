@@ -48,6 +48,8 @@ export type PostgresDriver = {
   query: Query;
   /** Runs work in one transaction on one connection, without the deadline of a statement. */
   transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  /** Runs work while no other node runs work with this key. Undefined: it cannot. */
+  exclusively: (<T>(key: string, work: () => Promise<T>) => Promise<T>) | undefined;
   close: () => Promise<void>;
 };
 
@@ -180,6 +182,7 @@ export const postgresDatabase = async ({
           return true;
         }),
       ),
+    exclusively: driver.exclusively ?? ((_key, work) => work()),
     late: undefined,
     calm: () => Promise.resolve(),
     checkpoint: () => undefined,

@@ -4,6 +4,7 @@ import type { Database } from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
 import { type PostgresDriver, postgresDatabase } from './database.ts';
 import { postgresCode } from './errors.ts';
+import { createKeyLocks } from './key-locks.ts';
 import type { Query } from './query.ts';
 
 export type PoolLimits = {
@@ -38,7 +39,8 @@ const migrating = (client: pg.PoolClient): Query => {
   };
 };
 
-const poolDriver = (pool: pg.Pool): PostgresDriver => ({
+const poolDriver = (pool: pg.Pool, exclusively: PostgresDriver['exclusively']): PostgresDriver => ({
+  exclusively,
   handle: drizzle(pool),
   query: async (text, values, name) =>
     (await pool.query<Record<string, unknown>>({ text, ...(values && { values }), ...(name && { name }) })).rows,
@@ -128,7 +130,8 @@ export const openPostgres = async ({
   try {
     await assertUsable(pool, target);
     const farReads = Math.ceil(connections / FAR_SHARE);
-    return await postgresDatabase({ driver: poolDriver(pool), target, isCopyTarget, farReads });
+    const driver = poolDriver(pool, createKeyLocks(pool, connections, target));
+    return await postgresDatabase({ driver, target, isCopyTarget, farReads });
   } catch (error) {
     await pool.end();
     if (error instanceof DatabaseError) throw error;

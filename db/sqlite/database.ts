@@ -157,6 +157,8 @@ export const sqliteDatabase = ({
       });
       return commit(() => ({ sync: () => all() }), { durable: true });
     },
+    // There is one node.
+    exclusively: (_key, work) => work(),
     late: sqliteIndexer(client),
     calm: () => checkpointer?.calm() ?? Promise.resolve(),
     checkpoint: (when) => {

@@ -30,8 +30,17 @@ import { createWithdraw } from './withdraw.ts';
 /** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
 const PICK_UP_EVERY_MS = 5_000;
 
+type StoreParts =
+  | 'commands'
+  | 'batches'
+  | 'servers'
+  | 'sessions'
+  | 'projects'
+  | 'strayResults'
+  | 'players'
+  | 'exclusively';
 type Deps = {
-  store: Pick<Store, 'commands' | 'batches' | 'servers' | 'sessions' | 'projects' | 'strayResults' | 'players'>;
+  store: Pick<Store, StoreParts>;
   router: Router;
   bus: Pick<Bus, 'ask' | 'tell' | 'spread' | 'isUp'>;
   events: Events;
@@ -82,7 +91,7 @@ export const createCommands = (deps: Deps) => {
   const reach = createReach({ router, bus });
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
   const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
-  const inTurn = createTurns();
+  const inTurn = createTurns(store.exclusively);
   const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
   const submit = createSubmit({ ...core, handOver, reach, accept, phase: deps.phase });

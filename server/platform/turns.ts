@@ -1,15 +1,18 @@
+/** Runs work while no other node runs work with this key. */
+type Exclusively = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
 /**
- * Runs work one after another for each key, in the order of the calls: what was counted still holds when the row is
- * stored. It holds for this process only. Work that fails does not hold up the next.
+ * Runs work one after another for each key, on this node in the order of the calls: what was counted still holds when
+ * the row is stored. Work that fails does not hold up the next.
  */
-export const createTurns = () => {
+export const createTurns = (exclusively: Exclusively) => {
   const last = new Map<string, Promise<unknown>>();
 
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = last.get(key);
     const turn = (async () => {
       await before?.catch(() => undefined);
-      return work();
+      return exclusively(key, work);
     })();
     last.set(key, turn);
     try {

@@ -45,6 +45,8 @@ export const pgliteDriver = async (
   return {
     handle: drizzle(client, { logger: { logQuery: said } }),
     query: async (text, values) => (await client.query<Record<string, unknown>>(text, values)).rows,
+    // It has one connection, and no other node.
+    exclusively: undefined,
     transaction: (work) =>
       client.transaction(async (transaction) =>
         work(async (text, values) => (await transaction.query<Record<string, unknown>>(text, values)).rows),

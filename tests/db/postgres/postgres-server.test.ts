@@ -106,6 +106,45 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     expect(atOnce[0]).toMatchObject({ code: 'unavailable', isUnknown: false });
   });
 
+  it('runs work of one key on one node at a time, and frees the key of a node that is gone', async () => {
+    const { url, database } = await open({ connections: 4 });
+    const other = await openDatabase({ url, limits: { connections: 4 } });
+    let atOnce = 0;
+    let most = 0;
+    const work = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await other.ping();
+      atOnce -= 1;
+    };
+    const nodes = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? database : other));
+    await Promise.all(nodes.map((node) => node.exclusively('p', work)));
+    expect(most).toBe(1);
+    const failed = database.exclusively('p', () => Promise.reject(new Error('It failed.')));
+    await expect(failed).rejects.toThrow('It failed.');
+    await other.exclusively('p', () =>
+      runOn(url, `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'`),
+    );
+    expect(await database.exclusively('p', async () => 'free')).toBe('free');
+    await other.close();
+  });
+
+  it('refuses work whose key is not free in time, and the work does not begin', async () => {
+    const { url, database } = await open({ statementTimeoutMs: 300 });
+    const other = await openDatabase({ url });
+    onTestFinished(other.close);
+    let begun = false;
+    const late = async () => {
+      begun = true;
+    };
+    await other.exclusively('p', async () => {
+      await expect(database.exclusively('p', late)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });
+      // Another project does not wait.
+      expect(await database.exclusively('q', async () => 'free')).toBe('free');
+    });
+    expect(begun).toBe(false);
+  });
+
   it('ends a statement that takes too long, and goes on', async () => {
     const { database } = await open({ statementTimeoutMs: 150 });
     await expect(sleep(database, 30)).rejects.toMatchObject({ code: 'unavailable', isUnknown: false });

@@ -64,4 +64,3 @@ export const createGame = () => {
     },
   };
 };
-export type Game = ReturnType<typeof createGame>;

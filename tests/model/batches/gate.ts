@@ -50,4 +50,3 @@ export const gatedDatabase = (database: Database) => {
     },
   };
 };
-export type Gate = ReturnType<typeof gatedDatabase>;

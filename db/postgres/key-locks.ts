@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { DatabaseError } from '../port/errors.ts';
+import { atMostAtOnce, type PostgresDriver } from './database.ts';
+import { postgresErrors } from './errors.ts';
+
+/** First number of the advisory locks of keys; the second one is made of the key. */
+const KEY_LOCKS = 0x63617574;
+/** A connection that breaks while it holds a lock must not end the process. */
+const ignore = (): void => undefined;
+
+const lock = async (client: pg.PoolClient, key: string): Promise<void> => {
+  const number = createHash('sha256').update(key).digest().readInt32BE();
+  client.on('error', ignore);
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${KEY_LOCKS}, ${number})`);
+};
+
+/** Ends the transaction. A connection that cannot is closed, which frees its lock as well. */
+const unlock = async (client: pg.PoolClient): Promise<void> => {
+  const isBroken = await client.query('COMMIT').then(
+    () => false,
+    () => true,
+  );
+  client.off('error', ignore);
+  client.release(isBroken);
+};
+
+/**
+ * Locks of keys between nodes. Each is held by the transaction of a connection that does nothing else, while the work uses
+ * others. At most half of the connections are for locks, so that the work gets one. Undefined: there is only one.
+ */
+export const createKeyLocks = (pool: pg.Pool, connections: number, target: string): PostgresDriver['exclusively'] => {
+  const places = Math.floor(connections / 2);
+  const inPlace = atMostAtOnce(places);
+  const { of } = postgresErrors(target);
+
+  const locked = async (key: string): Promise<pg.PoolClient> => {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await pool.connect();
+      await lock(client, key);
+      return client;
+    } catch (error) {
+      client?.release(true);
+      // The work has not begun, so nothing is unknown.
+      throw new DatabaseError('unavailable', of(error).message, { cause: error });
+    }
+  };
+  if (places === 0) return undefined;
+  return (key, work) =>
+    inPlace(async () => {
+      const client = await locked(key);
+      try {
+        return await work();
+      } finally {
+        // Its caller need not wait for this.
+        void unlock(client);
+      }
+    });
+};
