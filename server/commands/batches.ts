@@ -95,7 +95,7 @@ export const createBatches = ({
   now,
   rowsAtOnce = ROWS_AT_ONCE,
 }: {
-  store: Pick<Store, 'batches' | 'commands' | 'players'>;
+  store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers'>;
   live: Pick<LiveCommands, 'insert'>;
   delivery: Pick<Delivery, 'addedAll'>;
   events: Pick<Events, 'publish'>;
@@ -108,16 +108,24 @@ export const createBatches = ({
   const writing = new Set<string>();
   let lookAt = 0;
 
+  /** Its server was deleted. Another one may have the name. */
+  const hasLostServer = async ({ projectId, serverId, createdAt }: BatchRow): Promise<boolean> => {
+    const server = await store.servers.get(projectId, serverId);
+    return server === undefined || server.deletingAt !== null || server.createdAt > createdAt;
+  };
+
   /** Stores the commands of a batch from where the last node stopped, and lets them leave. */
   const writeRows = async ({ targets, ...batch }: WholeBatch): Promise<void> => {
     const { id, projectId, total } = batch;
+    if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
     for (let from = batch.written; from < total; from += rowsAtOnce) {
       const some = targets.slice(from, from + rowsAtOnce);
       const rows = await Promise.all(some.map((target) => rowOf(store, batch, { target, at: now() })));
       const stored = (await Promise.all(rows.map((row) => live.insert(row)))).map((each) =>
         'existing' in each ? each.existing : each.inserted,
       );
-      // The batch is read after its commands are stored: a node that ends the batch later takes these commands back.
+      // Both are read after the commands are stored: an end of the batch, or of its server, that comes later takes them back.
+      if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await delivery.addedAll(stored.filter(({ status }) => status === 'waiting'));
       news.set(id, projectId);
