@@ -6,13 +6,18 @@ import { postgresErrors } from './errors.ts';
 
 /** First number of the advisory locks of keys; the second one is made of the key. */
 const KEY_LOCKS = 0x63617574;
+/** The lock of a node that was stopped in the middle must not hold up the others for ever. */
+const HELD_AT_MOST_MS = 10_000;
 /** A connection that breaks while it holds a lock must not end the process. */
 const ignore = (): void => undefined;
 
 const lock = async (client: pg.PoolClient, key: string): Promise<void> => {
   const number = createHash('sha256').update(key).digest().readInt32BE();
   client.on('error', ignore);
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${KEY_LOCKS}, ${number})`);
+  await client.query(
+    `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${HELD_AT_MOST_MS}; ` +
+      `SELECT pg_advisory_xact_lock(${KEY_LOCKS}, ${number})`,
+  );
 };
 
 /** Ends the transaction. A connection that cannot is closed, which frees its lock as well. */
