@@ -71,7 +71,7 @@ const costs = async (hub: BenchHub): Promise<{ idle: number; startMs: number }> 
 const shown = ({ idle, startMs }: { idle: number; startMs: number }): string =>
   `${(idle * 100).toFixed(1)} % of a processor, ready ${inMs(startMs)} after the start`;
 
-/** What commands that wait for absent players cost: an idle hub with and without them. */
+/** The cost of commands that wait for absent players: an idle hub with and without them. */
 export const waitingRows: Measure = async (): Promise<Line[]> => {
   const hub = await startHub(SERVERS);
   const rows = openRows(hub);
