@@ -43,6 +43,8 @@ export const createRoom = () => {
         measureAt = at + MEASURE_EVERY_MS;
         return;
       }
+      // Without a measure, nothing is known of a queue.
+      if (alone.length === 0) return;
       const queued = size * (1 - Math.min(...alone) / ms);
       if (queued < 1) size += 1 / size;
       else if (queued > 2) size = Math.max(LEAST, size - 1 / size);
