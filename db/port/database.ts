@@ -14,7 +14,8 @@ export type Handle = Pick<
 >;
 
 export type PlaceholderValues = Record<string, unknown>;
-type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
+/** A query that drizzle has built, before it is prepared. */
+export type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
 /** A statement with its values, to be run by `read` or `commit`: the engine awaits it, or runs it at once. */
 export type Statement<T> = PromiseLike<T> | { sync(): T };
 /** A whole statement of drizzle with its values. */

@@ -13,15 +13,17 @@ const BATCH = 500;
 
 /** Tenants. */
 export const projectQueries = (database: Database) => {
-  const { handle, tables, read, commit, search } = database;
+  const { handle, tables, prepare, read, commit, search } = database;
   const { projects, servers, players } = tables;
   /** Every table with rows of projects; referencing tables first. */
   const ofProjects = TABLE_NAMES.toReversed().filter((name) => 'projectId' in getTableColumns(tables[name]));
 
-  const first = async (condition: ReturnType<typeof eq>): Promise<ProjectRow | undefined> => {
-    const [row] = await read(() => handle.select().from(projects).where(condition).limit(1));
-    return row;
-  };
+  const byId = prepare('projects.byId', () =>
+    handle
+      .select()
+      .from(projects)
+      .where(eq(projects.id, sql.placeholder('id'))),
+  );
 
   /** Deletes some rows of a project, and tells whether there were any. */
   const removeSome = async (name: TableName, projectId: string): Promise<boolean> => {
@@ -41,8 +43,9 @@ export const projectQueries = (database: Database) => {
       const [created] = await commit(insert, { durable: true });
       return created;
     },
-    bySlug: (slug: string) => first(eq(projects.slug, slug)),
-    byId: (id: string) => first(eq(projects.id, id)),
+    bySlug: async (slug: string): Promise<ProjectRow | undefined> =>
+      (await read(() => handle.select().from(projects).where(eq(projects.slug, slug)).limit(1)))[0],
+    byId: async (id: string): Promise<ProjectRow | undefined> => (await read(() => byId({ id })))[0],
     /** Whether there is any. */
     isAny: async (): Promise<boolean> =>
       (await read(() => handle.select({ id: projects.id }).from(projects).limit(1))).length > 0,

@@ -40,8 +40,7 @@ export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'
 
 /** The journal of a project, page by page. */
 export const commandList = (database: Database) => {
-  const { handle, tables, read } = database;
-  const { commands } = tables;
+  const { commands } = database.tables;
   const columns = commandColumns(database);
 
   /** The whole journal is ordered by insertion, so that setting the clock moves no row. */
@@ -89,7 +88,10 @@ export const commandList = (database: Database) => {
   type Found = { row: CommandRow; seq: number };
   const portionOf = (request: CommandListRequest, cursor: string | undefined, rows: number): Promise<Found[]> => {
     const way = wayOf(request);
-    const filters = [...filtersOf(request), cursor === undefined ? undefined : way.before(cursor)];
+    const [project, ...chosen] = filtersOf(request);
+    // Without a match, a filter looks at each command of the project.
+    const { handle, read } = chosen.some((filter) => filter !== undefined) ? database.reader : database;
+    const filters = [project, ...chosen, cursor === undefined ? undefined : way.before(cursor)];
     return read(() =>
       handle
         .select({ row: columns, seq: commands.seq })

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import { atMost, literally } from '../expressions.ts';
@@ -15,6 +15,16 @@ export const commandReads = (database: Database) => {
   const { commands, sessions } = tables;
   const columns = commandColumns(database);
   const is = (status: CommandStatus): SQL => literally(eq(commands.status, status));
+  const rangeOf: Partial<Record<CommandStatus, SQL>> = {
+    accepted: gt(commands.expiresAt, 0),
+    indeterminate: gt(commands.seq, 0),
+  };
+  /** The range makes SQLite take the index of this status, not one of all rows of the project. */
+  const ofStatus = (project: string, status: CommandStatus): (SQL | undefined)[] => [
+    eq(commands.projectId, project),
+    is(status),
+    rangeOf[status],
+  ];
   const first = async (rows: Promise<CommandRow[]>): Promise<CommandRow | undefined> => (await rows)[0];
   const projectId = sql.placeholder('projectId');
 
@@ -127,7 +137,7 @@ export const commandReads = (database: Database) => {
     /** How many commands of a server wait to be sent, and how many were sent and have not ended. */
     openCounts: async (project: string, serverId: string): Promise<{ waiting: number; sent: number }> => {
       const countOf = async (status: CommandStatus): Promise<number> => {
-        const isOpen = and(eq(commands.projectId, project), eq(commands.serverId, serverId), is(status));
+        const isOpen = and(...ofStatus(project, status), eq(commands.serverId, serverId));
         const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(isOpen));
         return row?.rows ?? 0;
       };
@@ -144,8 +154,8 @@ export const commandReads = (database: Database) => {
     ): Promise<{ waiting: number; accepted: number; dispatched: number; indeterminate: number }> => {
       const among = some === undefined ? undefined : inArray(commands.serverId, [...some]);
       const countOf = async (status: CommandStatus, needed?: SQL): Promise<number> => {
-        const ofStatus = and(eq(commands.projectId, project), is(status), among, needed);
-        const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(ofStatus));
+        const wanted = and(...ofStatus(project, status), among, needed);
+        const [row] = await read(() => handle.select({ rows: count() }).from(commands).where(wanted));
         return row?.rows ?? 0;
       };
       const [waiting, accepted, dispatched, indeterminate] = await Promise.all([

@@ -14,9 +14,9 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import type { Database } from '../../port/database.ts';
+import type { Database, Preparable } from '../../port/database.ts';
 import type { Deliver } from '../../schema/commands.ts';
-import { increment, literally } from '../expressions.ts';
+import { atMost, increment, literally } from '../expressions.ts';
 import { commandChanges, DURABLE } from './change.ts';
 import type { CommandRow } from './row.ts';
 
@@ -26,10 +26,9 @@ export type Lane = { target: string | null; deliver: Deliver | 'now' };
 
 /** Commands that wait for their server or their player. Each change is one statement that compares and sets. */
 export const commandWaits = (database: Database) => {
-  const { handle, tables, commit, read } = database;
+  const { handle, tables, prepare, commit, read } = database;
   const { batches, commands, sessions } = tables;
   const { columns, id, is, value, change } = commandChanges(database);
-  const isOpen = inArray(commands.status, ['accepted', 'dispatched']);
   const ofServer = ({ projectId, serverId }: Address): SQL[] => [
     eq(commands.projectId, projectId),
     eq(commands.serverId, serverId),
@@ -91,6 +90,40 @@ export const commandWaits = (database: Database) => {
     .where(and(eq(batches.id, commands.batchId), isNotNull(batches.endedBy)));
   const mayLeave = or(isNull(commands.batchId), notExists(endedBatch));
 
+  const inLane = (isTargeted: boolean): SQL[] => [
+    eq(commands.projectId, sql.placeholder('projectId')),
+    eq(commands.serverId, sql.placeholder('serverId')),
+    isTargeted ? eq(commands.target, sql.placeholder('target')) : isNull(commands.target),
+    eq(commands.deliver, sql.placeholder('deliver')),
+  ];
+  /** A statement about one lane: with a target it can use an index that an `is null` cannot. */
+  const ofLane = <T>(name: string, build: (isTargeted: boolean) => Preparable<T[]>) => {
+    const targeted = prepare(name, () => build(true));
+    const untargeted = prepare(`${name}Untargeted`, () => build(false));
+    return async (address: Address, { target, deliver }: Lane): Promise<T | undefined> => {
+      const values = { projectId: address.projectId, serverId: address.serverId, target, deliver };
+      return (await read(() => (target === null ? untargeted : targeted)(values)))[0];
+    };
+  };
+  const firstWaiting = ofLane('commands.firstWaiting', (isTargeted) =>
+    handle
+      .select(columns)
+      .from(commands)
+      .where(and(...inLane(isTargeted), is('waiting'), mayLeave))
+      .orderBy(asc(commands.seq))
+      .limit(atMost(1)),
+  );
+  // Each status by itself, because a partial index holds only one. And the range makes SQLite prefer that of accepted
+  // commands to one of all commands.
+  const openInLane = ofLane('commands.openInLane', (isTargeted) => {
+    const open = (status: 'accepted' | 'dispatched') =>
+      handle
+        .select({ id: commands.id })
+        .from(commands)
+        .where(and(...inLane(isTargeted), is(status), gt(commands.expiresAt, 0)));
+    return open('dispatched').unionAll(open('accepted')).limit(atMost(1));
+  });
+
   /** Counts rows up to `most`. */
   const countUpTo = async (most: number, ...filters: SQL[]): Promise<number> => {
     const some = handle
@@ -142,28 +175,9 @@ export const commandWaits = (database: Database) => {
       return commit(expired, DURABLE);
     },
     /** The oldest waiting command of a lane that may leave. Those of an ended batch wait to be voided. */
-    firstWaiting: async (address: Address, { target, deliver }: Lane): Promise<CommandRow | undefined> => {
-      const filters = [...ofServer(address), is('waiting'), ofTarget(target), eq(commands.deliver, deliver), mayLeave];
-      const oldest = () =>
-        handle
-          .select(columns)
-          .from(commands)
-          .where(and(...filters))
-          .orderBy(asc(commands.seq))
-          .limit(1);
-      return (await read(oldest))[0];
-    },
+    firstWaiting,
     /** A command of a lane that has left and has not ended. */
-    openInLane: async (address: Address, { target, deliver }: Lane): Promise<string | undefined> => {
-      const filters = [...ofServer(address), isOpen, isNotNull(commands.deliver), ofTarget(target)];
-      const open = () =>
-        handle
-          .select({ id: commands.id })
-          .from(commands)
-          .where(and(...filters, eq(commands.deliver, deliver)))
-          .limit(1);
-      return (await read(open))[0]?.id;
-    },
+    openInLane: async (address: Address, lane: Lane): Promise<string | undefined> => (await openInLane(address, lane))?.id,
     /** The lanes of a server that have waiting commands, the oldest first. */
     lanesOf: async (address: Address): Promise<Lane[]> => {
       const lanes = () =>

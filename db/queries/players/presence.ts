@@ -48,6 +48,13 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
   });
 
   const { identifier, lastSeenAt, id } = players;
+  const state = { identifier, online: players.online, accounts: players.accounts };
+  const stateOf = prepare('players.stateOf', () =>
+    handle
+      .select(state)
+      .from(players)
+      .where(and(...ofThis, eq(identifier, sql.placeholder('identifier')))),
+  );
   const online = prepare('players.online', () => {
     const server = ofServer(sql.placeholder('projectId'), sql.placeholder('serverId'));
     return handle
@@ -93,10 +100,12 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
       serverId: string,
       identifiers: readonly string[],
     ): Promise<Pick<PlayerRow, 'identifier' | 'online' | 'accounts'>[]> => {
-      if (identifiers.length === 0) return [];
+      const [only, ...more] = identifiers;
+      if (only === undefined) return [];
+      if (more.length === 0) return read(() => stateOf({ projectId, serverId, identifier: only }));
       return read(() =>
         handle
-          .select({ identifier: players.identifier, online: players.online, accounts: players.accounts })
+          .select(state)
           .from(players)
           .where(and(...among(projectId, serverId, identifiers))),
       );
