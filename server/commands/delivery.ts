@@ -101,7 +101,6 @@ export const createDelivery = ({ store, router, bus, queues, lanes, background, 
       const landed = lanes.land(row);
       if (landed === undefined) return;
       landed.state.refusals = 0;
-      if (row.status === 'succeeded') landed.line.room.landed(landed.flight);
       wake(landed.line, landed.state);
       pump(landed.line);
     },

@@ -1,12 +1,14 @@
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Lane } from '../../db/queries/commands/waiting.ts';
 import { addressOf } from '../cluster/router.ts';
-import { createRoom, type Flight, type Room } from './room.ts';
 
 type Address = { readonly projectId: string; readonly serverId: string };
 
 /** A round without an outcome is looked up after this: another node may have settled it. */
 const LOOK_AFTER_MS = 45_000;
+
+/** A command that has left, and when, by `performance.now()`. */
+type Flight = { readonly id: string; readonly since: number };
 
 /** The waiting commands of one player on this node; at most one of them is on its way. */
 export type LaneState = {
@@ -32,7 +34,6 @@ export type Line = {
   /** Lanes whose first command may leave now, in order. */
   readonly ready: Set<LaneState>;
   readonly flying: Set<LaneState>;
-  readonly room: Room;
   /** Lanes that are tried again without a cause. */
   readonly later: Set<LaneState>;
   /** Whether the bridge has reported all its players since it connected. */
@@ -58,15 +59,14 @@ export const createLanes = () => {
   };
 
   /** The command of this row has ended or waits again: its lane is free. */
-  const land = (row: CommandRow): { line: Line; state: LaneState; flight: Flight } | undefined => {
+  const land = (row: CommandRow): { line: Line; state: LaneState } | undefined => {
     if (row.deliver === null) return undefined;
     const line = find(row);
     const state = line?.lanes.get(keyOf({ target: row.target, deliver: row.deliver }));
-    const flight = state?.flying;
-    if (line === undefined || state === undefined || flight?.id !== row.id) return undefined;
+    if (line === undefined || state === undefined || state.flying?.id !== row.id) return undefined;
     state.flying = undefined;
     line.flying.delete(state);
-    return { line, state, flight };
+    return { line, state };
   };
 
   return {
@@ -78,7 +78,6 @@ export const createLanes = () => {
         lanes: new Map(),
         ready: new Set(),
         flying: new Set(),
-        room: createRoom(),
         later: new Set(),
         isSynced: false,
         absent: new Set(),
@@ -96,7 +95,7 @@ export const createLanes = () => {
     fly: (line: Line, state: LaneState, id: string): void => {
       line.flying.add(state);
       const since = performance.now();
-      state.flying = { id, since, isAlone: line.flying.size === 1 };
+      state.flying = { id, since };
       state.lookAt = since + LOOK_AFTER_MS;
     },
     land,

@@ -4,7 +4,6 @@ import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
 import type { Queues } from './queue.ts';
-import type { Flight } from './room.ts';
 import type { createRounds } from './rounds.ts';
 
 const STATES = 500;
@@ -13,12 +12,16 @@ const STATES = 500;
 export const targetsOf = (waiting: Iterable<Lane>): string[] =>
   [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
 
-const flightsOf = ({ flying }: Line): (Flight | undefined)[] => [...flying].map((state) => state.flying);
+/** A command that takes longer waits for something else than the game's processor, so it holds no others up. */
+const HELD_UP_MS = 250;
 
-/**
- * Begins rounds as long as there is room: waiting commands take at most half of a bridge's window, as few places as keep
- * the game at work, and one beside single commands.
- */
+/** How many waiting commands are on their way and keep the game at work. */
+const atWork = ({ flying }: Line): number => {
+  const since = performance.now() - HELD_UP_MS;
+  return [...flying].filter((state) => state.flying === undefined || state.flying.since > since).length;
+};
+
+/** Begins rounds: waiting commands take at most half of a bridge's window, and one place beside single commands. */
 export const createPump = ({
   store,
   router,
@@ -45,7 +48,7 @@ export const createPump = ({
     const most = Math.max(1, Math.floor(session.window / 2));
     const isShared = queues.peek(line.address)?.isShared() === true;
     for (const state of line.ready) {
-      if (!line.room.hasPlace(flightsOf(line), most, isShared)) return;
+      if (line.flying.size >= most || (isShared && atWork(line) > 0)) return;
       line.ready.delete(state);
       line.flying.add(state);
       background.run('deliver', () => deliverNext(session, line, state));

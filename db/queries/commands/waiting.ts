@@ -177,7 +177,8 @@ export const commandWaits = (database: Database) => {
     /** The oldest waiting command of a lane that may leave. Those of an ended batch wait to be voided. */
     firstWaiting,
     /** A command of a lane that has left and has not ended. */
-    openInLane: async (address: Address, lane: Lane): Promise<string | undefined> => (await openInLane(address, lane))?.id,
+    openInLane: async (address: Address, lane: Lane): Promise<string | undefined> =>
+      (await openInLane(address, lane))?.id,
     /** The lanes of a server that have waiting commands, the oldest first. */
     lanesOf: async (address: Address): Promise<Lane[]> => {
       const lanes = () =>

@@ -5,6 +5,7 @@ import { answerAll, type CommandFrame, playerFrame, type RawBridge, welcomeRaw }
 import { eventually } from '../../testkit/stage.ts';
 
 const GIFT = { serverId: 'main', name: 'money', params: { type: 'bank', amount: 5, action: 'add', reason: 'Event' } };
+const KICKED = { status: 'done', data: { kicked: true } };
 const idOf = (n: number): string => `char1:p${n}`;
 
 let keys = 0;
@@ -138,27 +139,47 @@ describe('a batch', () => {
     expect(paid.size).toBe(4);
   });
 
-  it('leaves room for single commands: beside them, one of its own is on its way', async () => {
+  it('is overtaken by single commands', async () => {
     const { hub, bridge } = await stage(40);
     const answer = await batch(hub, { targets: everybody(40) });
     const { pay } = purses();
-    const reply = (command: CommandFrame): void => {
-      const result = command.name === 'kick' ? { status: 'done', data: { kicked: true } } : pay(command);
-      bridge.send({ type: 'result', id: command.id, ...result });
-    };
-    const first = await bridge.command(1);
+    await bridge.command(16);
     const kick = hub.request('/api/v2/bridge/main/kick', { json: { target: idOf(0) } });
     const single = hub.request('/api/v2/bridge/main/money', { json: { ...GIFT.params, target: idOf(39) } });
-    const both = [await bridge.command(2), await bridge.command(3)];
+    const both = [await bridge.command(17), await bridge.command(18)];
     expect(both.map(({ name, params }) => [name, params['target']]).sort()).toEqual([
       ['kick', idOf(0)],
       ['money', idOf(39)],
     ]);
+    const reply = (command: CommandFrame): void => {
+      const result = command.name === 'kick' ? KICKED : pay(command);
+      bridge.send({ type: 'result', id: command.id, ...result });
+    };
     both.forEach(reply);
     expect([(await kick).status, (await single).status]).toEqual([200, 200]);
     answerAll(bridge, pay);
-    reply(first);
+    for (let n = 1; n <= 16; n += 1) reply(await bridge.command(n));
     expect(await settled(hub, answer)).toMatchObject({ counts: { succeeded: 40 } });
+  });
+
+  it('has one command on its way while single commands come', async () => {
+    const { hub, bridge } = await stage(500);
+    const { pay } = purses();
+    const unpaid: CommandFrame[] = [];
+    answerAll(bridge, (command) => {
+      if (command.name === 'kick') return KICKED;
+      unpaid.push(command);
+      return undefined;
+    });
+    await batch(hub, { targets: everybody(500) });
+    await eventually(() => unpaid.length).toBe(16);
+    // On a slow machine, a second passes between two kicks at times, and the batch takes more places meanwhile.
+    const beside = async (): Promise<number> => {
+      for (const command of unpaid.splice(0)) bridge.send({ type: 'result', id: command.id, ...pay(command) });
+      await hub.request('/api/v2/bridge/main/kick', { json: { target: idOf(0) } });
+      return unpaid.length;
+    };
+    await eventually(beside).toBe(1);
   });
 
   it('goes on beside players whose payment takes long, with half of the window', async () => {
