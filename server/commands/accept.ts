@@ -80,10 +80,10 @@ export const createAccept = ({
     // Commands of batches that are not rows yet have their places already.
     const { unwritten } = await store.batches.openOf(projectId);
     const counts = { ...waiting, project: waiting.project + unwritten };
-    for (const of of ['player', 'server', 'project'] as const) {
-      if (counts[of] < most[of] || (of === 'player' && target === null)) continue;
-      return new HubError('waiting_full', `${most[of]} commands wait for this ${of}, and no more may.`, {
-        waiting: { of, most: most[of] },
+    for (const scope of ['player', 'server', 'project'] as const) {
+      if (counts[scope] < most[scope] || (scope === 'player' && target === null)) continue;
+      return new HubError('waiting_full', `${most[scope]} commands wait for this ${scope}, and no more may.`, {
+        waiting: { of: scope, most: most[scope] },
         retryAfterS: 60,
       });
     }
