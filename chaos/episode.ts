@@ -105,10 +105,13 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
   // Some commands must be open when the fault begins.
   arena.bridgeLine.setCondition({ delayMs: random.int(0, 15), isStalled: false });
 
+  const stopped: string[] = [];
   const asked = calls.map(async (call) => {
     await pause(call.afterMs);
     note(`${call.label} asks: ${askedBy(call)}`);
-    await arena.caller.call(call);
+    await arena.caller.call(call).catch((error: unknown) => {
+      stopped.push(`stopped: ${call.label}: ${error instanceof Error ? error.message : String(error)}`);
+    });
     note(`${call.label} was told ${JSON.stringify(call.told)}`);
   });
   const broken = faults.map(async ({ name, afterMs, forMs, begin, end }) => {
@@ -161,6 +164,7 @@ export const playEpisode = async (arena: Playground, seed: number): Promise<Epis
     settledMs,
     isLate,
     problems: [
+      ...stopped,
       ...compare({ calls, rows, lines, book, mayDoubt: arena.mayDoubt }),
       ...(stocks === undefined ? [] : (arena.court?.judge(rows, stocks, arena.mayDoubt) ?? [])),
       ...audit.map((found) => `audit: ${JSON.stringify(found)}`),

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulator/random.ts';
 import { orderSignature, SECRET } from '../tests/testkit/shop-signature.ts';
-import { until } from '../tests/testkit/until.ts';
 import { BASE, type Call, type Goods, POWERS } from './calls.ts';
 
 /** Amounts of money that packages give: enough for each payment of a run to have its own. */
 const MONEY_POWERS = 20;
 const SENT_AGAIN_MS = 50;
 /** A shop sends a webhook again for days; longer than this, the hub is not well. */
-const STORED_WITHIN_MS = 60_000;
+const STORED_WITHIN_MS = 90_000;
 const DEADLINE_MS = 6_000;
 const REASON = 'shop';
 
@@ -45,17 +44,18 @@ export const createShop = ({ address, key }: { address: () => string; key: strin
     return fetch(`${address()}${to}`, request).catch(() => undefined);
   };
 
-  const send = (hook: object): Promise<void> => {
+  const send = async (hook: object): Promise<void> => {
     const body = JSON.stringify(hook);
-    return until(
-      async () => {
-        const answer = await post(`${path}/orders`, body, { 'X-Causeway-Signature': orderSignature(body) });
-        if (answer?.status !== 200) await pause(SENT_AGAIN_MS);
-        return answer?.status === 200;
-      },
-      `the webhook ${body} is stored`,
-      { withinMs: STORED_WITHIN_MS },
-    );
+    const until = performance.now() + STORED_WITHIN_MS;
+    let last = '';
+    while (performance.now() < until) {
+      const answer = await post(`${path}/orders`, body, { 'X-Causeway-Signature': orderSignature(body) });
+      if (answer?.status === 200) return;
+      last = answer === undefined ? 'no answer' : `${answer.status} ${await answer.text().catch(() => '')}`;
+      const isTooMuch = answer?.status === 429;
+      await pause(isTooMuch ? Number(answer.headers.get('Retry-After')) * 1_000 : SENT_AGAIN_MS);
+    }
+    throw new Error(`the webhook ${body} was not stored: ${last}`);
   };
 
   return {

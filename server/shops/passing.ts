@@ -25,8 +25,8 @@ export const passingEnd = ({ status, error }: CommandRow): string | undefined =>
   return isRetryable(error.code) ? error.code : undefined;
 };
 
-/** The pause before the next try: the older a line is, the longer. */
-export const pauseOf = ({ createdAt }: ShopLineRow, reason: string, at: number): number => {
+/** The pause before the next try, in whole milliseconds: the older a line is, the longer. */
+export const pauseOf = ({ createdAt }: Pick<ShopLineRow, 'createdAt'>, reason: string, at: number): number => {
   if (reason === 'player_offline') return AWAY_MS;
-  return Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, (at - createdAt) / 2));
+  return Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, Math.floor((at - createdAt) / 2)));
 };

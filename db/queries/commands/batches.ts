@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -120,6 +120,20 @@ export const batchQueries = (database: Database) => {
           .where(eq(commands.batchId, id))
           .groupBy(commands.status);
       return Object.fromEntries((await read(byStatus)).map(({ status, rows }) => [status, rows]));
+    },
+    /** The commands of several batches by status, in the order of their ids. They may be a million. */
+    countsOfEach: async (ids: readonly string[]): Promise<BatchCounts[]> => {
+      const { handle: far, read: readFar } = database.reader;
+      const byBatch = () =>
+        far
+          .select({ id: commands.batchId, status: commands.status, rows: count() })
+          .from(commands)
+          .where(inArray(commands.batchId, [...ids]))
+          .groupBy(commands.batchId, commands.status);
+      const found = ids.length === 0 ? [] : await readFar(byBatch);
+      const countsOf = (id: string): BatchCounts =>
+        Object.fromEntries(found.flatMap((row) => (row.id === id ? [[row.status, row.rows]] : [])));
+      return ids.map(countsOf);
     },
     /** Its commands in the order of its targets. @throws InvalidCursor */
     commands: async (id: string, { limit, cursor }: Page): Promise<{ rows: CommandRow[]; next: string | null }> => {

@@ -25,9 +25,7 @@ const Row = ({ batch }: { batch: Batch }) => {
           <Foreign>{actor.name}</Foreign> · <Ago iso={createdAt} />
         </span>
       </div>
-      <p className="dim small">
-        {what} · {serverId}
-      </p>
+      <p className="dim small">{label === null ? serverId : `${what} · ${serverId}`}</p>
       <BatchProgress batch={batch} />
     </li>
   );

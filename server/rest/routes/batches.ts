@@ -240,7 +240,9 @@ export const batchRoutes = ({ store, commands }: RestDeps) => {
       const { limit, cursor } = c.req.valid('query');
       const { rows, next } = await store.batches.list(project.id, { limit, cursor });
       const allowed = rows.filter(({ serverId }) => servers === undefined || servers.includes(serverId));
-      return c.json({ data: await Promise.all(allowed.map(view)), pagination: { limit, next } }, 200);
+      const counts = await store.batches.countsOfEach(allowed.map(({ id }) => id));
+      const data = allowed.map((row, nth) => viewOf(row, counts[nth] ?? {}));
+      return c.json({ data, pagination: { limit, next } }, 200);
     })
     .openapi(getRoute, async (c) => c.json(await view(await find(c.var.principal, c.req.valid('param').id)), 200))
     .openapi(commandsRoute, async (c) => {

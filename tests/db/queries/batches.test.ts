@@ -66,6 +66,8 @@ describe.each(engines)('batches on $name', ({ open }) => {
     expect(await store.batches.counts(ID)).toEqual({ waiting: 2, accepted: 1, succeeded: 1 });
     expect(await store.commands.voidBatch(ID, 2_000)).toBe(2);
     expect(await store.batches.counts(ID)).toEqual({ voided: 2, accepted: 1, succeeded: 1 });
+    expect(await store.batches.countsOfEach(['bat_none', ID])).toEqual([{}, { voided: 2, accepted: 1, succeeded: 1 }]);
+    expect(await store.batches.countsOfEach([])).toEqual([]);
     const { rows, next } = await store.batches.commands(ID, { limit: 3 });
     expect(rows.map(({ id }) => id)).toEqual(['cmd_0', 'cmd_1', 'cmd_2']);
     const rest = await store.batches.commands(ID, { limit: 3, cursor: next ?? '' });
