@@ -1017,7 +1017,7 @@ export interface paths {
         };
         /**
          * Live events (server-sent events)
-         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
+         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, batch.progress, batch.settled, schedule.paused, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
          */
         get: operations["streamEvents"];
         put?: never;

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import type { Principal } from '../../auth/credentials.ts';
-import type { StoredEvent } from '../../cluster/events.ts';
+import { EVENT_TYPES, type StoredEvent } from '../../cluster/events.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
@@ -25,7 +25,7 @@ const eventsRoute = createRoute({
   summary: 'Live events (server-sent events)',
   ...needs(
     ['players:read', 'commands:read'],
-    'Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.',
+    `Each event has an id, a type and one JSON document: ${EVENT_TYPES.filter((type) => type !== 'missed').join(', ')}. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again.`,
   ),
   request: {
     query: noQuery,

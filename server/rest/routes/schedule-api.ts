@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { RUN_STATUSES } from '../../../db/schema/schedules.ts';
-import { waitingFields } from '../../commands/bodies.ts';
+import { checkWaiting, waitingFields } from '../../commands/bodies.ts';
 import { identifierText, plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
 import { actor, body, instant, json, noQuery, pageQuery, pagination, problems } from '../schemas.ts';
@@ -13,19 +13,21 @@ const when = z
   ])
   .openapi({ example: { cron: '0 18 * * 5', timeZone: 'Europe/Berlin' } });
 
-export const task = z.strictObject({
-  name: plainText(64).openapi({ example: 'money' }),
-  params: z
-    .record(z.string(), z.unknown())
-    .openapi({ description: 'The body of the command; without target if there are targets.' }),
-  targets: z
-    .union([z.array(identifierText).min(1).max(1_000), z.strictObject({ online: z.literal(true) })])
-    .optional()
-    .openapi({ description: 'Makes it a batch. At most 1,000 players.' }),
-  deliver: waitingFields.deliver,
-  expiresInSeconds: waitingFields.expiresInSeconds,
-  abort: z.strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(10_000) }).optional(),
-});
+export const task = z
+  .strictObject({
+    name: plainText(64).openapi({ example: 'money' }),
+    params: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'The body of the command; without target if there are targets.' }),
+    targets: z
+      .union([z.array(identifierText).min(1).max(1_000), z.strictObject({ online: z.literal(true) })])
+      .optional()
+      .openapi({ description: 'Makes it a batch. At most 1,000 players.' }),
+    deliver: waitingFields.deliver,
+    expiresInSeconds: waitingFields.expiresInSeconds,
+    abort: z.strictObject({ failedPercent: z.number().min(0).max(100), after: z.int().min(1).max(10_000) }).optional(),
+  })
+  .superRefine(checkWaiting);
 
 const fields = {
   serverId: plainText(63),

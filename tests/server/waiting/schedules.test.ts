@@ -183,6 +183,7 @@ describe('a schedule', () => {
     ['of a kick', { task: { name: 'kick', params: { target: ANA } } }, '/task/name'],
     ['with wrong parameters', { task: { ...TASK, params: { ...TASK.params, amount: 0 } } }, '/task/params/amount'],
     ['with deliver inside', { task: { ...TASK, params: { ...TASK.params, deliver: 'now' } } }, '/task/params/deliver'],
+    ['that may be sent for hours', { task: { ...TASK, expiresInSeconds: 3_601 } }, '/task/expiresInSeconds'],
     [
       'with too much for a custom one',
       { task: { name: 'custom:x', params: { a: 'x'.repeat(17_000) } } },
