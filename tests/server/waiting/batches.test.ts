@@ -1,68 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { batchOf } from '../../testkit/batch-rows.ts';
-import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
-import { answerAll, type CommandFrame, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { answerAll, type CommandFrame, playerFrame } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';
-
-const GIFT = { serverId: 'main', name: 'money', params: { type: 'bank', amount: 5, action: 'add', reason: 'Event' } };
-const KICKED = { status: 'done', data: { kicked: true } };
-const idOf = (n: number): string => `char1:p${n}`;
-
-let keys = 0;
-const batch = (hub: TestHub, changes: object = {}, key?: string): Promise<Answer> => {
-  keys += 1;
-  return hub.request('/api/v2/batches', {
-    json: { ...GIFT, ...changes },
-    headers: { 'Idempotency-Key': key ?? `batch-${keys}` },
-  });
-};
-const look = async (hub: TestHub, { body }: Answer) =>
-  (await hub.request(`/api/v2/batches/${String(body['id'])}`)).body as unknown as {
-    status: string;
-    endedBy: string | null;
-    counts: Record<string, number>;
-  };
-const settled = async (hub: TestHub, answer: Answer) => {
-  await eventually(async () => (await look(hub, answer)).status).toBe('settled');
-  return look(hub, answer);
-};
-
-/** The payments of each player, as the game has them. */
-const purses = () => {
-  const balances = new Map<string, number>();
-  const paid = new Map<string, number>();
-  let sequence = 0;
-  return {
-    balances,
-    paid,
-    pay: ({ params }: { params: Record<string, unknown> }) => {
-      const target = String(params['target']);
-      const before = balances.get(target) ?? 100;
-      balances.set(target, before + Number(params['amount']));
-      paid.set(target, (paid.get(target) ?? 0) + 1);
-      sequence += 1;
-      return { status: 'done', data: { account: 'bank', before, after: balances.get(target) }, sequence };
-    },
-  };
-};
-
-const report = (bridge: RawBridge, count: number, isOnline: (n: number) => boolean): void =>
-  bridge.send({
-    type: 'players.snapshot',
-    revision: 1,
-    part: 0,
-    last: true,
-    players: Array.from({ length: count }, (_, n) => playerFrame(idOf(n), { online: isOnline(n) })),
-  });
-
-const stage = async (count: number, isOnline: (n: number) => boolean = () => true) => {
-  const hub = await startHub();
-  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
-  report(bridge, count, isOnline);
-  await eventually(async () => (await hub.request(`/api/v2/players/${idOf(count - 1)}`)).status).toBe(200);
-  return { hub, bridge };
-};
-const everybody = (count: number): string[] => Array.from({ length: count }, (_, n) => idOf(n));
+import { batch, everybody, GIFT, idOf, KICKED, look, purses, settled, stage } from './batch-stage.ts';
 
 describe('a batch', () => {
   it('pays each player once, and says how it went', async () => {
