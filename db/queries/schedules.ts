@@ -21,11 +21,9 @@ export const scheduleQueries = (database: Database) => {
   const isPaused = (paused: boolean): SQL => literally(eq(schedules.paused, paused));
 
   return {
-    create: async (row: ScheduleRow): Promise<ScheduleRow> => {
-      const [created] = await commit(() => handle.insert(schedules).values(row).returning(), durable);
-      if (created === undefined) throw new Error('An insert gave no row.');
-      return created;
-    },
+    /** Undefined: there is one with this id. */
+    create: (row: ScheduleRow): Promise<ScheduleRow | undefined> =>
+      first(commit(() => handle.insert(schedules).values(row).onConflictDoNothing().returning(), durable)),
     get: (projectId: string, id: string): Promise<ScheduleRow | undefined> =>
       first(read(() => handle.select().from(schedules).where(isOf(projectId, id)).limit(1))),
     count: async (projectId: string): Promise<number> => {

@@ -12,6 +12,8 @@ import type { Delivery } from './delivery.ts';
 
 /** Rows that are stored at once, so that other work runs in between. */
 const ROWS_AT_ONCE = 50;
+/** The longest rest after a step: a step takes about ten milliseconds, and much longer only if the machine stood still. */
+const MOST_REST_MS = 50;
 /** A batch on which no node has worked for this long is taken over. */
 const FORGOTTEN_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
@@ -133,7 +135,7 @@ export const createBatches = ({
       // Undefined: another node is ahead.
       if ((await store.batches.advance(id, Math.min(from + rowsAtOnce, total), now())) === undefined) return;
       // Single commands get half of the time.
-      await pause(performance.now() - since);
+      await pause(Math.min(performance.now() - since, MOST_REST_MS));
     }
   };
 

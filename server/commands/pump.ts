@@ -12,8 +12,9 @@ const STATES = 500;
 export const targetsOf = (waiting: Iterable<Lane>): string[] =>
   [...waiting].flatMap(({ deliver, target }) => (deliver === 'when_online' && target !== null ? [target] : []));
 
-/** A command that takes longer waits for something else than the game's processor, so it holds no others up. */
+/** A command that takes longer may wait for something else than the game's processor: some of them hold no others up. */
 const HELD_UP_MS = 250;
+const MOST_HELD_UP = 4;
 
 /** How many waiting commands are on their way and keep the game at work. */
 const atWork = ({ flying }: Line): number => {
@@ -48,7 +49,8 @@ export const createPump = ({
     const most = Math.max(1, Math.floor(session.window / 2));
     const isShared = queues.peek(line.address)?.isShared() === true;
     for (const state of line.ready) {
-      if (line.flying.size >= most || (isShared && atWork(line) > 0)) return;
+      const { size } = line.flying;
+      if (size >= most || (isShared && (size > MOST_HELD_UP || atWork(line) > 0))) return;
       line.ready.delete(state);
       line.flying.add(state);
       background.run('deliver', () => deliverNext(session, line, state));

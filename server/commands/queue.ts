@@ -138,8 +138,9 @@ const createQueue = ({ start, ...given }: { start: (command: LiveCommand) => voi
       for (const command of late) command.isOverdue = true;
       return late;
     },
-    /** Whether single commands came in the last second. */
-    isShared: (): boolean => performance.now() < sharedUntil,
+    /** Whether a single command came in the last second, or has not ended. */
+    isShared: (): boolean =>
+      performance.now() < sharedUntil || [...inFlight, ...waiting].some(({ hasWaited }) => !hasWaited),
     waiting: (): LiveCommand[] => [...waiting],
     sizes: () => ({ waiting: waiting.size, flying: inFlight.size }),
   };
@@ -190,7 +191,7 @@ export const createQueues = ({
     prune: (): void => {
       for (const [key, queue] of queues) {
         const { waiting, flying } = queue.sizes();
-        if (waiting === 0 && flying === 0) queues.delete(key);
+        if (waiting === 0 && flying === 0 && !queue.isShared()) queues.delete(key);
       }
     },
     totals: () => {

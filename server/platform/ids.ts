@@ -55,6 +55,10 @@ export const newId = (kind: IdKind): string => {
 export const derivedCommandId = (projectId: string, serverId: string, name: string, key: string): string =>
   `cmd_${hash('sha256', JSON.stringify([projectId, serverId, name, key]), 'hex').slice(0, 40)}`;
 
+/** The id of a schedule with an idempotency key. */
+export const derivedScheduleId = (projectId: string, key: string): string =>
+  `sch_${hash('sha256', JSON.stringify([projectId, key]), 'hex').slice(0, 40)}`;
+
 /** A hash of the fields that two requests with one idempotency key must share. */
 export const fingerprintOf = (serverId: string, name: string, params: object): string =>
   hash('sha256', JSON.stringify([serverId, name, params]), 'base64url');

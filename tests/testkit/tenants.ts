@@ -7,7 +7,7 @@ import { createCaller } from './caller.ts';
 import { batchOf, commandOf, scheduleOf } from './databases.ts';
 import { shared } from './ends.ts';
 import { lentTo, startHub, type TestHub } from './hub.ts';
-import { answerAll, playerFrame, welcomeRaw } from './raw-bridge.ts';
+import { answerAll, type CommandFrame, playerFrame, welcomeRaw } from './raw-bridge.ts';
 
 /** An id for each collection of the API. */
 export type Ids = Record<
@@ -85,15 +85,22 @@ const REVIVE = {
 const RESULTS: Record<string, object> = {
   kick: { kicked: true },
   money: { account: 'bank', before: 0, after: 500 },
-  items: { item: 'bread', before: 0, after: 3 },
-  vehicles: { plate: 'NEW 1', model: 'adder', garage: null },
-  job: { before: { job: 'none', grade: 0 }, after: { job: 'police', grade: 2 } },
   announce: { confirmedBy: 'server', players: 0 },
   message: { confirmedBy: 'server' },
   revive: { confirmedBy: 'server' },
   heal: { confirmedBy: 'server' },
   freeze: { confirmedBy: 'server', frozen: true },
   teleport: { confirmedBy: 'server', position: { x: 0, y: 0, z: 0 } },
+};
+
+/** The result of the tenants' bridge, which does what the hub asks for. */
+const resultOf = ({ name, params }: CommandFrame): object | undefined => {
+  if (name === 'items') return { item: params['item'], before: 0, after: 3 };
+  if (name === 'vehicles') return { plate: 'NEW 1', model: 'adder', garage: null, ...params };
+  if (name === 'job') {
+    return { before: { job: 'none', grade: 0 }, after: { job: params['job'], grade: params['grade'] } };
+  }
+  return RESULTS[name];
 };
 
 /** Unused ids of the right form. */
@@ -129,7 +136,7 @@ const furnishBoth = async (hub: TestHub, rivalSlug: string) => {
   // Frames take effect in their order: after this answer the hub knows the announced commands.
   bridge.send({ type: 'after' });
   await bridge.frame('error');
-  answerAll(bridge, ({ name }) => ({ status: 'done', data: RESULTS[name] }));
+  answerAll(bridge, (command) => ({ status: 'done', data: resultOf(command) }));
   await hub.newKey(['players:read']);
   const second = (await hub.store.apiKeys.list(hub.project.id)).find(({ id }) => id !== hub.keyId);
   const own = await furnish(hub, hub.project.id, 'main', second?.id ?? '', 'char1:ana');

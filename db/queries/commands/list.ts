@@ -85,21 +85,35 @@ export const commandList = (database: Database) => {
     until === undefined ? undefined : lt(commands.createdAt, until),
   ];
 
+  const last = new Map<string, Promise<unknown>>();
+  /** One after another for each project: the other thread also works for searches and shops. */
+  const inTurn = async <T>(projectId: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(projectId) ?? Promise.resolve()).then(work, work);
+    last.set(projectId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(projectId) === turn) last.delete(projectId);
+    }
+  };
+
   type Found = { row: CommandRow; seq: number };
   const portionOf = (request: CommandListRequest, cursor: string | undefined, rows: number): Promise<Found[]> => {
     const way = wayOf(request);
     const [project, ...chosen] = filtersOf(request);
-    // Without a match, a filter looks at each command of the project.
-    const { handle, read } = chosen.some((filter) => filter !== undefined) ? database.reader : database;
     const filters = [project, ...chosen, cursor === undefined ? undefined : way.before(cursor)];
-    return read(() =>
-      handle
-        .select({ row: columns, seq: commands.seq })
-        .from(commands)
-        .where(and(...filters))
-        .orderBy(...way.order)
-        .limit(rows),
-    );
+    const portion = ({ handle, read }: Pick<Database['reader'], 'handle' | 'read'>): Promise<Found[]> =>
+      read(() =>
+        handle
+          .select({ row: columns, seq: commands.seq })
+          .from(commands)
+          .where(and(...filters))
+          .orderBy(...way.order)
+          .limit(rows),
+      );
+    // Without a match, a filter looks at each command of the project.
+    if (chosen.every((filter) => filter === undefined)) return portion(database);
+    return inTurn(request.projectId, () => portion(database.reader));
   };
 
   /**

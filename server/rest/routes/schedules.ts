@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { COMMANDS, isCommandName } from '../../../bridge-protocol/index.ts';
 import type { ScheduleRow, ScheduleRun } from '../../../db/queries/schedules.ts';
 import type { When } from '../../../db/schema/schedules.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
+import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { createForecast } from '../../schedules/forecast.ts';
 import { scopesOf, wishOf } from '../../schedules/schedules.ts';
@@ -12,6 +14,7 @@ import { assertTimes, nextTime, nextTimes } from '../../schedules/times.ts';
 import { assertScopes, assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
+import { readIdempotencyKey } from '../request.ts';
 import { type runSchema, scheduleApi, type scheduleSchema, type task } from './schedule-api.ts';
 
 const MAX_SCHEDULES = 200;
@@ -39,6 +42,7 @@ const viewOfRun = ({ plannedAt, status, madeId, error }: ScheduleRun): z.infer<t
 });
 
 type Task = z.infer<typeof task>;
+type Asked = Pick<ScheduleRow, 'serverId' | 'label' | 'task' | 'when' | 'missed'>;
 
 /** @throws HubError invalid_request, insufficient_scope */
 const assertTask = (principal: Principal, wanted: Task): void => {
@@ -72,6 +76,16 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
     return nextTime(at, now);
   };
 
+  /** Answers a request whose key has made a schedule. A schedule that was changed since is not compared. */
+  const replay = (c: Context<RestEnv>, row: ScheduleRow, asked: Asked) => {
+    const { serverId, label, task: made, when, missed } = row;
+    const isSame = isDeepStrictEqual({ serverId, label, task: made, when, missed }, asked);
+    if (!isSame && row.updatedAt === row.createdAt) throw new HubError('idempotency_mismatch');
+    c.header('Idempotency-Replayed', 'true');
+    c.header('Location', `/api/v2/schedules/${row.id}`);
+    return c.json(viewOf(row, Date.now()), 201);
+  };
+
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
     .openapi(scheduleApi.create, async (c) => {
       const { principal } = c.var;
@@ -81,6 +95,11 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const server = await store.servers.get(project.id, serverId);
       if (server === undefined || server.deletingAt !== null) throw new HubError('server_not_found');
       assertTask(principal, wanted.task);
+      const idempotencyKey = dryRun ? undefined : readIdempotencyKey(c.env.incoming);
+      const id = idempotencyKey === undefined ? newId('sch') : derivedScheduleId(project.id, idempotencyKey);
+      const asked = { serverId, label, missed, ...wanted };
+      const known = idempotencyKey === undefined ? undefined : await store.schedules.get(project.id, id);
+      if (known !== undefined) return replay(c, known, asked);
       if ((await store.schedules.count(project.id)) >= MAX_SCHEDULES) {
         throw new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
       }
@@ -92,13 +111,9 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         return c.json({ dryRun: true as const, next: times, problem }, 200);
       }
       const row = await store.schedules.create({
-        id: newId('sch'),
+        id,
         projectId: project.id,
-        serverId,
-        label,
-        task: wanted.task,
-        when: wanted.when,
-        missed,
+        ...asked,
         keyId: key.id,
         actor: { keyId: key.id, name: key.name },
         paused: false,
@@ -107,6 +122,8 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         createdAt: now,
         updatedAt: now,
       });
+      // Another request with this key came first.
+      if (row === undefined) return replay(c, await find(principal, id), asked);
       c.header('Location', `/api/v2/schedules/${row.id}`);
       return c.json(viewOf(row, now), 201);
     })

@@ -8,9 +8,10 @@ const ANA = 'char1:ana';
 const TASK = { name: 'money', params: { target: ANA, type: 'bank', amount: 5, action: 'add' } };
 const DAILY = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
 
-const make = (hub: TestHub, changes: object = {}) =>
+const make = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
   hub.request('/api/v2/schedules', {
     json: { serverId: 'main', label: 'Salary', task: TASK, when: DAILY, ...changes },
+    headers,
   });
 const runsOf = async (hub: TestHub, id: unknown) =>
   (await hub.request(`/api/v2/schedules/${String(id)}/runs`)).body['data'] as { status: string; made: string }[];
@@ -164,6 +165,20 @@ describe('a schedule', () => {
     await schedules.claim(runOf(1, { scheduleId: 'sch_1', projectId: 'gone', status: 'started' }));
     await schedules.claim(runOf(1, { scheduleId: 'sch_2', projectId: hub.project.id, status: 'started' }));
     await eventually(async () => [...(await schedules.runs('sch_1')), ...(await schedules.runs('sch_2'))]).toEqual([]);
+  });
+
+  it('is made once, however often the request comes with its key', async () => {
+    const { hub } = await stage();
+    const again = (changes: object = {}, key = 'salary') => make(hub, changes, { 'Idempotency-Key': key });
+    const [first, second] = await Promise.all([again(), again()]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body['id']).toBe(first.body['id']);
+    expect((await again()).headers.get('idempotency-replayed')).toBe('true');
+    expect(await again({ label: 'Another' })).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    expect((await again({}, 'bonus')).body['id']).not.toBe(first.body['id']);
+    const path = `/api/v2/schedules/${String(first.body['id'])}`;
+    await hub.request(path, { method: 'PATCH', json: { paused: true } });
+    expect(await again()).toMatchObject({ status: 201, body: { id: first.body['id'], paused: true } });
   });
 
   it('is deleted with its history', async () => {
