@@ -79,6 +79,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
   /** Answers a request whose key has made a schedule. A schedule that was changed since is not compared. */
   const replay = (c: Context<RestEnv>, row: ScheduleRow, asked: Asked) => {
     const { serverId, label, task: made, when, missed } = row;
+    assertServerAllowed(c.var.principal, serverId);
     const isSame = isDeepStrictEqual({ serverId, label, task: made, when, missed }, asked);
     if (!isSame && row.updatedAt === row.createdAt) throw new HubError('idempotency_mismatch');
     c.header('Idempotency-Replayed', 'true');
