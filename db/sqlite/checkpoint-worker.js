@@ -25,11 +25,14 @@ const checkpoint = () => {
   }
 };
 
-/** Empties the log; returns whether it is empty. Most of it is copied first, without the writer's lock. */
+/**
+ * Lets the next commit write at the beginning of the log; returns whether it will. Most of the log is copied first,
+ * without the writer's lock. The file keeps its size: where the disk discards freed blocks, growing again costs more.
+ */
 const restart = () => {
   checkpoint();
   try {
-    const [{ busy }] = client.pragma('wal_checkpoint(TRUNCATE)');
+    const [{ busy }] = client.pragma('wal_checkpoint(RESTART)');
     return busy === 0;
   } catch {
     return false;

@@ -8,7 +8,7 @@ const EVERY_MS = 100;
 const MUCH = 2_000;
 /** Checkpoints that a large write waits for at most. */
 const TRIES = 4;
-/** Pages of the log (16 MiB) at which commits wait until it is emptied, so that it fits on a small disk. */
+/** Pages of the log (16 MiB) at which commits wait until it begins anew, so that it fits on a small disk. */
 const LARGE_PAGES = 4_096;
 /** Rows after which the pages are counted. */
 const LOOK_ROWS = 64;
@@ -102,7 +102,7 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
       if (sinceBegun >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
     },
     /**
-     * For each commit: undefined while the log is small. A large one is emptied first, or a while has passed. While
+     * For each commit: undefined while the log is small. A large one begins anew first, or a while has passed. While
      * commits and readers follow one another without a pause, SQLite by itself never begins the log anew.
      */
     room: (): Promise<void> | undefined => {

@@ -95,11 +95,12 @@ export const sqliteDatabase = ({
   const handle = drizzle(client) as unknown as Handle;
   client.pragma('foreign_keys = ON');
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
-  const lookAtLog = client.prepare<[], { log: number }>('PRAGMA wal_checkpoint(NOOP)');
+  // As an array: for an object, better-sqlite3 would compile a function at each look.
+  const lookAtLog = client.prepare<[], [busy: number, log: number]>('PRAGMA wal_checkpoint(NOOP)').raw();
   const checkpointHere = (): void => void client.pragma('wal_checkpoint(PASSIVE)');
   const checkpointer = client.memory
     ? undefined
-    : createCheckpointer(file, () => lookAtLog.get()?.log ?? 0, checkpointHere);
+    : createCheckpointer(file, () => lookAtLog.get()?.[1] ?? 0, checkpointHere);
   const { commit, close } = createGroupCommit({
     client,
     busyForMs,

@@ -98,17 +98,12 @@ describe('the thread that checkpoints', () => {
     };
     const readers = [reads(), reads()];
     let longest = 0;
-    let last = 0;
-    let grown = 0;
     let answered = 0;
     const writer = async (name: number): Promise<void> => {
       for (let n = 0; n < 125; n += 1) {
         await projects.create(projectOf(`p${name}:${n}`, { name: 'n'.repeat(10_000) }));
         answered += 1;
-        const { size } = statSync(`${file}-wal`);
-        grown += Math.max(0, size - last);
-        last = size;
-        longest = Math.max(longest, size);
+        longest = Math.max(longest, statSync(`${file}-wal`).size);
       }
     };
     await Promise.all(Array.from({ length: 40 }, (_, name) => writer(name)));
@@ -116,11 +111,11 @@ describe('the thread that checkpoints', () => {
     await Promise.all(readers);
     const [row] = await database.read(() => database.handle.select({ n: count() }).from(database.tables.projects));
     expect({ answered, stored: row?.n }).toEqual({ answered: 5_000, stored: 5_000 });
-    // How far a thread is behind depends on the machine; that the log was emptied more than once does not.
-    expect(longest).toBeLessThan(grown / 2);
+    // How far a thread is behind depends on the machine; that the log began anew more than once does not.
+    expect(longest).toBeLessThan((5_000 * 10_000) / 2);
   });
 
-  it('continues to commit while a reader keeps the log, and empties it afterwards', async () => {
+  it('continues to commit while a reader keeps the log, and shortens it afterwards', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
@@ -142,7 +137,7 @@ describe('the thread that checkpoints', () => {
         written += 100;
         return logSize();
       })
-      .toBeLessThan(16 * 2 ** 20);
+      .toBeLessThanOrEqual(16 * 2 ** 20);
     expect(reader.prepare('SELECT count(*) FROM projects').pluck().get()).toBe(written);
   });
 
