@@ -14,14 +14,14 @@ const client = new Sqlite(workerData.file);
 client.pragma('wal_autocheckpoint = 0');
 client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 
-/** Whether all of the log, as it was at the beginning, is in the database now. */
+/** Copies what it can of the log, without the writer's lock; returns how many of its pages are in the database now. */
 const checkpoint = () => {
   try {
-    const [{ log, checkpointed }] = client.pragma('wal_checkpoint(PASSIVE)');
-    return log === checkpointed;
+    const [{ checkpointed }] = client.pragma('wal_checkpoint(PASSIVE)');
+    return checkpointed;
   } catch {
     // A full disk: the log keeps its rows, and the next write reports the error.
-    return false;
+    return 0;
   }
 };
 
@@ -40,7 +40,7 @@ const restart = () => {
 };
 
 parentPort?.on('message', (what) => {
-  if (what === 'checkpoint') return parentPort?.postMessage({ what, isDone: checkpoint() });
+  if (what === 'checkpoint') return parentPort?.postMessage({ what, copied: checkpoint() });
   if (what === 'restart') return parentPort?.postMessage({ what, isDone: restart() });
   client.close();
   parentPort?.close();

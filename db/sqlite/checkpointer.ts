@@ -4,78 +4,117 @@ import { Worker } from 'node:worker_threads';
 const ROWS = 500;
 /** Shortest time between checkpoints, because each one takes CPU from the hub. */
 const EVERY_MS = 100;
-/** Rows since the log was empty after which large writes wait; about 60 MiB of players. */
-const MUCH = 2_000;
+/** Pages of the log (16 MiB) from which checkpoints follow one another, until the log can begin anew. */
+const LARGE_PAGES = 4_096;
+/** Pages (32 MiB) at which large writes wait, so that checkpoints catch up. */
+const CALM_PAGES = 2 * LARGE_PAGES;
 /** Checkpoints that a large write waits for at most. */
 const TRIES = 4;
-/** Pages of the log (16 MiB) at which commits wait until it begins anew, so that it fits on a small disk. */
-const LARGE_PAGES = 4_096;
-/** Rows after which the pages are counted. */
-const LOOK_ROWS = 64;
+/** Pages (64 MiB) at which all commits wait until the log begins anew, so that it fits on a small disk. */
+const HOLD_PAGES = 4 * LARGE_PAGES;
+/** Pages (2 MiB) that are copied while all commits wait; this takes some milliseconds. */
+const NEAR_PAGES = 512;
 /** Longest wait of a commit: it is more urgent than a short log. */
 const HOLD_MS = 100;
 /** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) a commit waits again. */
 const MORE_PAGES = 1_024;
+/** Rows after which the pages of a small log are counted. */
+const LOOK_ROWS = 64;
 
 /** Rows between two marks that are copied without a thread, which would take 12 MB. */
 const FEW_ROWS = 32;
 /** Marks of an idle hub (10 minutes) that are copied together. */
 const MARKS = 200;
 
-type Answer = { what: 'checkpoint' | 'restart'; isDone: boolean };
+/** `copied`: pages of the log that are in the database now. */
+type Answer = { what: 'checkpoint'; copied: number } | { what: 'restart'; isDone: boolean };
+
+/** `answered` gets no answer if the thread fails. The connection that writes then checkpoints a log that is too large. */
+const startThread = (file: string, answered: (answer: Answer | undefined) => void) => {
+  const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
+  worker.unref();
+  worker.on('message', answered);
+  worker.on('error', () => answered(undefined));
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  return { worker, ended };
+};
+
+/** Commits wait at a shut gate until it opens, at most HOLD_MS. */
+const createGate = () => {
+  let shut: Promise<void> | undefined;
+  let open = (): void => undefined;
+  return {
+    shut: (): void => {
+      shut = new Promise((resolve) => {
+        const timer = setTimeout(() => open(), HOLD_MS);
+        open = () => {
+          clearTimeout(timer);
+          shut = undefined;
+          resolve();
+        };
+      });
+    },
+    open: (): void => open(),
+    passed: (): Promise<void> | undefined => shut,
+  };
+};
 
 /**
  * Runs WAL checkpoints in a worker thread, because a checkpoint is synchronous I/O. The thread starts with the first
  * checkpoint. `pagesInLog` counts the pages of the log; `checkpointHere` copies a small log in this thread.
+ *
+ * While commits and readers follow one another without a pause, SQLite by itself never begins the log anew. So a large
+ * log is copied until few pages are left, and commits wait for these.
  */
 export const createCheckpointer = (file: string, pagesInLog: () => number, checkpointHere: () => void) => {
-  let worker: Worker | undefined;
-  let ended: Promise<unknown> | undefined;
+  let thread: ReturnType<typeof startThread> | undefined;
   let begunAt = 0;
-  let sinceEmpty = 0;
   let sinceBegun = 0;
   let marks = 0;
   let isBusy = false;
   let isGone = false;
+  let lastCopied = 0;
   let tries = 0;
   const waiting: (() => void)[] = [];
   let pages = 0;
   let sinceLook = 0;
-  let holdFrom = LARGE_PAGES;
+  let holdFrom = HOLD_PAGES;
   let isRestarting = false;
-  let release = (): void => undefined;
+  const gate = createGate();
 
-  /** The log is copied up to its end at the start of the step; newer rows are copied by the next step. */
-  const finish = (isCopied: boolean): void => {
-    isBusy = false;
-    if (isCopied && sinceBegun === 0) sinceEmpty = 0;
-    else if (isCopied && waiting.length > 0 && tries < TRIES) {
-      tries += 1;
-      return begin();
-    }
+  const letLargeWritesGo = (): void => {
     tries = 0;
     for (const resolve of waiting.splice(0)) resolve();
   };
 
-  const restarted = (isEmpty: boolean): void => {
-    isRestarting = false;
-    if (isEmpty) pages = 0;
-    holdFrom = isEmpty ? LARGE_PAGES : pages + MORE_PAGES;
-    release();
+  const copiedUpTo = (copied: number): void => {
+    isBusy = false;
+    pages = pagesInLog();
+    // A reader, or a full disk, can keep a checkpoint from copying more than the last one.
+    const isStuck = copied === lastCopied;
+    lastCopied = copied;
+    tries += 1;
+    if (pages < CALM_PAGES || isStuck || tries >= TRIES) letLargeWritesGo();
+    if (pages < LARGE_PAGES || isStuck) return;
+    if (pages - copied <= NEAR_PAGES) restart();
+    else begin();
   };
 
-  const start = (): Worker => {
-    const started = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
-    started.unref();
-    ended = new Promise((resolve) => started.once('exit', resolve));
-    started.on('message', ({ what, isDone }: Answer) => (what === 'restart' ? restarted : finish)(isDone));
-    // The connection that writes checkpoints a log that grows too large itself; without the thread it does so alone.
-    started.on('error', () => {
-      isGone = true;
-      finish(false);
-      restarted(false);
+  const restarted = (isDone: boolean): void => {
+    isRestarting = false;
+    if (isDone) pages = 0;
+    holdFrom = isDone ? HOLD_PAGES : pages + MORE_PAGES;
+    gate.open();
+    letLargeWritesGo();
+  };
+
+  const ask = (what: Answer['what']): void => {
+    thread ??= startThread(file, (answer) => {
+      if (answer === undefined) isGone = true;
+      if (answer?.what === 'checkpoint') copiedUpTo(answer.copied);
+      else restarted(answer?.isDone ?? false);
     });
-    return started;
+    thread.worker.postMessage(what);
   };
 
   const begin = (): void => {
@@ -84,8 +123,15 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
     sinceBegun = 0;
     marks = 0;
     isBusy = true;
-    worker ??= start();
-    worker.postMessage('checkpoint');
+    ask('checkpoint');
+  };
+
+  /** Commits wait from now on, until the log begins anew or the time is over. */
+  const restart = (): void => {
+    if (isRestarting || isGone) return;
+    isRestarting = true;
+    ask('restart');
+    gate.shut();
   };
 
   return {
@@ -95,45 +141,29 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
       if (sinceLook >= LOOK_ROWS || pages >= LARGE_PAGES / 2) {
         sinceLook = 0;
         pages = pagesInLog();
-        if (pages < LARGE_PAGES) holdFrom = LARGE_PAGES;
+        if (pages < HOLD_PAGES) holdFrom = HOLD_PAGES;
       }
-      sinceEmpty += count;
       sinceBegun += count;
       if (sinceBegun >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
     },
-    /**
-     * For each commit: undefined while the log is small. A large one begins anew first, or a while has passed. While
-     * commits and readers follow one another without a pause, SQLite by itself never begins the log anew.
-     */
+    /** For each commit: undefined, or what it must wait for. */
     room: (): Promise<void> | undefined => {
-      if (pages < holdFrom || isGone || isRestarting) return undefined;
-      isRestarting = true;
-      worker ??= start();
-      worker.postMessage('restart');
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, HOLD_MS);
-        release = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (pages >= holdFrom) restart();
+      return gate.passed();
     },
     /** Called after each renewed mark, which is one row. Begins a checkpoint, unless one is under way. */
     marked: (): void => {
       marks += 1;
       const others = sinceBegun - marks;
-      if (worker !== undefined || others > FEW_ROWS) return begin();
+      if (thread !== undefined || others > FEW_ROWS) return begin();
       if (others <= 0 && marks < MARKS) return;
       sinceBegun = 0;
       marks = 0;
       checkpointHere();
     },
-    /**
-     * Resolves when the log is not far ahead of the database. A log that many write into without a pause never begins
-     * again: it grows until a commit has to copy it.
-     */
+    /** For large writes: resolves when the log is not far ahead of the database, or after some checkpoints. */
     calm: async (): Promise<void> => {
-      if (sinceEmpty < MUCH || isGone) return;
+      if (pages < CALM_PAGES || isGone) return;
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         begin();
@@ -141,9 +171,9 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
     },
     close: async (): Promise<void> => {
       // It was not to keep the process alive while it waits for work; its end is waited for.
-      worker?.ref();
-      worker?.postMessage('close');
-      await ended;
+      thread?.worker.ref();
+      thread?.worker.postMessage('close');
+      await thread?.ended;
       isGone = true;
     },
   };

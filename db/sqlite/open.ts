@@ -9,8 +9,8 @@ import { hasRoom, pathOf, prepareFile } from './file.ts';
 
 /** Largest file that is checked at start; damage in larger files is found when it is read. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
-/** When the log begins anew, SQLite cuts its file to this size. The checkpointer lets it begin anew at this size. */
-const MAX_WAL_BYTES = 16 * 1024 * 1024;
+/** SQLite cuts a longer log to this size when it begins anew. A busy log must stay shorter: growing again costs time. */
+const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
 /** Beyond this size (128 MiB), commits checkpoint the log themselves; the checkpointer's thread acts earlier. */
 const CHECKPOINT_PAGES = 32_768;
