@@ -16,7 +16,7 @@ const HOLD_PAGES = 4 * LARGE_PAGES;
 const NEAR_PAGES = 512;
 /** Longest wait of a commit: it is more urgent than a short log. */
 const HOLD_MS = 100;
-/** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) a commit waits again. */
+/** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) commits wait again. */
 const MORE_PAGES = 1_024;
 /** Rows after which the pages of a small log are counted. */
 const LOOK_ROWS = 64;
@@ -78,9 +78,14 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
   const waiting: (() => void)[] = [];
   let pages = 0;
   let sinceLook = 0;
-  let holdFrom = HOLD_PAGES;
+  let restartFrom = LARGE_PAGES;
   let isRestarting = false;
   const gate = createGate();
+
+  const look = (): void => {
+    pages = pagesInLog();
+    if (pages < LARGE_PAGES) restartFrom = LARGE_PAGES;
+  };
 
   const letLargeWritesGo = (): void => {
     tries = 0;
@@ -89,13 +94,13 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
 
   const copiedUpTo = (copied: number): void => {
     isBusy = false;
-    pages = pagesInLog();
+    look();
     // A reader, or a full disk, can keep a checkpoint from copying more than the last one.
     const isStuck = copied === lastCopied;
     lastCopied = copied;
     tries += 1;
     if (pages < CALM_PAGES || isStuck || tries >= TRIES) letLargeWritesGo();
-    if (pages < LARGE_PAGES || isStuck) return;
+    if (pages < restartFrom || isStuck) return;
     if (pages - copied <= NEAR_PAGES) restart();
     else begin();
   };
@@ -103,7 +108,7 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
   const restarted = (isDone: boolean): void => {
     isRestarting = false;
     if (isDone) pages = 0;
-    holdFrom = isDone ? HOLD_PAGES : pages + MORE_PAGES;
+    restartFrom = isDone ? LARGE_PAGES : pages + MORE_PAGES;
     gate.open();
     letLargeWritesGo();
   };
@@ -140,15 +145,14 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
       sinceLook += count;
       if (sinceLook >= LOOK_ROWS || pages >= LARGE_PAGES / 2) {
         sinceLook = 0;
-        pages = pagesInLog();
-        if (pages < HOLD_PAGES) holdFrom = HOLD_PAGES;
+        look();
       }
       sinceBegun += count;
       if (sinceBegun >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
     },
     /** For each commit: undefined, or what it must wait for. */
     room: (): Promise<void> | undefined => {
-      if (pages >= holdFrom) restart();
+      if (pages >= HOLD_PAGES && pages >= restartFrom) restart();
       return gate.passed();
     },
     /** Called after each renewed mark, which is one row. Begins a checkpoint, unless one is under way. */

@@ -97,10 +97,16 @@ export const sqliteDatabase = ({
   const busyForMs = Number(client.pragma('busy_timeout', { simple: true }));
   // As an array: for an object, better-sqlite3 would compile a function at each look.
   const lookAtLog = client.prepare<[], [busy: number, log: number]>('PRAGMA wal_checkpoint(NOOP)').raw();
+  const pagesInLog = (): number => {
+    try {
+      return lookAtLog.get()?.[1] ?? 0;
+    } catch {
+      // A broken disk: the next write reports the error.
+      return 0;
+    }
+  };
   const checkpointHere = (): void => void client.pragma('wal_checkpoint(PASSIVE)');
-  const checkpointer = client.memory
-    ? undefined
-    : createCheckpointer(file, () => lookAtLog.get()?.[1] ?? 0, checkpointHere);
+  const checkpointer = client.memory ? undefined : createCheckpointer(file, pagesInLog, checkpointHere);
   const { commit, close } = createGroupCommit({
     client,
     busyForMs,
