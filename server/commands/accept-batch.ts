@@ -1,10 +1,10 @@
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
+import type { InTurn } from '../../db/port/turns.ts';
 import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { fingerprintOf, newId } from '../platform/ids.ts';
-import type { InTurn } from '../platform/turns.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
 import { type BatchRequest, batchBound, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';

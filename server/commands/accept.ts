@@ -1,9 +1,9 @@
+import type { InTurn } from '../../db/port/turns.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Router, reachedOf } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import type { InTurn } from '../platform/turns.ts';
 import { assertCapable } from './capability.ts';
 import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
 import type { LiveCommands } from './command.ts';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createTurns } from '../../db/port/turns.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
 import type { Store } from '../../db/store.ts';
@@ -8,7 +9,6 @@ import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
-import { createTurns } from '../platform/turns.ts';
 import { createAccept } from './accept.ts';
 import { createAcceptBatch } from './accept-batch.ts';
 import { createAnnounce } from './announce.ts';

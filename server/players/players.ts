@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
+import { createTurns } from '../../db/port/turns.ts';
 import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Events } from '../cluster/events.ts';
@@ -36,23 +37,12 @@ export const createPlayers = ({
   const presence = createPresence({ store, now });
   const applySync = createSync({ store, events, metrics, watching, now });
   const reads = new Map<string, PendingRead>();
-  const chains = new Map<string, Promise<void>>();
-
+  const inTurn = createTurns();
   /** Work on one server's players runs in order, also across its sessions. */
-  const inOrder = async <T>(session: Pick<Session, 'projectId' | 'serverId'>, work: () => Promise<T>): Promise<T> => {
-    const address = addressOf(session.projectId, session.serverId);
-    const result = (chains.get(address) ?? Promise.resolve()).then(work);
-    const settled = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    chains.set(address, settled);
-    try {
-      return await result;
-    } finally {
-      if (chains.get(address) === settled) chains.delete(address);
-    }
-  };
+  const inOrder = <T>(
+    { projectId, serverId }: Pick<Session, 'projectId' | 'serverId'>,
+    work: () => Promise<T>,
+  ): Promise<T> => inTurn(addressOf(projectId, serverId), work);
 
   const ask = (session: Session, identifier: string): Promise<Player | undefined> =>
     new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
+import { createTurns } from '../../port/turns.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import { storable } from '../../schema/text.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -85,17 +86,8 @@ export const commandList = (database: Database) => {
     until === undefined ? undefined : lt(commands.createdAt, until),
   ];
 
-  const last = new Map<string, Promise<unknown>>();
-  /** One after another for each project: the other thread also works for searches and shops. */
-  const inTurn = async <T>(projectId: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(projectId) ?? Promise.resolve()).then(work, work);
-    last.set(projectId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (last.get(projectId) === turn) last.delete(projectId);
-    }
-  };
+  // The reader's thread also works for searches and shops, so filters run one after another for each project.
+  const inTurn = createTurns();
 
   type Found = { row: CommandRow; seq: number };
   const portionOf = (request: CommandListRequest, cursor: string | undefined, rows: number): Promise<Found[]> => {

@@ -169,6 +169,6 @@ export const scheduleApi = {
     summary: 'Delete a schedule with its history',
     ...needs(['schedules:write']),
     request: { params, query: noQuery },
-    responses: { 204: { description: 'It is gone; commands that it made stay.' }, ...problems(404) },
+    responses: { 204: { description: 'It is gone; commands that it made stay.' }, ...problems(404, 413, 415) },
   }),
 };

@@ -1,11 +1,13 @@
 /** Runs work while no other node runs work with this key. */
 type Exclusively = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
+const hereOnly: Exclusively = (_key, work) => work();
+
 /**
- * Runs work one after another for each key, on this node in the order of the calls: what was counted still holds when
- * the row is stored. Work that fails does not hold up the next.
+ * Runs work one after another for each key, on this node in the order of the calls; `exclusively` adds the other nodes.
+ * Work that fails does not hold up the next.
  */
-export const createTurns = (exclusively: Exclusively) => {
+export const createTurns = (exclusively = hereOnly) => {
   const last = new Map<string, Promise<unknown>>();
 
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
