@@ -1330,6 +1330,8 @@ export interface components {
                 name: string;
             };
             requestId: string;
+            /** @description Of the batch that made it. */
+            batchId?: string;
             attempts: number;
             /**
              * Format: date-time
@@ -6574,6 +6576,7 @@ export interface operations {
                 /** @description More than 200 means 200; the answer says the limit that was used. */
                 limit?: number;
                 cursor?: string;
+                status?: "waiting" | "accepted" | "dispatched" | "succeeded" | "failed" | "rejected" | "voided" | "expired" | "indeterminate" | "resolved_applied" | "resolved_not_applied";
             };
             header?: never;
             path: {
@@ -7419,6 +7422,24 @@ export interface operations {
             };
             /** @description request_timeout */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

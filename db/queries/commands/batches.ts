@@ -136,9 +136,16 @@ export const batchQueries = (database: Database) => {
       return ids.map(countsOf);
     },
     /** Its commands in the order of its targets. @throws InvalidCursor */
-    commands: async (id: string, { limit, cursor }: Page): Promise<{ rows: CommandRow[]; next: string | null }> => {
+    commands: async (
+      id: string,
+      { limit, cursor, status }: Page & { status?: CommandStatus | undefined },
+    ): Promise<{ rows: CommandRow[]; next: string | null }> => {
       const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
-      const filters = [eq(commands.batchId, id), after === undefined ? undefined : sql`${commands.seq} > ${after}`];
+      const filters = [
+        eq(commands.batchId, id),
+        status === undefined ? undefined : eq(commands.status, status),
+        after === undefined ? undefined : sql`${commands.seq} > ${after}`,
+      ];
       const found = await read(() =>
         handle
           .select({ row: commandColumns(database), seq: commands.seq })

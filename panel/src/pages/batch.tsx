@@ -16,7 +16,9 @@ import { useMay } from '../session.ts';
 
 const route = getRouteApi('/batches/$id');
 
-const Facts = ({ batch }: { batch: Batch }) => {
+type Choice = { chosen: Command['status'] | undefined; choose: (status: Command['status'] | undefined) => void };
+
+const Facts = ({ batch, chosen, choose }: { batch: Batch } & Choice) => {
   const texts = useTexts();
   const { t, rich, number, time, count } = texts;
   const { counts, params, serverId, duplicates } = batch;
@@ -33,10 +35,17 @@ const Facts = ({ batch }: { batch: Batch }) => {
       ) : null}
       <BatchProgress batch={batch} />
       <ul className="legend" aria-label={t('journal.outcome')}>
-        {Object.entries(counts).map(([status, rows]) => (
-          <li key={status} className="row" data-status={status}>
-            <Status status={status as Command['status']} />
-            {number(rows)}
+        {(Object.entries(counts) as [Command['status'], number][]).map(([status, rows]) => (
+          <li key={status} data-status={status}>
+            <Button
+              variant={status === chosen ? 'light' : 'subtle'}
+              size="compact-sm"
+              aria-pressed={status === chosen}
+              rightSection={number(rows)}
+              onClick={() => choose(status === chosen ? undefined : status)}
+            >
+              <Status status={status} />
+            </Button>
           </li>
         ))}
       </ul>
@@ -53,11 +62,16 @@ const Facts = ({ batch }: { batch: Batch }) => {
 
 const Detail = ({ batch }: { batch: Batch }) => {
   const { t } = useTexts();
-  const commands = useBatchCommands(batch.id);
+  const [chosen, choose] = useState<Command['status']>();
+  const commands = useBatchCommands(batch.id, chosen);
   return (
     <>
-      <Facts batch={batch} />
-      <CommandList query={commands} filters={{}} empty={t('batches.noCommands')} />
+      <Facts batch={batch} chosen={chosen} choose={choose} />
+      <CommandList
+        query={commands}
+        filters={chosen === undefined ? {} : { status: chosen }}
+        empty={t('batches.noCommands')}
+      />
     </>
   );
 };

@@ -16,7 +16,18 @@ import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
 import { readIdempotencyKey } from '../request.ts';
-import { actor, body, instant, json, noQuery, pageQuery, pagination, problems, SLUG_PATTERN } from '../schemas.ts';
+import {
+  actor,
+  body,
+  commandStatus,
+  instant,
+  json,
+  noQuery,
+  pageQuery,
+  pagination,
+  problems,
+  SLUG_PATTERN,
+} from '../schemas.ts';
 
 /** A command of a batch that does not wait may leave for this long. */
 const NOW_S = 3600;
@@ -135,7 +146,7 @@ const commandsRoute = createRoute({
   tags: ['Batches'],
   summary: 'The commands of a batch',
   ...needs(['commands:read']),
-  request: { params, query: pageQuery },
+  request: { params, query: pageQuery.extend({ status: commandStatus.optional() }) },
   responses: {
     200: json(z.object({ data: z.array(commandSchema), pagination }), 'In the order of the players.'),
     ...problems(404),
@@ -248,8 +259,8 @@ export const batchRoutes = ({ store, commands }: RestDeps) => {
     .openapi(commandsRoute, async (c) => {
       const { principal } = c.var;
       const { id } = await find(principal, c.req.valid('param').id);
-      const { limit, cursor } = c.req.valid('query');
-      const { rows, next } = await store.batches.commands(id, { limit, cursor });
+      const { limit, ...page } = c.req.valid('query');
+      const { rows, next } = await store.batches.commands(id, { limit, ...page });
       const nameOf = await targetNames({ store }, principal, rows);
       const data = await Promise.all(
         rows.map(async (row) => viewOfCommand(row, nameOf(row), await commands.waitingFor(row))),

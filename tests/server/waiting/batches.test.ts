@@ -194,14 +194,31 @@ describe('a batch', () => {
     await settled(hub, answer);
     const path = `/api/v2/batches/${String(answer.body['id'])}/commands`;
     const page = (await hub.request(`${path}?limit=3`)).body as {
-      data: { target: string }[];
+      data: { target: string; batchId: string }[];
       pagination: { next: string };
     };
     expect(page.data.map(({ target }) => target)).toEqual(everybody(3));
     const rest = (await hub.request(`${path}?cursor=${page.pagination.next}`)).body as typeof page;
     expect(rest.data.map(({ target }) => target)).toEqual(everybody(5).slice(3));
+    expect(rest.data.map(({ batchId }) => batchId)).toEqual([answer.body['id'], answer.body['id']]);
     const csv = await hub.request(`${path}.csv`);
     expect(csv.text.trim().split('\n')).toHaveLength(6);
+  });
+
+  it('shows its commands with one status', async () => {
+    const { hub, bridge } = await stage(2);
+    answerAll(bridge, purses().pay);
+    const answer = await batch(hub, { targets: [...everybody(2), 'char1:unknown'] });
+    await settled(hub, answer);
+    const path = `/api/v2/batches/${String(answer.body['id'])}/commands`;
+    const targetsWith = async (status: string) =>
+      ((await hub.request(`${path}?status=${status}`)).body as { data: { target: string }[] }).data.map(
+        ({ target }) => target,
+      );
+    expect(await targetsWith('succeeded')).toEqual(everybody(2));
+    expect(await targetsWith('rejected')).toEqual(['char1:unknown']);
+    expect(await targetsWith('failed')).toEqual([]);
+    expect((await hub.request(`${path}?status=paid`)).status).toBe(422);
   });
 
   it.each([
