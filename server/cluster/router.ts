@@ -71,10 +71,14 @@ export type Place = Pick<
 /** The facts that decide whether a bridge can run a command, on this node or another. */
 export type Reached = Omit<Place, 'node'> & {
   readonly custom: ReadonlyMap<string, CustomCommand> | undefined;
+  readonly announcement?: object | undefined;
 };
 
 /** The same of the last session of a bridge that is not connected; its custom commands are not known. */
-export const reachedOf = (row: SessionRow): Reached => ({ ...placeOf(row), custom: undefined });
+export const reachedOf = (row: SessionRow): Reached => ({
+  ...placeOf(row),
+  custom: undefined,
+});
 
 /** How long a place is cached. A node that no longer holds the bridge answers so. */
 const BELIEVED_MS = 1_000;

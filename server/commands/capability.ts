@@ -8,27 +8,26 @@ import {
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
-import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/router.ts';
+import type { CustomCommand, Place, Reached, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { entryOf, isCatalogued, isExactlyOnce, type Wish } from './catalogue.ts';
 
-/** A bridge announces its custom commands within this time after its welcome. */
+/** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
 const ANNOUNCED_WITHIN_MS = 5_000;
 
+type Announcing = Pick<Reached, 'custom' | 'announcement' | 'connectedAt'>;
+
 /** The custom commands of a game server. @throws HubError bridge_offline: it has only just connected */
-export const customOf = ({
-  custom,
-  connectedAt,
-}: Pick<Session, 'custom' | 'connectedAt'>): ReadonlyMap<string, CustomCommand> => {
+export const customOf = ({ custom, announcement, connectedAt }: Announcing): ReadonlyMap<string, CustomCommand> => {
   if (custom !== undefined) return custom;
-  if (Date.now() - connectedAt >= ANNOUNCED_WITHIN_MS) return new Map();
+  if (announcement === undefined && Date.now() - connectedAt >= ANNOUNCED_WITHIN_MS) return new Map();
   throw new HubError('bridge_offline', 'The bridge has just connected and says in a moment what it can do.', {
     retryAfterS: 1,
   });
 };
 
 /** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
-type Announced = { commands: readonly CustomCommand[] | null } | null;
+type Announced = { commands: readonly CustomCommand[] | null; isReading?: boolean } | null;
 type Address = { projectId: string; serverId: string };
 
 /** Custom commands, asked of the node that holds the bridge: they change as resources start and stop. */
@@ -41,7 +40,7 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
     if (announced) {
       const custom =
         announced.commands === null ? undefined : new Map(announced.commands.map((each) => [each.name, each]));
-      return { ...place, custom };
+      return { ...place, custom, announcement: announced.isReading ? announced : undefined };
     }
     router.doubt(projectId, serverId);
     const next = isLast || reply === 'timeout' ? undefined : await router.locate(projectId, serverId);
@@ -56,7 +55,8 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
     announcedHere: async ({ projectId, serverId }: BusMessageOf<'custom'>): Promise<Announced> => {
       const session = await router.arrived(projectId, serverId);
       if (session === undefined) return null;
-      return { commands: session.custom === undefined ? null : [...session.custom.values()] };
+      const { custom, announcement } = session;
+      return { commands: custom === undefined ? null : [...custom.values()], isReading: announcement !== undefined };
     },
     /** The custom commands of a server, by name; undefined: no bridge of it is connected. @throws HubError */
     customOf: async (address: Address): Promise<ReadonlyMap<string, CustomCommand> | undefined> => {
@@ -71,7 +71,7 @@ export const createReach = ({ router, bus }: { router: Router; bus: Pick<Bus, 'a
 
 /** The game server has this command, and its schema and roles allow the parameters. @throws HubError */
 const assertCustom = (
-  server: Pick<Session, 'custom' | 'connectedAt'>,
+  server: Announcing,
   { name, params: sent, player, roles }: Extract<Wish, { name: CustomName }> & { player?: string },
 ): void => {
   const known = customOf(server);

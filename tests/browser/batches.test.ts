@@ -54,6 +54,10 @@ describe('a batch', () => {
     await page.locator('[data-status=succeeded]', { hasText: '2' }).waitFor();
     await page.locator('[data-status=rejected]', { hasText: '1' }).waitFor();
     expect(await page.locator('.commands li').count()).toBe(3);
+    await page.locator('[data-status=rejected]').getByRole('button').click();
+    await expect.poll(() => page.locator('.commands li').count()).toBe(1);
+    await page.locator('[data-status=rejected]').getByRole('button').click();
+    await expect.poll(() => page.locator('.commands li').count()).toBe(3);
     expect([economy.banks.get(ANA), economy.banks.get('char1:bob')]).toEqual([12_307, 57]);
     const csv = await page.getByRole('link', { name: 'Export as CSV' }).getAttribute('href');
     const table = await fetch(hub.address + csv, { headers: { 'X-API-Key': hub.key } });

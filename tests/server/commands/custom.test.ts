@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { customOf } from '../../../server/commands/capability.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
 import { answerAll, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';
@@ -232,6 +233,12 @@ describe('an announcement of a bridge', () => {
     // It is over its budget of parsing now, and not read for a while.
     await expect.poll(() => names(hub), { timeout: 20_000 }).toEqual(['give_item']);
     expect(bridge.isClosed()).toBe(false);
+  });
+
+  it('is awaited while it is read, however long that takes', () => {
+    const longAgo = { custom: undefined, connectedAt: 0 };
+    expect(() => customOf({ ...longAgo, announcement: {} })).toThrow('says in a moment what it can do');
+    expect(customOf(longAgo).size).toBe(0);
   });
 
   it('is nothing once its snapshot begins without an announcement', async () => {
