@@ -27,7 +27,7 @@ const checkpoint = () => {
 
 /**
  * Lets the next commit write at the beginning of the log; returns whether it will. Most of the log is copied first,
- * without the writer's lock. The file keeps its size: where the disk discards freed blocks, growing again costs more.
+ * without the writer's lock. The file keeps its size, because commits into a growing file are slower.
  */
 const restart = () => {
   checkpoint();

@@ -6,6 +6,8 @@ type Address = { readonly projectId: string; readonly serverId: string };
 
 /** A round without an outcome is looked up after this: another node may have settled it. */
 const LOOK_AFTER_MS = 45_000;
+/** The same for a command that the database reported as open: it may have been settled during that query. */
+const LOOK_SOON_MS = 1_000;
 
 /** A command that has left, and when, by `performance.now()`. */
 type Flight = { readonly id: string; readonly since: number };
@@ -92,11 +94,11 @@ export const createLanes = () => {
     /** The lane of a player who waits to play. */
     ofPlayer: (line: Line, target: string): LaneState | undefined =>
       line.lanes.get(keyOf({ target, deliver: 'when_online' })),
-    fly: (line: Line, state: LaneState, id: string): void => {
+    fly: (line: Line, state: LaneState, id: string, { isFound = false } = {}): void => {
       line.flying.add(state);
       const since = performance.now();
       state.flying = { id, since };
-      state.lookAt = since + LOOK_AFTER_MS;
+      state.lookAt = since + (isFound ? LOOK_SOON_MS : LOOK_AFTER_MS);
     },
     land,
     /** Commands that left long ago; each one is returned once in a while. */

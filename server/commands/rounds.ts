@@ -58,7 +58,7 @@ export const createRounds = ({
     const open = await store.commands.openInLane(line.address, state.lane);
     state.isNew = false;
     if (open === undefined) return false;
-    lanes.fly(line, state, open);
+    lanes.fly(line, state, open, { isFound: true });
     return true;
   };
 
