@@ -112,10 +112,14 @@ export const createShops = ({
 
   /** Notes what another node or an earlier process has left. */
   const look = async (): Promise<void> => {
-    lookAt = performance.now() + LOOK_EVERY_MS;
-    await worker.catchUp();
-    for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
-      awaited.add(addressOf(projectId, serverId));
+    lookAt = Number.POSITIVE_INFINITY;
+    try {
+      await worker.catchUp();
+      for (const { projectId, serverId } of await store.shopLines.serversThatWait(now())) {
+        awaited.add(addressOf(projectId, serverId));
+      }
+    } finally {
+      lookAt = performance.now() + LOOK_EVERY_MS;
     }
   };
 
@@ -149,7 +153,8 @@ export const createShops = ({
           throw error;
         });
       }
-      if (performance.now() >= lookAt) await look();
+      // Its queries share a thread with searches, and orders must not wait for these.
+      if (performance.now() >= lookAt) background.run('look at shop orders', look);
       await worker.check();
     },
   };
