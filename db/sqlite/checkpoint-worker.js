@@ -6,6 +6,8 @@ import Sqlite from 'better-sqlite3';
 const NICE = 5;
 /** Writers wait for at most this long. If a reader needs longer, the log is not emptied this time. */
 const BUSY_TIMEOUT_MS = 80;
+/** Pages of the log that are copied with the writer's lock at most. */
+const NEAR_PAGES = 512;
 
 // Linux has a priority for each thread. On few cores, commits of the main thread must go first.
 if (process.platform === 'linux') setPriority(NICE);
@@ -32,6 +34,9 @@ const checkpoint = () => {
 const restart = () => {
   checkpoint();
   try {
+    const [{ log, checkpointed }] = client.pragma('wal_checkpoint(NOOP)');
+    // A reader keeps the log, or commits went on: holding up the writer would not help.
+    if (log - checkpointed > NEAR_PAGES) return false;
     const [{ busy }] = client.pragma('wal_checkpoint(RESTART)');
     return busy === 0;
   } catch {

@@ -10,13 +10,13 @@ const LARGE_PAGES = 4_096;
 const CALM_PAGES = 2 * LARGE_PAGES;
 /** Checkpoints that a large write waits for at most. */
 const TRIES = 4;
-/** Pages (64 MiB) at which all commits wait until the log begins anew, so that it fits on a small disk. */
-const HOLD_PAGES = 4 * LARGE_PAGES;
+/** Pages (48 MiB) at which all commits wait until the log begins anew, so that it fits on a small disk. */
+const HOLD_PAGES = 3 * LARGE_PAGES;
 /** Pages (2 MiB) that are copied while all commits wait; this takes some milliseconds. */
 const NEAR_PAGES = 512;
 /** Longest wait of a commit: it is more urgent than a short log. */
 const HOLD_MS = 100;
-/** A backup or a long look at the file can keep the log as it is: after so many pages more (4 MiB) commits wait again. */
+/** A backup or a long look can keep the log as it is: after so many pages more (4 MiB), or a quarter, commits wait again. */
 const MORE_PAGES = 1_024;
 /** Rows after which the pages of a small log are counted. */
 const LOOK_ROWS = 64;
@@ -29,7 +29,7 @@ const MARKS = 200;
 /** `copied`: pages of the log that are in the database now. */
 type Answer = { what: 'checkpoint'; copied: number } | { what: 'restart'; isDone: boolean };
 
-/** `answered` gets no answer if the thread fails. The connection that writes then checkpoints a log that is too large. */
+/** `answered` gets no answer if the thread fails. @throws Error if the system allows no more threads */
 const startThread = (file: string, answered: (answer: Answer | undefined) => void) => {
   const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
   worker.unref();
@@ -39,13 +39,32 @@ const startThread = (file: string, answered: (answer: Answer | undefined) => voi
   return { worker, ended };
 };
 
-/** Commits wait at a shut gate until it opens, at most HOLD_MS. */
+/** Large writes that wait until checkpoints catch up, TRIES of them at most. */
+const createLargeWrites = () => {
+  let waiting: (() => void)[] = [];
+  let tries = 0;
+  const go = (): void => {
+    tries = 0;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+  };
+  return {
+    wait: (): Promise<void> => new Promise((resolve) => waiting.push(resolve)),
+    go,
+    checkpointed: (pages: number): void => {
+      tries += 1;
+      if (pages < CALM_PAGES || tries >= TRIES) go();
+    },
+  };
+};
+
+/** Commits wait at a shut gate until it opens, at most HOLD_MS. A gate that is shut already opens no later. */
 const createGate = () => {
   let shut: Promise<void> | undefined;
   let open = (): void => undefined;
   return {
     shut: (): void => {
-      shut = new Promise((resolve) => {
+      shut ??= new Promise((resolve) => {
         const timer = setTimeout(() => open(), HOLD_MS);
         open = () => {
           clearTimeout(timer);
@@ -74,8 +93,7 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
   let isBusy = false;
   let isGone = false;
   let lastCopied = 0;
-  let tries = 0;
-  const waiting: (() => void)[] = [];
+  const largeWrites = createLargeWrites();
   let pages = 0;
   let sinceLook = 0;
   let restartFrom = LARGE_PAGES;
@@ -87,20 +105,14 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
     if (pages < LARGE_PAGES) restartFrom = LARGE_PAGES;
   };
 
-  const letLargeWritesGo = (): void => {
-    tries = 0;
-    for (const resolve of waiting.splice(0)) resolve();
-  };
-
   const copiedUpTo = (copied: number): void => {
     isBusy = false;
     look();
     // A reader, or a full disk, can keep a checkpoint from copying more than the last one.
     const isStuck = copied === lastCopied;
     lastCopied = copied;
-    tries += 1;
-    if (pages < CALM_PAGES || isStuck || tries >= TRIES) letLargeWritesGo();
-    if (pages < restartFrom || isStuck) return;
+    largeWrites.checkpointed(pages);
+    if (pages < restartFrom || isStuck) return largeWrites.go();
     if (pages - copied <= NEAR_PAGES) restart();
     else begin();
   };
@@ -108,18 +120,23 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
   const restarted = (isDone: boolean): void => {
     isRestarting = false;
     if (isDone) pages = 0;
-    restartFrom = isDone ? LARGE_PAGES : pages + MORE_PAGES;
+    restartFrom = isDone ? LARGE_PAGES : pages + Math.max(MORE_PAGES, pages / 4);
     gate.open();
-    letLargeWritesGo();
+    largeWrites.go();
   };
 
   const ask = (what: Answer['what']): void => {
-    thread ??= startThread(file, (answer) => {
+    const answered = (answer: Answer | undefined): void => {
       if (answer === undefined) isGone = true;
       if (answer?.what === 'checkpoint') copiedUpTo(answer.copied);
       else restarted(answer?.isDone ?? false);
-    });
-    thread.worker.postMessage(what);
+    };
+    try {
+      thread ??= startThread(file, answered);
+      thread.worker.postMessage(what);
+    } catch {
+      answered(undefined);
+    }
   };
 
   const begin = (): void => {
@@ -135,8 +152,8 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
   const restart = (): void => {
     if (isRestarting || isGone) return;
     isRestarting = true;
-    ask('restart');
     gate.shut();
+    ask('restart');
   };
 
   return {
@@ -148,11 +165,17 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
         look();
       }
       sinceBegun += count;
-      if (sinceBegun >= ROWS && performance.now() - begunAt >= EVERY_MS) begin();
+      if (performance.now() - begunAt < EVERY_MS) return;
+      if (sinceBegun >= ROWS || pages >= restartFrom) begin();
+      if (isGone && pages >= CALM_PAGES) checkpointHere();
     },
     /** For each commit: undefined, or what it must wait for. */
     room: (): Promise<void> | undefined => {
-      if (pages >= HOLD_PAGES && pages >= restartFrom) restart();
+      if (pages < HOLD_PAGES || pages < restartFrom) return gate.passed();
+      restartFrom = pages + MORE_PAGES;
+      // A restart that takes longer than the wait must not let the log grow without a bound.
+      if (isRestarting) gate.shut();
+      else restart();
       return gate.passed();
     },
     /** Called after each renewed mark, which is one row. Begins a checkpoint, unless one is under way. */
@@ -168,17 +191,17 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
     /** For large writes: resolves when the log is not far ahead of the database, or after some checkpoints. */
     calm: async (): Promise<void> => {
       if (pages < CALM_PAGES || isGone) return;
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        begin();
-      });
+      const caughtUp = largeWrites.wait();
+      begin();
+      await caughtUp;
     },
     close: async (): Promise<void> => {
       // It was not to keep the process alive while it waits for work; its end is waited for.
+      isGone = true;
       thread?.worker.ref();
       thread?.worker.postMessage('close');
       await thread?.ended;
-      isGone = true;
+      largeWrites.go();
     },
   };
 };

@@ -12,8 +12,8 @@ const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
 /** SQLite cuts a longer log to this size when it begins anew. A busy log must stay shorter: growing again costs time. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
-/** Beyond this size (128 MiB), commits checkpoint the log themselves; the checkpointer's thread acts earlier. */
-const CHECKPOINT_PAGES = 32_768;
+/** Beyond this size (1 GiB), commits checkpoint the log themselves; the checkpointer's thread acts earlier. */
+const CHECKPOINT_PAGES = 262_144;
 
 /** Looks at a file without changing it. @throws DatabaseError foreign, newer, corrupt */
 export const inspect = (client: Client, file: string): void => {

@@ -19,20 +19,23 @@ export const readCustom = async (
   session.announcement = announcement;
   const taken = new Map<string, CustomCommand>();
   let from = performance.now();
-  for (const { name, description, ...declared } of announcement.commands) {
-    const read = taken.has(name) ? { problem: 'it was announced twice' } : readDeclaration(declared);
-    if ('problem' in read) refuse(`${name}: ${read.problem}`.slice(0, 1024));
-    else {
-      const { schema: params, ...roles } = read;
-      taken.set(name, { name, description, params, ...roles });
+  try {
+    for (const { name, description, ...declared } of announcement.commands) {
+      const read = taken.has(name) ? { problem: 'it was announced twice' } : readDeclaration(declared);
+      if ('problem' in read) refuse(`${name}: ${read.problem}`.slice(0, 1024));
+      else {
+        const { schema: params, ...roles } = read;
+        taken.set(name, { name, description, params, ...roles });
+      }
+      if (performance.now() - from < TURN_MS) continue;
+      charge(from);
+      await nextTurn();
+      if (session.announcement !== announcement) return;
+      from = performance.now();
     }
-    if (performance.now() - from < TURN_MS) continue;
     charge(from);
-    await nextTurn();
-    if (session.announcement !== announcement) return;
-    from = performance.now();
+    session.custom = taken;
+  } finally {
+    if (session.announcement === announcement) session.announcement = undefined;
   }
-  charge(from);
-  session.custom = taken;
-  session.announcement = undefined;
 };
