@@ -4,8 +4,8 @@ type Exclusively = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 const hereOnly: Exclusively = (_key, work) => work();
 
 /**
- * Runs work one after another for each key, on this node in the order of the calls; `exclusively` adds the other nodes.
- * Work that fails does not hold up the next.
+ * Runs work one after another for each key, on this node in the order of the calls. With `exclusively`, no other node runs
+ * work of the same key at that time. Work that fails does not hold up the next.
  */
 export const createTurns = (exclusively = hereOnly) => {
   const last = new Map<string, Promise<unknown>>();

@@ -88,7 +88,7 @@ export const backUp = async (source: Client, file: string, options: BackupOption
     };
     await client.backup(partial, { progress });
     const newest = newestIn(client);
-    // The snapshot keeps the write-ahead log, which grows while the copy is checked.
+    // An open snapshot prevents a restart of the write-ahead log, and the check of the copy takes long.
     if (client !== source) client.close();
     assertGoing();
     await assertSound(partial, file, newest);

@@ -4,9 +4,9 @@ import Sqlite from 'better-sqlite3';
 
 // Plain JavaScript: a thread does not inherit the loader that reads TypeScript.
 const NICE = 5;
-/** Writers wait for at most this long. If a reader needs longer, the log is not emptied this time. */
+/** Writers wait for at most this long. If a reader needs longer, the log is not restarted this time. */
 const BUSY_TIMEOUT_MS = 80;
-/** Pages of the log that are copied with the writer's lock at most. */
+/** Most pages that are copied while the writer's lock is held. */
 const NEAR_PAGES = 512;
 
 // Linux has a priority for each thread. On few cores, commits of the main thread must go first.
@@ -29,7 +29,7 @@ const checkpoint = () => {
 
 /**
  * Lets the next commit write at the beginning of the log; returns whether it will. Most of the log is copied first,
- * without the writer's lock. The file keeps its size, because commits into a growing file are slower.
+ * without the writer's lock. The file keeps its size: commits were slower while it grew.
  */
 const restart = () => {
   checkpoint();

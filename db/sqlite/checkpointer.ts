@@ -4,19 +4,19 @@ import { Worker } from 'node:worker_threads';
 const ROWS = 500;
 /** Shortest time between checkpoints, because each one takes CPU from the hub. */
 const EVERY_MS = 100;
-/** Pages of the log (16 MiB) from which checkpoints follow one another, until the log can begin anew. */
+/** Pages of the log (16 MiB) from which checkpoints follow one another, until the log can be restarted. */
 const LARGE_PAGES = 4_096;
 /** Pages (32 MiB) at which large writes wait, so that checkpoints catch up. */
 const CALM_PAGES = 2 * LARGE_PAGES;
 /** Checkpoints that a large write waits for at most. */
 const TRIES = 4;
-/** Pages (48 MiB) at which all commits wait until the log begins anew, so that it fits on a small disk. */
+/** From this size (48 MiB), all commits wait up to HOLD_MS for a restart of the log, so that it fits on a small disk. */
 const HOLD_PAGES = 3 * LARGE_PAGES;
 /** Pages (2 MiB) that are copied while all commits wait; this takes some milliseconds. */
 const NEAR_PAGES = 512;
 /** Longest wait of a commit: it is more urgent than a short log. */
 const HOLD_MS = 100;
-/** A backup or a long look can keep the log as it is: after so many pages more (4 MiB), or a quarter, commits wait again. */
+/** A backup or a long query can prevent a restart: the next try is after 4 MiB more, or a quarter more if that is larger. */
 const MORE_PAGES = 1_024;
 /** Rows after which the pages of a small log are counted. */
 const LOOK_ROWS = 64;
@@ -29,7 +29,7 @@ const MARKS = 200;
 /** `copied`: pages of the log that are in the database now. */
 type Answer = { what: 'checkpoint'; copied: number } | { what: 'restart'; isDone: boolean };
 
-/** `answered` gets no answer if the thread fails. @throws Error if the system allows no more threads */
+/** `answered` is called with undefined if the thread fails. @throws Error if the system allows no more threads */
 const startThread = (file: string, answered: (answer: Answer | undefined) => void) => {
   const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
   worker.unref();
@@ -39,7 +39,7 @@ const startThread = (file: string, answered: (answer: Answer | undefined) => voi
   return { worker, ended };
 };
 
-/** Large writes that wait until checkpoints catch up, TRIES of them at most. */
+/** Large writes wait until checkpoints catch up, for TRIES checkpoints at most. */
 const createLargeWrites = () => {
   let waiting: (() => void)[] = [];
   let tries = 0;
@@ -58,7 +58,7 @@ const createLargeWrites = () => {
   };
 };
 
-/** Commits wait at a shut gate until it opens, at most HOLD_MS. A gate that is shut already opens no later. */
+/** Commits wait at a shut gate until it opens, at most HOLD_MS. Shutting a shut gate does not make this longer. */
 const createGate = () => {
   let shut: Promise<void> | undefined;
   let open = (): void => undefined;
@@ -80,9 +80,10 @@ const createGate = () => {
 
 /**
  * Runs WAL checkpoints in a worker thread, because a checkpoint is synchronous I/O. The thread starts with the first
- * checkpoint. `pagesInLog` counts the pages of the log; `checkpointHere` copies a small log in this thread.
+ * checkpoint. `pagesInLog` counts the pages of the log. `checkpointHere` copies the log in the calling thread: a small
+ * log, or any if the worker has failed.
  *
- * While commits and readers follow one another without a pause, SQLite by itself never begins the log anew. So a large
+ * While commits and readers follow one another without a pause, SQLite by itself never restarts the log. So a large
  * log is copied until few pages are left, and commits wait for these.
  */
 export const createCheckpointer = (file: string, pagesInLog: () => number, checkpointHere: () => void) => {
@@ -148,7 +149,7 @@ export const createCheckpointer = (file: string, pagesInLog: () => number, check
     ask('checkpoint');
   };
 
-  /** Commits wait from now on, until the log begins anew or the time is over. */
+  /** Commits wait from now on, until the log is restarted or the time is over. */
   const restart = (): void => {
     if (isRestarting || isGone) return;
     isRestarting = true;

@@ -9,7 +9,7 @@ import { hasRoom, pathOf, prepareFile } from './file.ts';
 
 /** Largest file that is checked at start; damage in larger files is found when it is read. */
 const MAX_CHECKED_BYTES = 64 * 1024 * 1024;
-/** SQLite cuts a longer log to this size when it begins anew. A busy log must stay shorter: growing again costs time. */
+/** When the log is restarted, SQLite cuts a longer file to this size. HOLD_PAGES is less: commits are slower while it grows. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
 /** Beyond this size (1 GiB), commits checkpoint the log themselves; the checkpointer's thread acts earlier. */

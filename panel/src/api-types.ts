@@ -1330,7 +1330,7 @@ export interface components {
                 name: string;
             };
             requestId: string;
-            /** @description Of the batch that made it. */
+            /** @description The batch that made this command; absent: none. */
             batchId?: string;
             attempts: number;
             /**

@@ -17,13 +17,17 @@ const ANNOUNCED_WITHIN_MS = 5_000;
 
 type Announcing = Pick<Reached, 'custom' | 'announcement' | 'connectedAt'>;
 
-/** The custom commands of a game server. @throws HubError bridge_offline: it has only just connected */
+/** The custom commands of a game server. @throws HubError bridge_offline: not announced yet, or still being read */
 export const customOf = ({ custom, announcement, connectedAt }: Announcing): ReadonlyMap<string, CustomCommand> => {
   if (custom !== undefined) return custom;
   if (announcement === undefined && Date.now() - connectedAt >= ANNOUNCED_WITHIN_MS) return new Map();
-  throw new HubError('bridge_offline', 'The bridge has just connected and says in a moment what it can do.', {
-    retryAfterS: 1,
-  });
+  throw new HubError(
+    'bridge_offline',
+    'The hub does not know the custom commands of this bridge yet. Try again in a second.',
+    {
+      retryAfterS: 1,
+    },
+  );
 };
 
 /** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */

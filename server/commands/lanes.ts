@@ -6,7 +6,7 @@ type Address = { readonly projectId: string; readonly serverId: string };
 
 /** A round without an outcome is looked up after this: another node may have settled it. */
 const LOOK_AFTER_MS = 45_000;
-/** The same for a command that the database reported as open: it may have been settled during that query. */
+/** A command that the database reported as open is looked up after this: it may have been settled during that query. */
 const LOOK_SOON_MS = 1_000;
 
 /** A command that has left, and when, by `performance.now()`. */

@@ -153,7 +153,7 @@ export const createShops = ({
           throw error;
         });
       }
-      // Its queries share a thread with searches, and orders must not wait for these.
+      // The look shares the reader's thread with searches. Orders must not wait for a search.
       if (performance.now() >= lookAt) background.run('look at shop orders', look);
       await worker.check();
     },

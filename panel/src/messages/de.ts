@@ -413,6 +413,7 @@ export const de: Messages = {
   'batches.new': 'Neuer Stapel',
   'batches.none': 'Noch kein Stapel: ein Befehl für viele Spieler.',
   'batches.noCommands': 'Seine Befehle werden gerade geschrieben.',
+  'batches.noSuchCommands': 'Kein Befehl hat dieses Ergebnis.',
   'batches.back': 'Zurück zu den Stapeln',
   'batches.progress': '{done} von {total} beendet',
   'batches.running': 'Läuft',

@@ -402,6 +402,7 @@ export const en = {
   'batches.new': 'New batch',
   'batches.none': 'No batch yet: one command for many players.',
   'batches.noCommands': 'Its commands are being written.',
+  'batches.noSuchCommands': 'No command has this outcome.',
   'batches.back': 'Back to the batches',
   'batches.progress': '{done} of {total} ended',
   'batches.running': 'Running',

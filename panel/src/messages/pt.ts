@@ -404,6 +404,7 @@ export const pt: Messages = {
   'batches.new': 'Novo lote',
   'batches.none': 'Nenhum lote ainda: um comando para muitos jogadores.',
   'batches.noCommands': 'Os comandos dele estão sendo gravados.',
+  'batches.noSuchCommands': 'Nenhum comando tem este resultado.',
   'batches.back': 'Voltar aos lotes',
   'batches.progress': '{done} de {total} terminados',
   'batches.running': 'Em andamento',

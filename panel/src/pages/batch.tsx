@@ -70,7 +70,7 @@ const Detail = ({ batch }: { batch: Batch }) => {
       <CommandList
         query={commands}
         filters={chosen === undefined ? {} : { status: chosen }}
-        empty={t('batches.noCommands')}
+        empty={t(chosen === undefined ? 'batches.noCommands' : 'batches.noSuchCommands')}
       />
     </>
   );

@@ -62,7 +62,7 @@ export const commandSchema = z
       }),
     actor,
     requestId: z.string(),
-    batchId: z.string().optional().openapi({ description: 'Of the batch that made it.' }),
+    batchId: z.string().optional().openapi({ description: 'The batch that made this command; absent: none.' }),
     attempts: z.int(),
     createdAt: instant,
     expiresAt: instant,

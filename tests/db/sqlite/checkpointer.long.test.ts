@@ -14,7 +14,7 @@ const PROJECTS = 2_100;
 /** A moment of looking at the file. */
 const slowCount = sql<number>`(WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5000) SELECT count(*) FROM t)`;
 
-/** The size at which the log begins anew, if it can. */
+/** The size from which the log is restarted, if that is possible. */
 const LARGE_PAGES = 4_096;
 const logOf = (file: string): (() => number) => {
   const client = new Sqlite(file, { readonly: true });
@@ -93,7 +93,7 @@ describe('the thread that checkpoints', () => {
     expect(longest).toBeLessThan(64 * 2 ** 20);
   });
 
-  it('lets the log begin anew while orders are written and read without a pause, and each commit is answered', async () => {
+  it('restarts the log while orders are written and read without a pause, and each commit is answered', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);
@@ -102,7 +102,7 @@ describe('the thread that checkpoints', () => {
     const { handle, read } = database.reader;
     let isWriting = true;
     const reads = async (): Promise<void> => {
-      // Nearly always one of them looks at the file: by itself SQLite would not begin the log anew.
+      // Nearly always one of them looks at the file: by itself SQLite would not restart the log.
       while (isWriting) await read(() => handle.select({ n: slowCount }).from(database.tables.projects).limit(1));
     };
     const readers = [reads(), reads()];
@@ -128,7 +128,7 @@ describe('the thread that checkpoints', () => {
     expect(begunAnew).toBeGreaterThan(1);
   });
 
-  it('continues to commit while a reader keeps the log, which begins anew afterwards', async () => {
+  it('does not stop commits while a reader prevents a restart of the log, and restarts it afterwards', async () => {
     const file = await newFile();
     const database = await openDatabase({ url: `file:${file}` });
     onTestFinished(database.close);

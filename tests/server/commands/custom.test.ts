@@ -235,9 +235,9 @@ describe('an announcement of a bridge', () => {
     expect(bridge.isClosed()).toBe(false);
   });
 
-  it('is awaited while it is read, however long that takes', () => {
+  it('is not taken for an empty one while it is being read, however long that takes', () => {
     const longAgo = { custom: undefined, connectedAt: 0 };
-    expect(() => customOf({ ...longAgo, announcement: {} })).toThrow('says in a moment what it can do');
+    expect(() => customOf({ ...longAgo, announcement: {} })).toThrow('does not know the custom commands');
     expect(customOf(longAgo).size).toBe(0);
   });
 
