@@ -115,13 +115,13 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
       projectId: string,
       serverId: string,
       { limit, at }: { limit: number; at: number },
-    ): Promise<number> => (await commit(() => allOffline({ projectId, serverId, limit, at }), { rows: limit })).length,
+    ): Promise<number> => (await commit(() => allOffline({ projectId, serverId, limit, at }))).length,
     /** The same, unless a bridge of the server is connected. */
     abandoned: async (
       projectId: string,
       serverId: string,
       { limit, at }: { limit: number; at: number },
-    ): Promise<number> => (await commit(() => abandoned({ projectId, serverId, limit, at }), { rows: limit })).length,
+    ): Promise<number> => (await commit(() => abandoned({ projectId, serverId, limit, at }))).length,
     /** The same for all servers, keeping when they were last seen. */
     allServersOffline: async ({ limit }: { limit: number }): Promise<number> => {
       const update = () =>
@@ -130,7 +130,7 @@ export const playerPresence = ({ handle, tables: { players, sessions }, prepare,
           .set({ online: false })
           .where(inArray(players.id, idsOnline().limit(limit)))
           .returning({ id: players.id });
-      return (await commit(update, { rows: limit })).length;
+      return (await commit(update)).length;
     },
   };
 };

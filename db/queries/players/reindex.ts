@@ -51,7 +51,7 @@ export const playerReindex = ({
       );
       const last = rows.at(-1);
       if (last !== undefined) return last.id;
-      const isMore = late !== undefined && (await commit(late.some, { rows: late.atOnce }));
+      const isMore = late !== undefined && (await commit(late.some));
       return isMore ? after : undefined;
     },
   };

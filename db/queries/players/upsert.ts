@@ -170,7 +170,7 @@ export const playerUpsert = (database: Database) => {
       waiting += count;
       if (late === undefined || (isPart && waiting < late.atOnce)) return void (await written);
       waiting = 0;
-      await Promise.all([written, commit(late.some, { rows: late.atOnce })]);
+      await Promise.all([written, commit(late.some)]);
     },
   };
 };
