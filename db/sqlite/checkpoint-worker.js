@@ -6,8 +6,6 @@ import Sqlite from 'better-sqlite3';
 const NICE = 5;
 /** Writers wait for at most this long. If a reader needs longer, the log is not restarted this time. */
 const BUSY_TIMEOUT_MS = 80;
-/** Most pages that are copied while the writer's lock is held. */
-const NEAR_PAGES = 512;
 
 // Linux has a priority for each thread. On few cores, commits of the main thread must go first.
 if (process.platform === 'linux') setPriority(NICE);
@@ -36,7 +34,7 @@ const restart = () => {
   try {
     const [{ log, checkpointed }] = client.pragma('wal_checkpoint(NOOP)');
     // A reader keeps the log, or commits went on: holding up the writer would not help.
-    if (log - checkpointed > NEAR_PAGES) return false;
+    if (log - checkpointed > workerData.nearPages) return false;
     const [{ busy }] = client.pragma('wal_checkpoint(RESTART)');
     return busy === 0;
   } catch {

@@ -31,7 +31,8 @@ type Answer = { what: 'checkpoint'; copied: number } | { what: 'restart'; isDone
 
 /** `answered` is called with undefined if the thread fails. @throws Error if the system allows no more threads */
 const startThread = (file: string, answered: (answer: Answer | undefined) => void) => {
-  const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData: { file } });
+  const workerData = { file, nearPages: NEAR_PAGES };
+  const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), { workerData });
   worker.unref();
   worker.on('message', answered);
   worker.on('error', () => answered(undefined));

@@ -259,13 +259,13 @@ export const batchRoutes = ({ store, commands }: RestDeps) => {
     .openapi(commandsRoute, async (c) => {
       const { principal } = c.var;
       const { id } = await find(principal, c.req.valid('param').id);
-      const { limit, ...page } = c.req.valid('query');
-      const { rows, next } = await store.batches.commands(id, { limit, ...page });
+      const query = c.req.valid('query');
+      const { rows, next } = await store.batches.commands(id, query);
       const nameOf = await targetNames({ store }, principal, rows);
       const data = await Promise.all(
         rows.map(async (row) => viewOfCommand(row, nameOf(row), await commands.waitingFor(row))),
       );
-      return c.json({ data, pagination: { limit, next } }, 200);
+      return c.json({ data, pagination: { limit: query.limit, next } }, 200);
     })
     .openapi(exportRoute, async (c) => {
       const { principal } = c.var;
