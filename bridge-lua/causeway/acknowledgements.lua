@@ -1,4 +1,5 @@
 --- The ids that the hub has acknowledged, which go into the journal a few at a time.
+if jit then jit.off(true, true) end
 local lanes = require 'causeway.lanes'
 
 local acknowledgements = {}

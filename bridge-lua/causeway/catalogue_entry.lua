@@ -1,4 +1,5 @@
 --- One entry of a catalogue as JSON text, and the hash of a whole one.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local unicode = require 'causeway.unicode'

@@ -1,5 +1,6 @@
 --- Sends the lists of the game's items, vehicle models and jobs: those that the hub does not have in this form. It works
 --- in small slices, and keeps one list in memory.
+if jit then jit.off(true, true) end
 local catalogue_entry = require 'causeway.catalogue_entry'
 local limits = require 'causeway.limits'
 

@@ -1,4 +1,5 @@
 --- The commands of the protocol: their parameters, their class, and the lane in which each waits.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local messages = require 'causeway.messages'

@@ -1,5 +1,6 @@
 --- One connection from its dial to its end. Frames come and go as JSON texts. The host's functions never block, and all
 --- work is done in `step`.
+if jit then jit.off(true, true) end
 local limits = require 'causeway.limits'
 local outbox = require 'causeway.outbox'
 local reconnect = require 'causeway.reconnect'

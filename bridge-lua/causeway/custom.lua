@@ -1,4 +1,5 @@
 --- The commands that a game adds to those of the protocol while it runs.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local messages = require 'causeway.messages'

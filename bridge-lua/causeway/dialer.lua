@@ -1,5 +1,6 @@
 --- Keeps one connection to the hub: opens it, replaces it when the hub drains, comes back when it ends. At most two exist
 --- at a time, the welcomed one and the one that is being opened; frames of any other are ignored.
+if jit then jit.off(true, true) end
 local connection_of = require 'causeway.connection'
 local json = require 'causeway.json'
 local messages = require 'causeway.messages'

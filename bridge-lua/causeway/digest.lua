@@ -1,4 +1,5 @@
 --- SHA-1 and base64, which the handshake of RFC 6455 asks for, and hexadecimal ids.
+if jit then jit.off(true, true) end
 local bits = require 'causeway.bits'
 
 local digest = {}

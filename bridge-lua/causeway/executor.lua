@@ -1,5 +1,6 @@
 --- Carries commands out: each id at most once, per player in the order in which they came, and each answer from the
 --- journal where the command needs one. It knows no connection: `send` may lose a frame.
+if jit then jit.off(true, true) end
 local commands = require 'causeway.commands'
 local lanes_of = require 'causeway.lanes'
 local ledger = require 'causeway.ledger'

@@ -1,4 +1,5 @@
 --- The commands of a bridge: what each frame runs, or why it is refused.
+if jit then jit.off(true, true) end
 local commands = require 'causeway.commands'
 local json = require 'causeway.json'
 local outcomes = require 'causeway.outcomes'

@@ -1,4 +1,5 @@
 --- The first frame of each connection: it says which game server this is.
+if jit then jit.off(true, true) end
 local commands = require 'causeway.commands'
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'

@@ -1,4 +1,6 @@
 --- The table of functions with which a game connects the bridge to the world, and what is taken where one is missing.
+if jit then jit.off(true, true) end
+
 local host = {}
 
 local REQUIRED = { 'connect', 'send', 'receive', 'close' }

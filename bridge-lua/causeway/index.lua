@@ -1,5 +1,6 @@
 --- The index of a journal, in memory: entries by id, balances, the sequence. Everything lies in many small tables, because
 --- Lua moves a whole table when it grows, and a game would wait for that.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 

@@ -1,5 +1,8 @@
 --- The reference bridge in plain Lua: keeps one game server connected to its hub, carries commands out at most once, and
 --- reports players. Nothing here blocks; `step` does the work.
+-- LuaJIT before September 2022, as in Debian 12 and Ubuntu 22.04, compiles lengths of tables and loops over `pairs` to wrong
+-- code: games stood still, and schemas lost keywords. So each file of the library is interpreted.
+if jit then jit.off(true, true) end
 local acknowledgements_of = require 'causeway.acknowledgements'
 local clock = require 'causeway.clock'
 local custom_of = require 'causeway.custom'

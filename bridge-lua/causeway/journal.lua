@@ -1,5 +1,6 @@
 --- The durable list of the commands that this game server has seen. Writes are collected, and `commit` makes all of them
 --- durable with one fsync.
+if jit then jit.off(true, true) end
 local clock = require 'causeway.clock'
 local digest = require 'causeway.digest'
 local index_of = require 'causeway.index'

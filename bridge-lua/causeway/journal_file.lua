@@ -1,5 +1,6 @@
 --- The file of a journal: lines that are appended, and a new file that takes its place. A second process is kept out by
 --- the host's `lock`, where it has one.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 
 local journal_file = {}

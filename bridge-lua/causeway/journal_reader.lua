@@ -1,4 +1,5 @@
 --- Reads the file of a journal into an index. A line that cannot be read is damage, unless a power cut explains it.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local ledger = require 'causeway.ledger'
 

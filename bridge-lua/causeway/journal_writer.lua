@@ -1,6 +1,7 @@
 --- The one writer of a journal file. What is written between two commits shares one write and one fsync. After a write
 --- that failed, the file may hold half a line: nothing is appended to it any more, and a new file takes its place. A new
 --- file is written in slices, while the old one goes on being appended to.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 
 local journal_writer = {}

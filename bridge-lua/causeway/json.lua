@@ -1,4 +1,5 @@
 --- JSON for all Lua versions. Strings that are not UTF-8 are written with U+FFFD; NUL and lone surrogates are read so.
+if jit then jit.off(true, true) end
 local unicode = require 'causeway.unicode'
 
 local json = {}

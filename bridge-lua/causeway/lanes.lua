@@ -1,5 +1,7 @@
 --- First in, first out per lane, one at a time in each; lanes do not wait for one another. At most `window` entries that
 --- are not urgent run at once: the lane that became ready first goes first.
+if jit then jit.off(true, true) end
+
 local lanes = {}
 
 --- A queue that takes from the front without moving the rest.

@@ -1,5 +1,6 @@
 --- Balances that lie in the journal itself. The outcome of a payment and the new balance are one line, so a crash leaves
 --- both or neither.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local outcomes = require 'causeway.outcomes'
 

@@ -1,4 +1,5 @@
 --- Bounds and times of the protocol causeway.v1; sizes in bytes or UTF-16 code units, times in milliseconds.
+if jit then jit.off(true, true) end
 return {
   frame_bytes = 262144,
   open_commands = 2048,

@@ -1,4 +1,5 @@
 --- The frames of the hub: which fields each must have. What is not named here is ignored.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local unicode = require 'causeway.unicode'
 

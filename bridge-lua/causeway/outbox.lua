@@ -1,4 +1,5 @@
 --- The queue of bytes to be sent on one connection: frames are masked and handed to the host in small slices.
+if jit then jit.off(true, true) end
 local bits = require 'causeway.bits'
 local websocket = require 'causeway.websocket'
 

@@ -1,4 +1,5 @@
 --- How a command ended, in the bounds of the wire. `data` and `error` are kept as JSON texts, so that nothing changes them.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local unicode = require 'causeway.unicode'

@@ -1,5 +1,6 @@
 --- Checks the parameters of a custom command: the bounds that all have, then its schema. A fault has a JSON pointer and a
 --- detail.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 local pattern = require 'causeway.pattern'

@@ -1,4 +1,5 @@
 --- Matches whole texts with a `pattern` of a schema, in a time that grows with the text's length times the pattern's size.
+if jit then jit.off(true, true) end
 local syntax = require 'causeway.pattern_syntax'
 local unicode = require 'causeway.unicode'
 

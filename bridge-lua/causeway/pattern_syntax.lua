@@ -1,5 +1,6 @@
 --- Reads a `pattern` of a schema into a tree. It takes what RE2 and ECMA-262 (flag `u`) both read, and read alike, and
 --- refuses the rest: classes of Unicode properties (`\p`), code points as `\u` or `\x{}`, named groups, look-around.
+if jit then jit.off(true, true) end
 local unicode = require 'causeway.unicode'
 
 local syntax = {}

@@ -1,5 +1,6 @@
 --- Keeps the hub's picture of the players up to date over one connection: a snapshot in parts, then changes by revision.
 --- All of it is done in small slices, between which commands go on.
+if jit then jit.off(true, true) end
 local lanes = require 'causeway.lanes'
 local limits = require 'causeway.limits'
 local messages = require 'causeway.messages'

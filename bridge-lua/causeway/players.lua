@@ -1,4 +1,5 @@
 --- A player as it goes into a frame, as JSON text. One bad record must not cost the hub a whole frame.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local messages = require 'causeway.messages'
 local unicode = require 'causeway.unicode'

@@ -1,5 +1,6 @@
 --- Collects the ids of commands that were taken over, and reports them in one frame a little later. A `result` says the
 --- same, so an id that is answered meanwhile is taken out.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 
 local received = {}

@@ -1,4 +1,5 @@
 --- When to come back after the end of a connection, as the protocol's tables say.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'
 

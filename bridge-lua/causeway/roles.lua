@@ -1,4 +1,5 @@
 --- Reads what parameters of a custom command mean: its amount, item, player and reason.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 
 local roles = {}

@@ -1,5 +1,6 @@
 --- Reads the JSON Schema of a custom command's parameters, and writes it for the hub. A plain Lua table will do: which
 --- keyword is a list and which an object is known here.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local pattern = require 'causeway.pattern'
 

@@ -1,4 +1,5 @@
 --- One welcomed connection: handles the hub's frames, and sends the bridge's own reports.
+if jit then jit.off(true, true) end
 local catalogue_sync = require 'causeway.catalogue_sync'
 local json = require 'causeway.json'
 local limits = require 'causeway.limits'

@@ -1,4 +1,5 @@
 --- The frame `status`, of what the game says about itself. What does not fit is left out: the hub counts bad frames.
+if jit then jit.off(true, true) end
 local json = require 'causeway.json'
 local unicode = require 'causeway.unicode'
 

@@ -1,4 +1,6 @@
 --- Texts as UTF-8: whether they are, what replaces what is not, and how long they are.
+if jit then jit.off(true, true) end
+
 local unicode = {}
 
 local byte, find, sub = string.byte, string.find, string.sub

@@ -1,4 +1,5 @@
 --- The wire format of RFC 6455 for a client: the handshake as text, and frames as bytes. It knows no socket.
+if jit then jit.off(true, true) end
 local bits = require 'causeway.bits'
 local digest = require 'causeway.digest'
 local unicode = require 'causeway.unicode'

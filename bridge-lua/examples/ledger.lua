@@ -1,4 +1,5 @@
 --- A game server without a game: three players, whose bank is the journal. It runs until it gets a signal.
+if jit then jit.off(true, true) end
 local causeway = require 'causeway'
 local host = require 'causeway.host.luasocket' {}
 local socket = require 'socket'

@@ -1,5 +1,6 @@
 --- The calls of the operating system that a durable journal needs: `fsync(file, path)`, `fsync_folder(path)` and `lock(path)`, with
 --- LuaJIT's ffi, lua-posix or lua-luv. Without one of them they are missing, and the journal's class is `volatile`.
+if jit then jit.off(true, true) end
 local lock_of = require 'causeway.host.lock'
 
 local files = {}

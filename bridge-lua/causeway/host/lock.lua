@@ -1,5 +1,7 @@
 --- A lock for hosts that have lua-luv and nothing better: a file that names its process. The file comes into being with
 --- its content, by a hard link, so it is never seen empty.
+if jit then jit.off(true, true) end
+
 local lock = {}
 
 --- Another container has other processes under the same numbers; the kernel gives its set of processes a name.

@@ -1,5 +1,6 @@
 --- A host over LuaSocket, and LuaSec for `wss:`. Two things block: the look-up of a name, and nothing else of the network.
 --- The TLS handshake goes on in steps.
+if jit then jit.off(true, true) end
 local files = require 'causeway.host.files'
 local socket = require 'socket'
 
