@@ -52,8 +52,8 @@ const tour = (address: string, key: string, player: string): (readonly [says: st
     ['players by a part of their name: 200', get('players?search=ana')],
     ['one of them with inventory, vehicles and balances: 200', get(`players/${encodeURIComponent(player)}`)],
     [
-      'give money: 200',
-      post('money', { target: player, type: 'bank', amount: 500, action: 'add', reason: 'welcome bonus' }),
+      'give money, once, however often you send it: 200',
+      `${post('money', { target: player, type: 'bank', amount: 500, action: 'add', reason: 'welcome bonus' })} -H 'Idempotency-Key: welcome-1'`,
     ],
     [
       'take more than there is: 409',
