@@ -8,17 +8,17 @@ local BUSY_US = 12000
 -- The library says goodbye within 6 seconds, or gives it up.
 local GOODBYE_US = 7000000
 
--- The mod is interpreted, as the library is; its init.lua says why.
-local compiler = insecure and rawget(insecure, 'jit') or false
-if compiler then compiler.off(true, true) end
+-- LuaJIT must not compile the mod. causeway/init.lua says why.
+local jit = rawget(_G, 'jit')
+if jit then jit.off(true, true) end
 
 local function part(name, ...)
 	local chunk = assert(loadfile(('%s/%s.lua'):format(FOLDER, name)))
-	if compiler then compiler.off(chunk, true) end
+	if jit then jit.off(chunk, true) end
 	return chunk(...)
 end
 
-local library = part('library', FOLDER, insecure and insecure.require, compiler)
+local library = part('library', FOLDER, insecure and insecure.require)
 local causeway = library.require('causeway')
 local settings = part('settings')
 local host, no_socket = part('network', library, settings.ca_file)

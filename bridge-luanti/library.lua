@@ -1,13 +1,13 @@
--- Loads the Lua library of the bridge. Its files run in an environment of their own, which finds LuaSocket, LuaSec and
--- LuaJIT's ffi while the mod loads, and never later: another mod that reaches this environment gains nothing by it.
-local folder, native, compiler = ...
+-- Loads the Lua library of the bridge. Its files run in an environment of their own, which finds LuaSocket and LuaJIT's ffi
+-- only while the mod loads. So another mod that reaches this environment gains nothing by it.
+local folder, native = ...
 local NATIVE = { ['socket'] = true, ['ssl'] = true, ['ffi'] = true, ['bit'] = true }
 -- LuaSec wraps sockets and makes none. The library asks for it when it first needs it.
 local SAFE = { ['ssl'] = true }
 
 local loaded, is_sealed = {}, false
--- Mod security keeps most of LuaJIT's `jit` from mods, and each file of the library calls it.
-local environment = setmetatable({ jit = compiler }, { __index = _G })
+-- Each file of the library asks for `jit`. Luanti warns when a global is read that is not there.
+local environment = setmetatable({ jit = rawget(_G, 'jit') or false }, { __index = _G })
 
 --- Modules of LuaSocket call the global `require`, which mod security has replaced; it is swapped while they load.
 local function load_native(name)

@@ -5,7 +5,7 @@ local bits = {}
 
 local char, byte, concat = string.char, string.byte, table.concat
 
--- Older Lua does not know the operators. LuaJIT of 2026 does, with 32 bits and without `string.pack`.
+-- Only Lua 5.3 and newer has `math.type`. LuaJIT of 2026 knows the operators, too, but with 32 bits and without `string.pack`.
 local OPERATORS = math.type and load [[
   local bits = {}
   function bits.xor(a, b) return a ~ b end

@@ -1,7 +1,7 @@
 --- The reference bridge in plain Lua: keeps one game server connected to its hub, carries commands out at most once, and
 --- reports players. Nothing here blocks; `step` does the work.
--- LuaJIT before September 2022, as in Debian 12 and Ubuntu 22.04, compiles lengths of tables and loops over `pairs` to wrong
--- code: games stood still, and schemas lost keywords. So each file of the library is interpreted.
+-- LuaJIT of May 2020 to September 2022, as in Debian 12, compiles lengths of tables and loops over `pairs` to wrong code:
+-- a game stood still, and a schema lost keywords. So each file of the library turns the compiler off for itself.
 if jit then jit.off(true, true) end
 local acknowledgements_of = require 'causeway.acknowledgements'
 local clock = require 'causeway.clock'
@@ -31,7 +31,7 @@ local causeway = {
 --- Commands of the protocol that change the record of their player.
 local LASTING = { money = true, items = true, vehicles = true, job = true }
 
---- The part of a step's time after which nothing new is begun: the rest is for what is under way then.
+--- After this share of its time, a step begins no new work; the rest is for the work that it has begun.
 local SHARE = 0.5
 
 --- Opens a journal. Options: `path` (none: in memory), `class`, `host`, `ledger`, `log`.
@@ -208,8 +208,8 @@ function causeway.bridge(options)
   --- Takes a custom command back.
   function bridge.unregister(_, name) custom.unregister(name) end
 
-  --- Takes no new commands, waits up to 5 seconds for running ones, sends `bye` and closes; all of it in `step`, so a signal
-  --- handler may call this in the middle of one. `on_done()` is called at the end; then close the journal.
+  --- Refuses new commands, waits up to 5 seconds for running ones, sends `bye` and closes. Only `step` does this work, so
+  --- `stop` may be called during a step. `on_done()` is called at the end; then close the journal.
   function bridge.stop(_, reason, on_done)
     if stopping then return end
     stopping = { reason = unicode.cut(unicode.clean(reason or 'The game server stops.'), 512), on_done = on_done }

@@ -47,8 +47,8 @@ const tour = (address: string, key: string, player: string): (readonly [says: st
   const post = (path: string, body: object): string =>
     `curl -s -X POST '${address}/api/v2/bridge/main/${path}' ${header} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
-    ['how the hub and its databases are: 200', get('health')],
-    ['three players: 200', get('players?limit=3')],
+    ['the health of the hub and its databases: 200', get('health')],
+    ['three of the players: 200', get('players?limit=3')],
     ['players by a part of their name: 200', get('players?search=ana')],
     ['one of them with inventory, vehicles and balances: 200', get(`players/${encodeURIComponent(player)}`)],
     [
@@ -56,10 +56,13 @@ const tour = (address: string, key: string, player: string): (readonly [says: st
       `${post('money', { target: player, type: 'bank', amount: 500, action: 'add', reason: 'welcome bonus' })} -H 'Idempotency-Key: welcome-1'`,
     ],
     [
-      'take more than there is: 409',
+      'take more money than the player has: 409',
       post('money', { target: player, type: 'cash', amount: 1_000_000_000, action: 'remove' }),
     ],
-    ['kick: 200, and 409 once the player is gone', post('kick', { target: player, reason: 'Testing the kick' })],
+    [
+      'kick the player: 200, and 409 after the player has left',
+      post('kick', { target: player, reason: 'Testing the kick' }),
+    ],
     ['who asked what, and what happened: 200', get('commands?limit=3')],
     ['what happens now, until Ctrl+C: 200', `curl -sN '${address}/api/v2/events' ${header}`],
   ];

@@ -34,6 +34,16 @@ const run = async (name: string): Promise<{ report: string; files: string }> => 
   }
 };
 
+it.each([...luaFilesOf(join(LIBRARY, 'causeway')).map((path) => join('causeway', path)), 'examples/ledger.lua'])(
+  'turns the compiler of LuaJIT off: %s',
+  (path) => {
+    const [first] = readFileSync(join(LIBRARY, path), 'utf8')
+      .split('\n')
+      .filter((line) => !line.startsWith('--'));
+    expect(first).toBe('if jit then jit.off(true, true) end');
+  },
+);
+
 it.each(NAMES)('keeps its promises under Lua 5.4: %s', async (name) => {
   const { report, files } = await run(name);
   expect(report).toBe('');

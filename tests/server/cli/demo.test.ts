@@ -56,12 +56,12 @@ describe.concurrent('the demo', SLOW, () => {
     const answers = new Map<string, string>();
     for (const step of tour) if (!stream.includes(step)) answers.set(step.says, await paste(step));
 
-    expect(JSON.parse(answers.get('three players') ?? '').data).toHaveLength(3);
+    expect(JSON.parse(answers.get('three of the players') ?? '').data).toHaveLength(3);
     const gift = tour.find(({ says }) => says === 'give money, once, however often you send it');
     const given = JSON.parse(answers.get(gift?.says ?? '') ?? '');
     expect(given).toMatchObject({ status: 'succeeded', executed: 'yes' });
     expect(gift && JSON.parse(await paste(gift)).id).toBe(given.id);
-    expect(JSON.parse(answers.get('take more than there is') ?? '').code).toBe('insufficient_funds');
+    expect(JSON.parse(answers.get('take more money than the player has') ?? '').code).toBe('insufficient_funds');
     expect(answers.get('players by a part of their name')).toMatch(/"name":"[^"]*ana/i);
     expect((await streamed).join()).toMatch(/^event: command\.settled$/m);
     expect((await fetch(`${address}/docs`)).status).toBe(200);
