@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
-import { paceReads } from './paced-reads.ts';
+import { type Ending, LAST, paceReads } from './paced-reads.ts';
 
 /** After a restart, all bridges connect at once; if the kernel's queue is full, a client retries after seconds. */
 const LISTEN_BACKLOG = 4_096;
@@ -18,7 +18,7 @@ const LATEST = Symbol('latest');
 /** Set on a connection after bytes that are not a request. */
 const BROKEN = Symbol('broken');
 type Latest = { request: IncomingMessage; response: ServerResponse; waiting: number };
-type Asked = Socket & { [LATEST]?: Latest; [BROKEN]?: true };
+type Asked = Ending & { [LATEST]?: Latest; [BROKEN]?: true };
 
 /**
  * Starts a request only after the previous one of its connection is answered. Node.js emits all requests of a chunk at
@@ -29,6 +29,7 @@ const oneAtATime =
   (request, response) => {
     const socket: Asked = request.socket;
     if (socket.destroyed) return;
+    if (socket[LAST] !== undefined) response.shouldKeepAlive = false;
     const latest = socket[LATEST];
     if (latest === undefined) {
       socket[LATEST] = { request, response, waiting: 0 };
@@ -125,9 +126,25 @@ const endStalled = (server: Server): void => {
   server.on('upgrade', (_request, socket: Socket) => forget(socket));
 };
 
+/** Whether a request asks for a WebSocket (RFC 6455, section 4.1). A handshake has no body. */
+export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) === 0;
+
+/**
+ * Whether a request becomes an `upgrade` event. All other requests are served, and end their connection: Node.js drops what
+ * it has read behind them (22.23, 24.21, 26.12). RFC 9112, section 9.3.2, lets callers repeat what was not answered.
+ */
+const takesUpgrade = (request: IncomingMessage): boolean => {
+  const isTaken = asksForWebSocket(request);
+  if (!isTaken) (request.socket as Ending)[LAST] = request;
+  return isTaken;
+};
+
 /**
  * Serves a request that offers another protocol than WebSocket, such as `h2c`, as if it had not offered one (RFC 9110,
- * section 7.8). Node.js has detached the connection, so its bytes are put back without the offer.
+ * section 7.8). Node.js before 22.21 and 24.9 has detached the connection, so its bytes are put back without the offer.
  */
 export const serveWithoutUpgrade = (server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void => {
   const { method, url, httpVersion, rawHeaders } = request;
@@ -160,6 +177,7 @@ export const openServer = (maxConnections: number, answer: Answer, refusal: Refu
     maxHeaderSize: 8_192,
     // Node.js would send a response without a body.
     requireHostHeader: false,
+    shouldUpgradeCallback: takesUpgrade,
   };
   const server = createServer(options);
   server.on(

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A read of 64 KiB can hold 1,500 requests, which take about 15 ms, so it is parsed in pieces of this size. */
@@ -8,6 +8,10 @@ const PIECE_BYTES = 4_096;
 const TURN_BYTES = 16_384;
 /** Milliseconds for parsing waiting bytes in each turn. */
 const TURN_MS = 5;
+
+/** The last request of a connection, on its socket: bytes behind it are not read. */
+export const LAST = Symbol('last request');
+export type Ending = Socket & { [LAST]?: IncomingMessage };
 
 /** `isHttp` is false after an upgrade. */
 type Reader = { socket: Socket; parse: (piece: Buffer) => void; rest: Buffer; isWaiting: boolean; isHttp: boolean };
@@ -43,10 +47,12 @@ const NOTHING = Buffer.alloc(0);
 
 /** Parses one piece of a read. A connection that was cut has none left. */
 const parsePiece = (reader: Reader): void => {
-  const { rest, socket } = reader;
-  const isLast = rest.length <= PIECE_BYTES || socket.destroyed;
+  const { rest } = reader;
+  const socket: Ending = reader.socket;
+  const isOver = socket.destroyed || socket[LAST]?.complete === true;
+  const isLast = rest.length <= PIECE_BYTES || isOver;
   reader.rest = isLast ? NOTHING : rest.subarray(PIECE_BYTES);
-  if (!socket.destroyed) reader.parse(isLast ? rest : rest.subarray(0, PIECE_BYTES));
+  if (!isOver) reader.parse(isLast ? rest : rest.subarray(0, PIECE_BYTES));
 };
 
 /** Bounds parsing in each turn of the event loop. */

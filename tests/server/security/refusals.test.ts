@@ -137,23 +137,39 @@ describe('bridge tokens from an address that sends wrong ones', () => {
 describe('requests that offer another protocol than WebSocket', () => {
   const OFFER = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'];
 
-  it('are served as if they had not offered it, and the connection goes on', async () => {
+  it('are served as if they had not offered it, and end their connection', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     answerAll(bridge, () => ({ status: 'done', data: { kicked: true } }));
     const tcp = openTcp(hub.port);
     tcp.send(requestOf('/api/v2/project', [...OFFER, `X-API-Key: ${hub.key}`]));
-    await tcp.reads('"slug":"test"');
+    await tcp.ended();
+    expect(tcp.text()).toContain('"slug":"test"');
+    expect(tcp.text()).toMatch(/^connection: close\r$/im);
     const body = JSON.stringify({ target: 'char1:ana' });
     const length = `Content-Length: ${body.length}`;
     const headers = [...OFFER, `X-API-Key: ${hub.key}`, 'Content-Type: application/json', length];
     // The body comes later than the head.
     const kick = requestOf('/api/v2/bridge/main/kick', headers, body);
-    tcp.send(kick.slice(0, -5));
+    const other = openTcp(hub.port);
+    other.send(kick.slice(0, -5));
     expect((await hub.request('/api/v2/health')).status).toBe(200);
-    tcp.send(kick.slice(-5));
-    await tcp.reads('"kicked":true');
-    expect(statusesIn(tcp.text())).toEqual(['200', '200']);
+    other.send(kick.slice(-5));
+    await other.ended();
+    expect(other.text()).toContain('"kicked":true');
+    expect(statusesIn(other.text())).toEqual(['200']);
+  });
+
+  it('are no handshake when they have a body', async () => {
+    const hub = await startHub();
+    const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+    const handshake = [`Authorization: Bearer ${hub.token}`, 'Connection: Upgrade', 'Upgrade: websocket', key];
+    for (const body of ['Content-Length: 5', 'Transfer-Encoding: chunked']) {
+      const tcp = openTcp(hub.port);
+      tcp.send(`${requestOf('/bridge', [...handshake, 'Sec-WebSocket-Version: 13', body])}0\r\n\r\n`);
+      await tcp.ended();
+      expect(statusesIn(tcp.text()), body).toEqual(['404']);
+    }
   });
 
   it('are refused without a key like all others', async () => {
