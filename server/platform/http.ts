@@ -137,10 +137,17 @@ export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
  * it has read behind them (22.23, 24.21, 26.12). RFC 9112, section 9.3.2, lets callers repeat what was not answered.
  */
 const takesUpgrade = (request: IncomingMessage): boolean => {
-  const isTaken = asksForWebSocket(request);
-  if (!isTaken) (request.socket as Ending)[LAST] = request;
+  const socket: Asked = request.socket;
+  const before = socket[LATEST]?.response;
+  // The refusal of a handshake would be read as the answer of the request before it.
+  const isTaken = asksForWebSocket(request) && (before === undefined || before.writableFinished || before.closed);
+  if (!isTaken) socket[LAST] = request;
   return isTaken;
 };
+
+/** The parser does not check the transfer coding of such a request (RFC 9112, section 6.3). */
+const hasKnownEnd = (request: IncomingMessage): boolean =>
+  (request.socket as Ending)[LAST] !== request || /^(?:.*chunked)?$/i.test(request.headers['transfer-encoding'] ?? '');
 
 /**
  * Serves a request that offers another protocol than WebSocket, such as `h2c`, as if it had not offered one (RFC 9110,
@@ -183,7 +190,7 @@ export const openServer = (maxConnections: number, answer: Answer, refusal: Refu
   server.on(
     'request',
     oneAtATime((request, response) =>
-      hasHost(request) ? answer(request, response) : refuse('malformed_http', response),
+      hasHost(request) && hasKnownEnd(request) ? answer(request, response) : refuse('malformed_http', response),
     ),
   );
   server.on(

@@ -172,6 +172,29 @@ describe('requests that offer another protocol than WebSocket', () => {
     }
   });
 
+  it('are no handshake behind a payment that is not answered yet', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const body = JSON.stringify({ target: 'char1:ana', type: 'bank', amount: 5, action: 'add' });
+    const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const tcp = openTcp(hub.port);
+    const handshake = requestOf('/bridge', ['Connection: Upgrade', 'Upgrade: websocket']);
+    tcp.send(requestOf('/api/v2/bridge/main/money', headers, body) + handshake);
+    const command = await bridge.command();
+    expect(tcp.text()).toBe('');
+    bridge.send({ type: 'result', id: command.id, status: 'done', data: { account: 'bank', before: 0, after: 5 } });
+    await tcp.ended();
+    expect(statusesIn(tcp.text())).toEqual(['200', '404']);
+  });
+
+  it('are refused when nothing tells where their body ends', async () => {
+    const hub = await startHub();
+    const tcp = openTcp(hub.port);
+    tcp.send(requestOf('/livez', [...OFFER, 'Transfer-Encoding: gzip']));
+    await tcp.ended();
+    expect(statusesIn(tcp.text())).toEqual(['400']);
+  });
+
   it('are refused without a key like all others', async () => {
     const hub = await startHub();
     const tcp = openTcp(hub.port);
