@@ -145,7 +145,7 @@ const takesUpgrade = (request: IncomingMessage): boolean => {
   return isTaken;
 };
 
-/** The parser does not check the transfer coding of such a request (RFC 9112, section 6.3). */
+/** Whether a body ends with its last chunk or a length (RFC 9112, section 6.3). The parser does not check it behind an offer. */
 const hasKnownEnd = (request: IncomingMessage): boolean =>
   (request.socket as Ending)[LAST] !== request || /^(?:.*chunked)?$/i.test(request.headers['transfer-encoding'] ?? '');
 
