@@ -94,6 +94,10 @@ export const createServer = async (options: ServerOptions) => {
       return found === kind ? [JSON.parse(json) as unknown[]] : [];
     });
 
+  // The last line of the engine's main thread. Its handler of signals writes to the log, too: one that comes in the
+  // middle of a line of this thread waits forever for the thread that it has interrupted.
+  const isUp = (): boolean => log.some((line) => / listening on /.test(line));
+
   return {
     ...victim,
     args,
@@ -111,7 +115,9 @@ export const createServer = async (options: ServerOptions) => {
       asked = 0;
       rmSync(wishes, { force: true });
       victim.start();
-      await until(() => told('start').length > 0, `the server starts; it said: ${victim.said()}`, { withinMs: 30_000 });
+      await until(() => isUp() && told('start').length > 0, `the server starts; it said: ${victim.said()}`, {
+        withinMs: 30_000,
+      });
     },
     /** Ends it as an operator does. */
     stop: (): Promise<void> => victim.kill('SIGINT'),
