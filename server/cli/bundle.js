@@ -55,7 +55,7 @@ export const bundle = async (folder, entry = COMMAND_LINE) => {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node22.14',
+    target: 'node22.21',
     legalComments: 'none',
     minifyWhitespace: true,
     minifySyntax: true,

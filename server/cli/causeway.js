@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// SQLite's addon is built on Node-API 10 and crashes where Node.js has an older one: refuse before it is loaded.
-if (Number(process.versions.napi) < 10) {
-  process.stderr.write(
-    `causeway: needs Node.js 22.14 or newer (24 is recommended); this is ${process.versions.node}.\n`,
-  );
+// Older ones have no choice of which requests become WebSockets, so the answer of a payment can be lost. Before 22.14,
+// SQLite's addon also ends the process when it is loaded.
+const OLDEST = { 22: 21, 24: 9 };
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || major === 23 || minor < (OLDEST[major] ?? 0)) {
+  process.stderr.write(`causeway: needs Node.js 24.9 or newer, or 22 from 22.21; this is ${process.versions.node}.\n`);
   process.exit(1);
 }
 const [first, ...others] = process.argv.slice(2);

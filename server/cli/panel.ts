@@ -7,11 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Node.js before 22.18 reads TypeScript only when it is asked to, and warns. */
-const READS_TYPESCRIPT = process.features.typescript
-  ? []
-  : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
-
 const FOLDERS = ['panel/src', 'panel/public', 'panel/site', 'docs', 'bridge', 'bridge-protocol'];
 const FILES = ['panel/index.html', 'panel/vite.config.ts', 'package-lock.json', 'README.md'];
 
@@ -55,7 +50,7 @@ export const preparePanel = async (say: (message: string) => void): Promise<void
   try {
     // Always, tests included: React's development build is three times as large.
     const env = { ...process.env, NODE_ENV: 'production' };
-    await promisify(execFile)(process.execPath, [...READS_TYPESCRIPT, join(root, 'panel/build.ts')], { env });
+    await promisify(execFile)(process.execPath, [join(root, 'panel/build.ts')], { env });
   } catch (error) {
     const reason = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     say(`The panel could not be built; everything else works. ${reason}`);

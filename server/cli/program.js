@@ -7,20 +7,15 @@ const sources = new URL('./run.ts', import.meta.url);
 /** The output of `npm run build`; a release has no sources. */
 const built = new URL('dist/program/', root);
 
-/** A bundle of these sources: the one that was built, or one in the cache. Undefined: only Node.js can read them. */
+/** A bundle of these sources: the one that was built, or one in the cache. Undefined: none can be made. */
 const findBundle = async () => {
   const { fingerprint, cachedBundle } = await import('./bundle.js');
   const mark = new URL('fingerprint', built);
   if (existsSync(mark) && readFileSync(mark, 'utf8') === fingerprint()) return built;
   try {
     return await cachedBundle();
-  } catch (error) {
-    if (process.features.typescript) return undefined;
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    process.stderr.write(
-      `causeway: Node.js ${process.versions.node} does not read TypeScript, so run: npm ci && npm run build (${reason})\n`,
-    );
-    return process.exit(1);
+  } catch {
+    return undefined;
   }
 };
 
@@ -58,7 +53,7 @@ const nameSources = () => {
 
 /**
  * The module that runs the command line: a bundle, which starts in a third of the time of the sources. Where no bundle can
- * be made, as without esbuild, Node.js 22.18 and 24 read the sources.
+ * be made, as without esbuild, Node.js reads the sources.
  */
 export const findProgram = async () => {
   const isCheckout = existsSync(sources);

@@ -3,7 +3,6 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE_CODES, LIMITS, SUBPROTOCOL } from '../../bridge-protocol/index.ts';
 import type { BusMessageOf } from '../cluster/bus.ts';
-import { asksForWebSocket, serveWithoutUpgrade } from '../platform/http.ts';
 import { createAdmissionBatches } from './admission-batches.ts';
 import { createConnectionCounts, createConnectLimit } from './connect-limit.ts';
 import { type Connection, close, createConnection, type Identity, settleTakeover } from './connection.ts';
@@ -141,9 +140,7 @@ export const createGateway = (deps: GatewayDeps) => {
   return {
     listen: (server: Server): void => {
       server.on('upgrade', (request, stream, head) => {
-        if (asksForWebSocket(request)) {
-          background.run('upgrade', () => upgrade(request, stream, head));
-        } else serveWithoutUpgrade(server, request, stream, head);
+        background.run('upgrade', () => upgrade(request, stream, head));
       });
     },
     sweep: (): void => {

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Config } from './config.ts';
 import { type Ending, LAST, paceReads } from './paced-reads.ts';
 
@@ -127,7 +126,7 @@ const endStalled = (server: Server): void => {
 };
 
 /** Whether a request asks for a WebSocket (RFC 6455, section 4.1). A handshake has no body. */
-export const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
+const asksForWebSocket = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' &&
   headers['transfer-encoding'] === undefined &&
   Number(headers['content-length'] ?? 0) === 0;
@@ -148,23 +147,6 @@ const takesUpgrade = (request: IncomingMessage): boolean => {
 /** Whether a body ends with its last chunk or a length (RFC 9112, section 6.3). The parser does not check it behind an offer. */
 const hasKnownEnd = (request: IncomingMessage): boolean =>
   (request.socket as Ending)[LAST] !== request || /^(?:.*chunked)?$/i.test(request.headers['transfer-encoding'] ?? '');
-
-/**
- * Serves a request that offers another protocol than WebSocket, such as `h2c`, as if it had not offered one (RFC 9110,
- * section 7.8). Node.js before 22.21 and 24.9 has detached the connection, so its bytes are put back without the offer.
- */
-export const serveWithoutUpgrade = (server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-  const { method, url, httpVersion, rawHeaders } = request;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`];
-  for (let n = 0; n < rawHeaders.length; n += 2) {
-    const name = rawHeaders[n] ?? '';
-    if (/^(?:upgrade|http2-settings)$/i.test(name)) continue;
-    const value = rawHeaders[n + 1] ?? '';
-    lines.push(`${name}: ${/^connection$/i.test(name) ? value.replaceAll(/upgrade|http2-settings/gi, '') : value}`);
-  }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
-};
 
 /** A request of HTTP/1.1 names one host (RFC 9112, section 3.2). */
 const hasHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>

@@ -6,7 +6,6 @@ import { bundle } from '../../../server/cli/bundle.js';
 import { ask, openWorkplace, SHIPPED, SLOW } from '../../testkit/cli.ts';
 
 const root = join(import.meta.dirname, '../../..');
-/** As Node.js 22.14 to 22.17 start. */
 const READS_NO_TYPESCRIPT = '--no-experimental-strip-types';
 
 /** As a checkout starts that cannot make a bundle. */
@@ -52,7 +51,7 @@ const releaseFolder = async (): Promise<string> => {
   return folder;
 };
 
-it('starts without a word where Node.js reads no TypeScript, from a bundle of the sources', SLOW, async () => {
+it('starts from a bundle, without a word: no source is read', SLOW, async () => {
   const place = openWorkplace(onTestFinished, SHIPPED);
   const ended = await place.run(['--help'], { NODE_OPTIONS: READS_NO_TYPESCRIPT });
   expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -67,7 +66,6 @@ it('says its version without the program', async () => {
 
 it.each([
   ['a bundle', ''],
-  ['a bundle where Node.js reads no TypeScript', READS_NO_TYPESCRIPT],
   ['the sources', MAKES_NO_BUNDLE],
 ])('names lines of the sources in stack traces of %s', SLOW, async (_form, option) => {
   const place = openWorkplace(onTestFinished, SHIPPED);
