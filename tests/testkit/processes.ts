@@ -7,6 +7,8 @@ const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 /** On a busy machine, a process may get only idle time. */
 const ANSWER_WITHIN_MS = 120_000;
+/** Shorter than a test, so that it is the process that is named. */
+const END_WITHIN_MS = 50_000;
 
 const running = new Set<ChildProcess>();
 /** It is killed when this process ends. */
@@ -95,16 +97,23 @@ export const createVictim = (
       await once(ending, 'exit');
       return ending.exitCode;
     },
-    /** Ends it, and waits for that. */
+    /** Ends it, and waits for that. @throws Error when it does not end */
     kill: async (how: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
       const dying = child;
       if (dying === undefined) return;
       child = undefined;
-      const exited = once(dying, 'exit');
+      const exited = once(dying, 'exit', { signal: AbortSignal.timeout(END_WITHIN_MS) });
       // One that is paused takes no other signal.
       if (how !== 'SIGKILL') dying.kill('SIGCONT');
       dying.kill(how);
-      await exited;
+      try {
+        await exited;
+      } catch (error) {
+        dying.kill('SIGKILL');
+        throw new Error(`the process did not end within ${END_WITHIN_MS} ms of ${how}; it said: ${said}`, {
+          cause: error,
+        });
+      }
     },
     /** Files may grow to this size and no further: every write beyond fails, as on a full or read-only disk. */
     limitFiles: async (bytes: number | 'unlimited'): Promise<void> => {
