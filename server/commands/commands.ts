@@ -25,6 +25,7 @@ import { createAdopt, createHandOn, createHandOnWaiting, createHandOver, createW
 import { createSend } from './send.ts';
 import { createSettle } from './settle.ts';
 import { createSubmit } from './submit.ts';
+import { createTargets } from './target.ts';
 import { createWithdraw } from './withdraw.ts';
 
 /** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
@@ -94,7 +95,8 @@ export const createCommands = (deps: Deps) => {
   const inTurn = createTurns(store.exclusively);
   const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
-  const submit = createSubmit({ ...core, handOver, reach, accept, phase: deps.phase });
+  const targets = createTargets({ store });
+  const submit = createSubmit({ ...core, handOver, reach, accept, targets, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
   const expire = createExpire(core);
   const watch = createWatch({ store, live });
@@ -199,7 +201,8 @@ export const createCommands = (deps: Deps) => {
       await watch.all();
     },
     /** Handles an event of another node. */
-    heardOf: async (projectId: string, { type, data: { id } }: StoredEvent): Promise<void> => {
+    heardOf: async (projectId: string, { type, serverId, data: { id } }: StoredEvent): Promise<void> => {
+      if (type === 'player.joined' || type === 'players.synced') targets.heard({ projectId, serverId });
       if (type !== 'command.settled' || typeof id !== 'string') return;
       reconcile.clear(id);
       if (live.find(id)?.place === 'waiting') live.release(id);
@@ -223,7 +226,7 @@ export const createCommands = (deps: Deps) => {
     /** For tests and metrics: none of these numbers may grow without bound. */
     sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: lanes.size() }),
     /** Hears the reports of players by bridges of this node. */
-    presence: { reported: delivery.reported, synced: delivery.synced },
+    presence: { stored: targets.heard, reported: delivery.reported, synced: delivery.synced },
   };
 };
 export type Commands = ReturnType<typeof createCommands>;

@@ -15,7 +15,7 @@ import type { Queues } from './queue.ts';
 import type { createHandOver } from './remote.ts';
 import { draftOf, type SubmitRequest } from './request.ts';
 import type { Send } from './send.ts';
-import { createTargets } from './target.ts';
+import type { Targets } from './target.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
@@ -48,6 +48,7 @@ export const createSubmit = ({
   handOver,
   reach,
   accept,
+  targets,
   phase,
   now,
 }: {
@@ -59,10 +60,10 @@ export const createSubmit = ({
   handOver: ReturnType<typeof createHandOver>;
   reach: ReturnType<typeof createReach>;
   accept: ReturnType<typeof createAccept>;
+  targets: Targets;
   phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
   now: () => number;
 }) => {
-  const targets = createTargets({ store });
   const deadlines = createDeadlines();
 
   const submit = async (sent: SubmitRequest): Promise<Submission> => {

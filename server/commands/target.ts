@@ -8,7 +8,7 @@ import { targetOf, type Wish } from './catalogue.ts';
 
 /** Targets that are remembered, for all servers together. */
 const MAX_KNOWN = 10_000;
-/** An unknown target is looked up again after this: the player may be known by then. */
+/** An unknown target is looked up again after this, in case that a message of another node was lost. */
 const UNKNOWN_FOR_MS = 60_000;
 
 /** A command for a player of a server. */
@@ -20,6 +20,12 @@ export type TargetedWish = Wish & {
   /** Whether the caller's key may read players. */
   canSeePlayers: boolean;
 };
+
+type Address = { readonly projectId: string; readonly serverId: string };
+/** A target that is the player's own identifier, or one that fits no player, until then or until the next report. */
+type AsSent = 'own' | { until: number; reports: number | undefined };
+
+const keyOf = (address: string, target: string): string => `${address} ${target}`;
 
 const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: TargetedWish): HubError =>
   new HubError(
@@ -33,32 +39,40 @@ const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: Targe
  * fits no player of the server: then the bridge decides.
  */
 export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
-  // A target is sent unchanged until this time. A look-up costs as much as the rest of a kick.
-  const asSent = new Map<string, number>();
-  const remember = (key: string, until: number): void => {
+  // These targets are sent unchanged. A look-up costs as much as the rest of a kick.
+  const asSent = new Map<string, AsSent>();
+  /** How often players of a server were reported: what was unknown before may be a player now. */
+  const reports = new Map<string, number>();
+  const remember = (key: string, known: AsSent): void => {
     if (asSent.size >= MAX_KNOWN) asSent.clear();
-    asSent.set(key, until);
+    asSent.set(key, known);
   };
 
-  const keyOf = (projectId: string, serverId: string, target: string): string =>
-    `${addressOf(projectId, serverId)} ${target}`;
+  const isAsSent = (key: string, address: string): boolean => {
+    const known = asSent.get(key);
+    if (known === undefined || known === 'own') return known === 'own';
+    return known.until > performance.now() && known.reports === reports.get(address);
+  };
 
   /** @throws HubError player_ambiguous */
   const resolve = async <W extends TargetedWish>(request: W): Promise<W> => {
     const { project, serverId } = request;
     const target = targetOf(request);
     if (target === undefined) return request;
-    const key = keyOf(project.id, serverId, target);
-    if ((asSent.get(key) ?? 0) > performance.now()) return request;
+    const address = addressOf(project.id, serverId);
+    const key = keyOf(address, target);
+    if (isAsSent(key, address)) return request;
+    // Before the look-up, which does not see players that are reported meanwhile.
+    const seen = reports.get(address);
     const meant = await store.players.meant(project.id, serverId, target);
     if (meant === 'own') {
-      remember(key, Number.POSITIVE_INFINITY);
+      remember(key, 'own');
       return request;
     }
     const [player, ...others] = meant;
     if (others.length > 0) throw ambiguous(target, meant, request);
     if (player !== undefined) return { ...request, player: player.identifier };
-    remember(key, performance.now() + UNKNOWN_FOR_MS);
+    remember(key, { until: performance.now() + UNKNOWN_FOR_MS, reports: seen });
     return request;
   };
 
@@ -66,7 +80,13 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     resolve,
     /** Forgets a target that the game server does not know: the next request looks it up again. */
     forget: ({ projectId, serverId, target }: Pick<CommandRow, 'projectId' | 'serverId' | 'target'>): void => {
-      if (target !== null) asSent.delete(keyOf(projectId, serverId, target));
+      if (target !== null) asSent.delete(keyOf(addressOf(projectId, serverId), target));
+    },
+    /** Players of a server were reported and stored: its unknown targets are looked up again. */
+    heard: ({ projectId, serverId }: Address): void => {
+      const address = addressOf(projectId, serverId);
+      reports.set(address, (reports.get(address) ?? 0) + 1);
     },
   };
 };
+export type Targets = ReturnType<typeof createTargets>;

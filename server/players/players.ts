@@ -74,7 +74,9 @@ export const createPlayers = ({
     const player = await ask(session, identifier);
     if (player?.identifier !== identifier) return false;
     await inOrder(session, async () => {
-      if (session.isOpen()) await store.players.upsert(projectId, serverId, [player], now());
+      if (!session.isOpen()) return;
+      await store.players.upsert(projectId, serverId, [player], now());
+      watching.stored(session);
     });
     return true;
   };

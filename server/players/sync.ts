@@ -27,6 +27,8 @@ export const openSync = (): Sync => ({ revision: undefined, incoming: undefined 
 
 /** Hears of the players that bridges report. */
 export type PresenceWatch = {
+  /** Some of them are stored. */
+  stored(server: Pick<Session, 'projectId' | 'serverId'>): void;
   reported(session: Session, players: readonly Pick<Player, 'identifier' | 'online' | 'playable'>[]): void;
   synced(session: Session): void;
 };
@@ -80,13 +82,15 @@ export const createSync = (deps: Deps) => {
   const presence = createPresence(deps);
 
   const write = async (
-    { projectId, serverId }: Session,
+    session: Session,
     players: readonly Player[],
     options: { isPart?: boolean; isSnapshot?: boolean } = {},
   ): Promise<void> => {
+    const { projectId, serverId } = session;
     for (const slice of slices(players, SLICE)) {
       await store.players.calm();
       await store.players.upsert(projectId, serverId, slice, now(), options);
+      watching.stored(session);
       metrics.playersSynced.inc(slice.length);
       await nextTurn();
     }

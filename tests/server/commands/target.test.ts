@@ -106,6 +106,35 @@ describe('the target of a command', () => {
     expect(told).toEqual(['discord:9', 'char1:new']);
   });
 
+  it('is looked up again as soon as the game server has reported a player', async () => {
+    const hub = await startHub();
+    const pay = (more: object) =>
+      hub.request('/api/v2/bridge/main/money', {
+        json: { target: 'discord:9', type: 'bank', amount: 5, action: 'add', ...more },
+      });
+    expect((await pay({})).body['code']).toBe('bridge_offline');
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    expect((await pay({ deliver: 'when_online' })).body['code']).toBe('player_not_found');
+    const told: unknown[] = [];
+    answerAll(bridge, ({ params }) => {
+      told.push(params['target']);
+      return { status: 'done', data: { account: 'bank', before: 0, after: 5 } };
+    });
+    const report = async (revision: number, identifiers: string[]): Promise<void> => {
+      const players = [playerFrame('char1:new', { identifiers })];
+      bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
+      const links = async () => (await hub.request('/api/v2/players/char1%3Anew')).body['identifiers'];
+      await eventually(links).toEqual(identifiers);
+    };
+    await report(1, ['license:9']);
+    expect((await pay({ deliver: 'when_online' })).body['code']).toBe('player_not_found');
+    await report(2, ['license:9', 'discord:9']);
+    for (const more of [{}, { deliver: 'when_online' }, { deliver: 'when_connected' }]) {
+      expect(await pay(more)).toMatchObject({ status: 200, body: { target: 'char1:new' } });
+    }
+    expect(told).toEqual(['char1:new', 'char1:new', 'char1:new']);
+  });
+
   it('is one wish under one key, in the word that the caller sent', async () => {
     const { pay, told } = await open();
     const key = { 'Idempotency-Key': 'gift' };
