@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerAll, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../testkit/raw-bridge.ts';
 import { type Cluster, type ClusterNode, hasServices, startCluster } from './cluster.ts';
 
 const kicked = () => ({ status: 'done', data: { kicked: true } });
@@ -71,6 +71,30 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
         engine: 'nats',
         status: 'pass',
       });
+    }
+    bridge.kill();
+  });
+
+  it('find a player whom a bridge of another node has just reported', async () => {
+    const bridge = await connectTo(a, 'new');
+    answerAll(bridge, paid);
+    const json = { ...money, target: 'discord:9', deliver: 'when_online' };
+    const pay = (from: ClusterNode | undefined) => cluster.request(node(from), '/api/v2/bridge/new/money', { json });
+    for (const from of [a, b, c]) expect((await pay(from)).body['code']).toBe('player_not_found');
+    const snapshot = (revision: number, players: object[]) =>
+      bridge.send({ type: 'players.snapshot', revision, part: 0, last: true, players });
+    snapshot(1, []);
+    bridge.send({
+      type: 'players.changed',
+      revision: 2,
+      players: [playerFrame('char1:new', { identifiers: ['discord:9'] })],
+      offline: [],
+      removed: [],
+    });
+    for (const from of [a, b, c]) {
+      // The message from the other node takes a moment, and a lost one a minute.
+      const targetFor = async () => (await pay(from)).body['target'];
+      await expect.poll(targetFor, { timeout: 10_000 }).toBe('char1:new');
     }
     bridge.kill();
   });
