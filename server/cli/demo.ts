@@ -15,20 +15,6 @@ const READY_WITHIN_MS = 30_000;
 /** The demo's world is the same each time, and this player stays online for more than an hour. */
 const STAYS = 'José Muñoz';
 
-const PARENT_CHECK_MS = 250;
-
-/** A signal to `npm run demo` ends npm but does not reach this process, so it ends when its parent has ended. */
-const stopWithNpm = (): void => {
-  if (process.env['npm_lifecycle_event'] !== 'demo') return;
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    process.emit('SIGTERM');
-  }, PARENT_CHECK_MS);
-  timer.unref();
-};
-
 const waitForPlayers = async (hub: Hub, projectId: string): Promise<string> => {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline) {
@@ -84,7 +70,6 @@ const demo = async (): Promise<void> => {
   const own = { DATABASE_URL: undefined, MIGRATE_ON_START: 'true' };
   const config = readConfig({ LOG_LEVEL: 'warn', ...process.env, ...own });
   stopOnSignal(stop, createLogger(config.LOG_LEVEL));
-  stopWithNpm();
 
   await preparePanel(print);
   const folder = await mkdtemp(join(tmpdir(), 'causeway-demo-'));

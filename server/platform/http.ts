@@ -21,13 +21,14 @@ type Asked = Ending & { [LATEST]?: Latest; [BROKEN]?: true };
 
 /**
  * Starts a request only after the previous one of its connection is answered. Node.js emits all requests of a chunk at
- * once, up to 1,500. A connection with more than `MAX_PIPELINED` waiting requests is cut.
+ * once, up to 1,500. A connection with more than `MAX_PIPELINED` waiting requests is cut. Behind an answer that closes the
+ * connection, requests are not started (RFC 9112, section 9.6): the caller is told nothing of them, and may repeat them.
  */
 const oneAtATime =
   (answer: Answer): Answer =>
   (request, response) => {
     const socket: Asked = request.socket;
-    if (socket.destroyed) return;
+    if (!socket.writable) return;
     if (socket[LAST] !== undefined) response.shouldKeepAlive = false;
     const latest = socket[LATEST];
     if (latest === undefined) {
@@ -37,12 +38,13 @@ const oneAtATime =
     const before = latest.response;
     latest.request = request;
     latest.response = response;
-    if (before.writableFinished || before.closed) return answer(request, response);
+    // Not `writableFinished`: only once it is closed has Node.js ended a socket that it will not use again.
+    if (before.closed) return answer(request, response);
     latest.waiting += 1;
     if (latest.waiting > MAX_PIPELINED) return void socket.destroy();
     before.once('close', () => {
       latest.waiting -= 1;
-      if (!socket.destroyed) answer(request, response);
+      if (socket.writable) answer(request, response);
     });
   };
 
@@ -146,7 +148,8 @@ const takesUpgrade = (request: IncomingMessage): boolean => {
 
 /** Whether a body ends with its last chunk or a length (RFC 9112, section 6.3). The parser does not check it behind an offer. */
 const hasKnownEnd = (request: IncomingMessage): boolean =>
-  (request.socket as Ending)[LAST] !== request || /^(?:.*chunked)?$/i.test(request.headers['transfer-encoding'] ?? '');
+  (request.socket as Ending)[LAST] !== request ||
+  /^(?:(?:.*,)?\s*chunked)?$/i.test(request.headers['transfer-encoding'] ?? '');
 
 /** A request of HTTP/1.1 names one host (RFC 9112, section 3.2). */
 const hasHost = ({ headers: { host }, httpVersion }: IncomingMessage): boolean =>

@@ -88,22 +88,50 @@ describe.concurrent('the demo', SLOW, () => {
   });
 });
 
-describe('npm run demo', SLOW, () => {
-  it('leaves nothing behind when npm is ended', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'causeway-npm-demo-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const left = () => readdirSync(folder).filter((name) => name.startsWith('causeway-demo-'));
-    const env = { ...process.env, TMPDIR: folder, PORT: '0', LOG_LEVEL: 'info' };
-    const npm = spawn('npm', ['run', 'demo'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-    onTestFinished(() => void npm.kill('SIGKILL'));
+describe('npm', SLOW, () => {
+  /** A program under npm, in a folder of its own; ended with the test, whatever is left of it. */
+  const underNpm = (args: readonly string[], settings: (folder: string) => Record<string, string>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-npm-'));
+    const env = { ...process.env, PORT: '0', LOG_LEVEL: 'info', ...settings(folder) };
+    const npm = spawn('npm', args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     let text = '';
     npm.stdout.on('data', (data: Buffer) => {
       text += data.toString();
     });
-    await expect.poll(() => text, { timeout: 60_000 }).toContain('Ctrl+C stops it');
+    onTestFinished(() => {
+      if (isRunning()) process.kill(-(npm.pid ?? 0), 'SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    });
+    /** Whether any process of its group is left. */
+    const isRunning = (): boolean => {
+      try {
+        return process.kill(-(npm.pid ?? 0), 0);
+      } catch {
+        return false;
+      }
+    };
+    return { folder, npm, said: () => text, isRunning };
+  };
+
+  it('ends the demo with itself, and nothing is left', async () => {
+    const { folder, npm, said, isRunning } = underNpm(['run', 'demo'], (TMPDIR) => ({ TMPDIR }));
+    const left = () => readdirSync(folder).filter((name) => name.startsWith('causeway-demo-'));
+    await expect.poll(said, { timeout: 60_000 }).toContain('Ctrl+C stops it');
     expect(left()).toHaveLength(1);
     npm.kill('SIGTERM');
-    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(isRunning, { timeout: 20_000 }).toBe(false);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['npm start', ['start']],
+    ['npx causeway start', ['exec', '--', 'causeway', 'start']],
+  ])('ends the hub of %s with itself', async (_how, args) => {
+    const { npm, said, isRunning } = underNpm(args, (folder) => ({ DATABASE_URL: `file:${join(folder, 'hub.db')}` }));
+    await expect.poll(said, { timeout: 60_000 }).toContain('The hub is empty.');
+    npm.kill('SIGTERM');
+    await expect.poll(isRunning, { timeout: 20_000 }).toBe(false);
+    expect(said()).toContain('"reason":"npm has ended"');
   });
 });
 

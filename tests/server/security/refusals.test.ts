@@ -45,6 +45,32 @@ describe('requests of one connection', () => {
     expect(tcp.text().indexOf('"kicked":true')).toBeLessThan(tcp.text().indexOf('"slug":"test"'));
   });
 
+  it('are not started behind an answer that closes it, because nothing could answer them', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 5 } }));
+    const body = JSON.stringify({ target: 'char1:ana', type: 'bank', amount: 5, action: 'add' });
+    const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const payment = requestOf('/api/v2/bridge/main/money', headers, body);
+    const firsts = {
+      400: 'GET /livez HTTP/1.1\r\n\r\n',
+      417: requestOf('/livez', ['Expect: nothing']),
+    };
+    for (const [status, first] of Object.entries(firsts)) {
+      for (const pieces of [[first + payment], [first, payment]]) {
+        const tcp = openTcp(hub.port);
+        for (const piece of pieces) tcp.send(piece);
+        await tcp.ended();
+        expect(statusesIn(tcp.text())).toEqual([status]);
+      }
+    }
+    expect((await hub.request('/api/v2/commands')).body['data']).toEqual([]);
+    const tcp = openTcp(hub.port);
+    tcp.send(payment + payment);
+    await tcp.reads('"after":5');
+    await expect.poll(() => statusesIn(tcp.text())).toEqual(['200', '200']);
+  });
+
   it('close it when more than 64 wait', async () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
