@@ -10,6 +10,9 @@ import { ERRORS, type ErrorCode, HubError } from '../platform/errors.ts';
 import type { ConnectionCounts, ConnectLimit } from './connect-limit.ts';
 import { DISABLED_FOR_MS, type Identity } from './connection.ts';
 
+/** A caller that does not read its refusal in time is cut off. */
+const REFUSED_WITHIN_MS = 10_000;
+
 /** Extra room, because a reconnecting bridge may still have its old connection. */
 const CONNECTIONS_PER_SERVER = 2;
 
@@ -46,6 +49,8 @@ export const writeRefusal = (socket: Duplex, refusal: Refusal): void => {
   ];
   // Node leaves the socket half open until the other side closes it, which may never happen.
   socket.once('finish', () => socket.destroy());
+  const timer = setTimeout(() => socket.destroy(), REFUSED_WITHIN_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 };
 
