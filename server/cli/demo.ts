@@ -43,7 +43,7 @@ const tour = (address: string, key: string, player: string): (readonly [says: st
     ],
     [
       'take more money than the player has: 409',
-      post('money', { target: player, type: 'cash', amount: 1_000_000_000, action: 'remove' }),
+      `${post('money', { target: player, type: 'cash', amount: 1_000_000_000, action: 'remove' })} -H 'Idempotency-Key: fee-1'`,
     ],
     [
       'kick the player: 200, and 409 after the player has left',

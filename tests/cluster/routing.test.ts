@@ -75,7 +75,7 @@ describe.runIf(hasServices)('three nodes over PostgreSQL and NATS', () => {
     bridge.kill();
   });
 
-  it('find a player whom a bridge of another node has just reported', async () => {
+  it('find a player that a bridge of another node has just reported', async () => {
     const bridge = await connectTo(a, 'new');
     answerAll(bridge, paid);
     const json = { ...money, target: 'discord:9', deliver: 'when_online' };

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { ServerRow } from '../../../db/queries/servers.ts';
 import type { Store } from '../../../db/store.ts';
 import { inTime } from '../../platform/deadline.ts';
 import { readZip } from '../../rest/pages/bridge-zip.ts';
@@ -22,14 +23,25 @@ const checkClock = async ({ store }: Stored, { file }: Parts): Promise<Said> => 
   return ['ok', `it differs from the database's clock by ${Math.round(offMs)} ms`];
 };
 
-const checkBridges = async ({ store }: Stored): Promise<Said> => {
+const checkBridges = async ({ store }: Stored, { command }: Parts): Promise<Said> => {
   const ours = /^causeway-bridge-(.+)\.zip$/.exec(readZip()?.name ?? '')?.[1];
-  const sessions = (await Promise.all((await store.projects.list()).map(({ id }) => store.sessions.list(id)))).flat();
+  const projects = await store.projects.list();
+  const servers = (await Promise.all(projects.map(({ id }) => store.servers.list(id)))).flat();
+  const expected = servers.filter(({ disabled }) => !disabled);
+  const sessions = (await Promise.all(projects.map(({ id }) => store.sessions.list(id)))).flat();
   const connected = sessions.filter((session) => session.connected);
   const other = connected.filter(
     ({ software }) => ours !== undefined && software.name === 'causeway-bridge' && software.version !== ours,
   );
-  if (other.length === 0) return ['ok', `${connected.length} of ${sessions.length} are connected`];
+  const isThere = ({ projectId, id }: ServerRow): boolean =>
+    connected.some((session) => session.projectId === projectId && session.serverId === id);
+  const absent = expected.filter((server) => !isThere(server)).map(({ id }) => id);
+  if (other.length === 0 && absent.length === 0) return ['ok', `all ${expected.length} are connected`];
+  if (other.length === 0)
+    return [
+      'warn',
+      `not connected: ${absent.join(', ')}; start these game servers, or run: ${command} server disable ID`,
+    ];
   const names = other.map(({ serverId, software }) => `${serverId} (${software.version})`).join(', ');
   return ['warn', `${names}: not the version of this hub, ${ours}; install the zip of the page "How to connect it"`];
 };
@@ -63,7 +75,7 @@ export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding
       findings: [
         database,
         await examine('clock', () => checkClock(stored, parts)),
-        await examine('bridges', () => checkBridges(stored)),
+        await examine('bridges', () => checkBridges(stored, parts)),
       ],
       counts: { projects: projects.length, totals },
     };

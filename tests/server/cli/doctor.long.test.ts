@@ -34,6 +34,10 @@ describe('causeway doctor', SLOW, () => {
     expect(findings.map(({ check }) => check)).toEqual(names);
     expect(findings.filter(({ status }) => status === 'fail')).toEqual([]);
     expect(of('port')).toMatchObject({ status: 'ok', text: `a hub answers at 127.0.0.1, port ${port}` });
+    expect(of('bridges')).toMatchObject({
+      status: 'warn',
+      text: expect.stringMatching(/^not connected: main; .* server disable ID$/),
+    });
     expect(of('backup')).toMatchObject({ status: 'warn', text: expect.stringContaining('there is none in') });
     expect(code).toBe(0);
     const missing = await examine(place, { PORT: port, BACKUP_FOLDER: join(place.folder, 'nowhere') });
