@@ -183,6 +183,12 @@ export const openServer = (maxConnections: number, answer: Answer, refusal: Refu
     oneAtATime((_request, response) => refuse('expectation_failed', response)),
   );
   server.on('clientError', (error, socket) => refuseBroken(error, socket as Asked, refusal));
+  // Without a listener, Node.js cuts the connection, although earlier requests of it may be unanswered. It has taken its own
+  // listener for errors away.
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    refuseBroken(new Error('CONNECT is for proxies'), socket as Asked, refusal);
+  });
   endStalled(server);
   paceReads(server);
   server.maxConnections = maxConnections;

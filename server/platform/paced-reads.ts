@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** A read of 64 KiB can hold 1,500 requests, which take about 15 ms, so it is parsed in pieces of this size. */
 const PIECE_BYTES = 4_096;
@@ -111,13 +112,15 @@ export const paceReads = (server: Server): void => {
     socket.on('data', onData);
     readers.set(socket, { reader, onData });
   });
-  // Bytes after an upgrade request are not HTTP: the new owner of the socket reads them.
-  server.prependListener('upgrade', (_request, socket: Socket) => {
-    const found = readers.get(socket);
+  // Bytes behind such a request are not HTTP, and Node.js gives the parser to another connection.
+  const letGo = (_request: IncomingMessage, socket: Duplex): void => {
+    const found = readers.get(socket as Socket);
     if (found === undefined) return;
     socket.off('data', found.onData);
     if (found.reader.rest.length > 0) socket.unshift(found.reader.rest);
     found.reader.rest = NOTHING;
     found.reader.isHttp = false;
-  });
+  };
+  server.prependListener('upgrade', letGo);
+  server.prependListener('connect', letGo);
 };

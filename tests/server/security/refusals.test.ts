@@ -213,6 +213,35 @@ describe('requests that offer another protocol than WebSocket', () => {
     expect(statusesIn(tcp.text())).toEqual(['200', '404']);
   });
 
+  it('are refused behind a payment when they ask for a tunnel, and the payment is answered', async () => {
+    const hub = await startHub();
+    const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+    const payment = (target: string): string => {
+      const body = JSON.stringify({ target, type: 'bank', amount: 5, action: 'add' });
+      const headers = [`X-API-Key: ${hub.key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+      return requestOf('/api/v2/bridge/main/money', headers, body);
+    };
+    const send = (target: string) => {
+      const tcp = openTcp(hub.port);
+      tcp.send(payment(target) + requestOf('other:1').replace('GET', 'CONNECT') + payment('char1:eve').repeat(50));
+      return tcp;
+    };
+    const gone = send('char1:bob');
+    const first = await bridge.command(1);
+    const tcp = send('char1:ana');
+    const second = await bridge.command(2);
+    // A caller that resets its connection meanwhile does not end the hub.
+    gone.reset();
+    tcp.send(payment('char1:eve'));
+    await hub.request('/api/v2/health');
+    for (const { id } of [first, second])
+      bridge.send({ type: 'result', id, status: 'done', data: { account: 'bank', before: 0, after: 5 } });
+    await tcp.ended();
+    expect(statusesIn(tcp.text())).toEqual(['200', '400']);
+    const { body: journal } = await hub.request('/api/v2/commands?status=succeeded');
+    expect(journal['data']).toHaveLength(2);
+  });
+
   it('are refused when nothing tells where their body ends', async () => {
     const hub = await startHub();
     const tcp = openTcp(hub.port);
