@@ -41,7 +41,7 @@ const ANSWERED: [what: string, status: number, request: string][] = [
   ],
 ];
 
-/** Requests that Node.js refuses before the hub; 0: the connection ends without an answer. */
+/** Requests that Node.js refuses before the hub. */
 const CUT_OFF: [what: string, status: number, request: string][] = [
   ['backslashes', 400, write('GET /docs/assets/..\\..\\package.json')],
   ['a NUL in the address', 400, write('GET /api/v2/players/a\0b')],
@@ -51,7 +51,7 @@ const CUT_OFF: [what: string, status: number, request: string][] = [
   ['a thousand headers', 431, health({ headers: Array(1_000).fill('A: abcdefgh') })],
   ['an unknown method', 400, write('FOO /api/v2/health')],
   ['OPTIONS *', 400, write('OPTIONS *')],
-  ['CONNECT', 0, write('CONNECT hub:22')],
+  ['CONNECT', 400, write('CONNECT hub:22')],
   ['HTTP/3.0', 400, health({ version: 'HTTP/3.0' })],
   ['no Host', 400, health({ host: [] })],
   ['a hostile Host', 400, health({ host: ['Host: a b<c>'] })],
