@@ -4,7 +4,8 @@
 const OLDEST = { 22: 21, 24: 9 };
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || major === 23 || minor < (OLDEST[major] ?? 0)) {
-  process.stderr.write(`causeway: needs Node.js 24.9 or newer, or 22 from 22.21; this is ${process.versions.node}.\n`);
+  const what = 'needs Node.js 24.9 or newer, or 22 from 22.21';
+  process.stderr.write(`causeway: ${what}; this is ${process.versions.node}. Get it at https://nodejs.org.\n`);
   process.exit(1);
 }
 const [first, ...others] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { targetOf, type Wish } from './catalogue.ts';
 
-/** Targets that are remembered, for all servers together. */
+/** Targets that are remembered, for all servers together; also servers whose reports are. */
 const MAX_KNOWN = 10_000;
 /** An unknown target is looked up again after this, in case that a message of another node was lost. */
 const UNKNOWN_FOR_MS = 60_000;
@@ -23,7 +23,7 @@ export type TargetedWish = Wish & {
 
 type Address = { readonly projectId: string; readonly serverId: string };
 /** A target that is the player's own identifier, or one that fits no player, until then or until the next report. */
-type AsSent = 'own' | { until: number; reports: number | undefined };
+type AsSent = 'own' | { until: number; report: number };
 
 const keyOf = (address: string, target: string): string => `${address} ${target}`;
 
@@ -41,8 +41,12 @@ const ambiguous = (target: string, players: Namesake[], { canSeePlayers }: Targe
 export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
   // These targets are sent unchanged. A look-up costs as much as the rest of a kick.
   const asSent = new Map<string, AsSent>();
-  /** How often players of a server were reported: what was unknown before may be a player now. */
+  /** The number of the latest report of each server: what was unknown before it may be a player now. */
   const reports = new Map<string, number>();
+  let lastReport = 0;
+  /** Stands for the reports that were forgotten. */
+  let forgotten = 0;
+  const reportOf = (address: string): number => reports.get(address) ?? forgotten;
   const remember = (key: string, known: AsSent): void => {
     if (asSent.size >= MAX_KNOWN) asSent.clear();
     asSent.set(key, known);
@@ -51,7 +55,7 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
   const isAsSent = (key: string, address: string): boolean => {
     const known = asSent.get(key);
     if (known === undefined || known === 'own') return known === 'own';
-    return known.until > performance.now() && known.reports === reports.get(address);
+    return known.until > performance.now() && known.report === reportOf(address);
   };
 
   /** @throws HubError player_ambiguous */
@@ -63,7 +67,7 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     const key = keyOf(address, target);
     if (isAsSent(key, address)) return request;
     // Before the look-up, which does not see players that are reported meanwhile.
-    const seen = reports.get(address);
+    const seen = reportOf(address);
     const meant = await store.players.meant(project.id, serverId, target);
     if (meant === 'own') {
       remember(key, 'own');
@@ -72,7 +76,7 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     const [player, ...others] = meant;
     if (others.length > 0) throw ambiguous(target, meant, request);
     if (player !== undefined) return { ...request, player: player.identifier };
-    remember(key, { until: performance.now() + UNKNOWN_FOR_MS, reports: seen });
+    remember(key, { until: performance.now() + UNKNOWN_FOR_MS, report: seen });
     return request;
   };
 
@@ -84,8 +88,12 @@ export const createTargets = ({ store }: { store: Pick<Store, 'players'> }) => {
     },
     /** Players of a server were reported and stored: its unknown targets are looked up again. */
     heard: ({ projectId, serverId }: Address): void => {
-      const address = addressOf(projectId, serverId);
-      reports.set(address, (reports.get(address) ?? 0) + 1);
+      if (reports.size >= MAX_KNOWN) {
+        reports.clear();
+        forgotten = lastReport;
+      }
+      lastReport += 1;
+      reports.set(addressOf(projectId, serverId), lastReport);
     },
   };
 };

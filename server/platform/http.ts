@@ -141,7 +141,7 @@ const takesUpgrade = (request: IncomingMessage): boolean => {
   const socket: Asked = request.socket;
   const before = socket[LATEST]?.response;
   // The refusal of a handshake would be read as the answer of the request before it.
-  const isTaken = asksForWebSocket(request) && (before === undefined || before.writableFinished || before.closed);
+  const isTaken = asksForWebSocket(request) && (before === undefined || before.closed);
   if (!isTaken) socket[LAST] = request;
   return isTaken;
 };

@@ -23,6 +23,12 @@ const checkClock = async ({ store }: Stored, { file }: Parts): Promise<Said> => 
   return ['ok', `it differs from the database's clock by ${Math.round(offMs)} ms`];
 };
 
+const MAX_LISTED = 10;
+const listed = (names: string[]): string =>
+  names.length > MAX_LISTED
+    ? `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} more`
+    : names.join(', ');
+
 const checkBridges = async ({ store }: Stored, { command }: Parts): Promise<Said> => {
   const ours = /^causeway-bridge-(.+)\.zip$/.exec(readZip()?.name ?? '')?.[1];
   const projects = await store.projects.list();
@@ -38,11 +44,8 @@ const checkBridges = async ({ store }: Stored, { command }: Parts): Promise<Said
   const absent = expected.filter((server) => !isThere(server)).map(({ id }) => id);
   if (other.length === 0 && absent.length === 0) return ['ok', `all ${expected.length} are connected`];
   if (other.length === 0)
-    return [
-      'warn',
-      `not connected: ${absent.join(', ')}; start these game servers, or run: ${command} server disable ID`,
-    ];
-  const names = other.map(({ serverId, software }) => `${serverId} (${software.version})`).join(', ');
+    return ['warn', `not connected: ${listed(absent)}; start these game servers, or run: ${command} server disable ID`];
+  const names = listed(other.map(({ serverId, software }) => `${serverId} (${software.version})`));
   return ['warn', `${names}: not the version of this hub, ${ours}; install the zip of the page "How to connect it"`];
 };
 

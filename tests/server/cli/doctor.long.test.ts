@@ -1,10 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
+import { createServer } from '../../../server/admin/servers.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { openWorkplace, SLOW, takenPort } from '../../testkit/cli.ts';
 import { commandOf } from '../../testkit/databases.ts';
@@ -102,6 +103,18 @@ describe('causeway doctor', SLOW, () => {
     expect(of('clock')).toMatchObject({ status: 'fail', text: expect.stringContaining('the clock was set back') });
   });
 
+  it('names ten of the servers that are not connected, and counts the others', async () => {
+    const { place, port } = await withHub();
+    const database = await openDatabase({ url: `file:${place.file}` });
+    onTestFinished(database.close);
+    const store = createStore(database);
+    const [project] = await store.projects.list();
+    for (let n = 10; n < 21; n += 1) await createServer(store, project?.id ?? '', { id: `s${n}`, name: `s${n}` });
+    const { of } = await examine(place, { PORT: port });
+    const names = expect.stringMatching(/^not connected: (\w+, ){9}\w+ and 2 more; start these game servers/);
+    expect(of('bridges')).toMatchObject({ status: 'warn', text: names });
+  });
+
   it('sees pending migrations, and brings nothing up to date', async () => {
     const place = openWorkplace(onTestFinished);
     writeFileSync(place.file, '', { mode: 0o600 });
@@ -181,7 +194,7 @@ describe('causeway doctor', SLOW, () => {
   });
 
   it('is done in time with a NATS server that says nothing, and a database that is not there', async () => {
-    const silent = createServer();
+    const silent = createTcpServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());
     const address = silent.address();

@@ -41,7 +41,11 @@ it('brings one Node.js 24 for each platform it names, for the checkout only', ()
 it.each(['20.20.0', '22.20.0', '23.11.0', '24.8.0'])('refuses Node.js %s with one line', SLOW, async (version) => {
   const place = openWorkplace(onTestFinished, SHIPPED);
   const refused = await place.run(['start'], { NODE_OPTIONS: claiming(version) });
-  expect(refused).toEqual({ code: 1, stdout: '', stderr: `causeway: needs ${FLOOR}; this is ${version}.\n` });
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `causeway: needs ${FLOOR}; this is ${version}. Get it at https://nodejs.org.\n`,
+  });
 });
 
 it.each(['22.21.0', '24.9.0', '25.0.0', '26.12.1'])('takes Node.js %s', SLOW, async (version) => {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Store } from '../../../db/store.ts';
+import { createTargets, type TargetedWish } from '../../../server/commands/target.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { answerAll, type Frame, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually } from '../../testkit/stage.ts';
@@ -133,6 +135,19 @@ describe('the target of a command', () => {
       expect(await pay(more)).toMatchObject({ status: 200, body: { target: 'char1:new' } });
     }
     expect(told).toEqual(['char1:new', 'char1:new', 'char1:new']);
+  });
+
+  it('is looked up again if the hub has forgotten which servers reported players', async () => {
+    const meant = vi.fn(async () => []);
+    const targets = createTargets({ store: { players: { meant } as unknown as Store['players'] } });
+    const wish = { name: 'kick', params: { target: 'discord:9' }, project: { id: 'p' }, serverId: 'main' };
+    const lookUp = () => targets.resolve({ ...wish, canSeePlayers: true } as TargetedWish);
+    for (let n = 0; n < 2; n += 1) await lookUp();
+    expect(meant).toHaveBeenCalledTimes(1);
+    targets.heard({ projectId: 'p', serverId: 'main' });
+    for (let n = 0; n < 10_000; n += 1) targets.heard({ projectId: 'p', serverId: `s${n}` });
+    for (let n = 0; n < 2; n += 1) await lookUp();
+    expect(meant).toHaveBeenCalledTimes(2);
   });
 
   it('is one wish under one key, in the word that the caller sent', async () => {
