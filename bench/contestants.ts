@@ -124,9 +124,10 @@ export const ABOUT: Record<string, string> = {
   causeway: 'this hub with default settings and every feature; only its rate limits are raised',
   'causeway-postgres': 'this hub on PostgreSQL, which shares the core of callers and bridges',
   limit: 'node:http and ws without any feature: the most that this runtime can do',
-  'by-hand': "limit with only what the promise needs: key, limit, validation, the hub's table, headers, a log line",
+  'by-hand':
+    "like limit, plus what the promise needs: API key, rate limit, validation, the hub's table, headers, a log line",
   'by-hand-frozen': 'by-hand as it was on 2026-11-23, with the table of that day: a yardstick that does not change',
-  'express-socketio': 'the same features, written with Express and Socket.IO',
+  'express-socketio': 'Express and Socket.IO, with key, limit, validation and journal',
   'express-socketio-bare': 'Express and Socket.IO, which only pass a request on',
   'fastify-ocpp': 'Fastify and ocpp-rpc, which only pass a request on',
   'fastify-ws': 'Fastify and ws, which only pass a request on',
