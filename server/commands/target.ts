@@ -6,7 +6,7 @@ import { addressOf } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { targetOf, type Wish } from './catalogue.ts';
 
-/** Targets that are remembered, for all servers together; also servers whose reports are. */
+/** Targets that are remembered, for all servers together. The latest report is remembered of as many servers. */
 const MAX_KNOWN = 10_000;
 /** An unknown target is looked up again after this, in case that a message of another node was lost. */
 const UNKNOWN_FOR_MS = 60_000;
