@@ -116,6 +116,8 @@ export const sessionQueries = (database: Database) => {
         disconnectedAt: null,
         closeCode: null,
         playersSyncedAt: null,
+        missingSince: null,
+        missingPlayers: null,
       };
       const [opened] = await commit(() => open({ ...session, ...opening, epoch: 1 }), { durable: true });
       if (opened === undefined) throw new Error('An upsert gave no row.');

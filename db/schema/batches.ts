@@ -42,6 +42,8 @@ export const batchTables = (c: Columns) => {
       expiresAt: c.instant('expires_at').notNull(),
       /** When a node last worked on it. */
       touchedAt: c.instant('touched_at').notNull(),
+      /** When a node last stored commands of it; null: none has yet. */
+      writtenAt: c.instant('written_at'),
       settledAt: c.instant('settled_at'),
       // Last, so that the other columns are read without it.
       targets: c.json<string[]>('targets').notNull(),

@@ -14,6 +14,7 @@ export const KEYS: Record<TableName, readonly string[]> = {
   batches: ['id'],
   schedules: ['id'],
   scheduleRuns: ['scheduleId', 'plannedAt'],
+  scheduleLooks: ['id'],
   players: ['id'],
   statistics: ['projectId', 'at', 'serverId'],
   panelSessions: ['hash'],

@@ -28,6 +28,8 @@ export const playerTables = (c: Columns) => {
       searchPlates: c.text('search_plates'),
       // Of the record without its presence; null in a row of a version before this column.
       contentHash: c.text('content_hash'),
+      /** When the game server's list of all its players first lacked this one; null: the game has it. */
+      goneAt: c.instant('gone_at'),
     },
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),

@@ -38,6 +38,8 @@ export const scheduleTables = (c: Columns) => {
       pausedBy: c.text('paused_by'),
       /** Null: it has no further run, or runs before restarts. */
       nextAt: c.instant('next_at'),
+      /** The next five times from `nextAt` on; null: they have to be computed. */
+      nextTimes: c.json<number[]>('next_times'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
     },
@@ -63,7 +65,13 @@ export const scheduleTables = (c: Columns) => {
     (t) => [
       c.primaryKey({ name: 'schedule_runs_pk', columns: [t.scheduleId, t.plannedAt] }),
       c.index('schedule_runs_open').on(t.touchedAt).where(sql`status = 'started'`),
+      c.index('schedule_runs_refused').on(t.projectId, t.touchedAt).where(sql`status = 'refused'`),
     ],
   );
-  return { schedules, scheduleRuns };
+  /** One row: when any node last looked for due schedules. Planned times in a gap between two looks were missed. */
+  const scheduleLooks = c.table('schedule_looks', {
+    id: c.text<'last'>('id').primaryKey(),
+    at: c.instant('at').notNull(),
+  });
+  return { schedules, scheduleRuns, scheduleLooks };
 };

@@ -147,6 +147,8 @@ export const shopTables = (c: Columns) => {
       params: c.json<Record<string, unknown>>('params'),
       buyer: c.json<Buyer>('buyer'),
       target: c.text('target'),
+      /** The identifier that a player must bring to become the target: its buyer was not known. */
+      unbound: c.text('unbound'),
       state: c.text<LineState>('state').notNull(),
       /** Why it waits, or why a member of the staff has to decide. */
       reason: c.text('reason'),
@@ -172,6 +174,7 @@ export const shopTables = (c: Columns) => {
         .index('shop_lines_staff')
         .on(t.integrationId, t.seq)
         .where(sql`state in ('unmatched', 'refused', 'failed', 'owed')`),
+      c.index('shop_lines_unbound').on(t.projectId, t.serverId, t.unbound).where(sql`unbound is not null`),
       c.index('shop_lines_command').on(t.commandId).where(sql`command_id is not null`),
       c.index('shop_lines_opposite').on(t.oppositeId).where(sql`opposite_id is not null`),
       c.index('shop_lines_paid').on(t.integrationId, t.placedAt).where(sql`amount > 0 and placed_at is not null`),

@@ -14,6 +14,7 @@ export const {
   batches,
   schedules,
   scheduleRuns,
+  scheduleLooks,
   panelSessions,
   setupLinks,
   statistics,

@@ -55,6 +55,8 @@ const projectTables = (c: Columns) => {
       hash: c.text('hash').notNull(),
       previousHash: c.text('previous_hash'),
       previousExpiresAt: c.instant('previous_expires_at'),
+      /** Requests per minute of this key; null: only the project's limit counts. */
+      rateLimit: c.int('rate_limit'),
       createdBy: c.text('created_by'),
       createdAt: c.instant('created_at').notNull(),
       updatedAt: c.instant('updated_at').notNull(),
@@ -124,6 +126,9 @@ const serverTables = (c: Columns, { projects }: ReturnType<typeof projectTables>
       closeCode: c.int('close_code'),
       // Begin of the last complete snapshot: it confirmed every player who is online. A new session keeps it.
       playersSyncedAt: c.instant('players_synced_at'),
+      // When a complete snapshot first lacked so many known players that none was taken for gone; null: it did not.
+      missingSince: c.instant('missing_since'),
+      missingPlayers: c.int('missing_players'),
     },
     (t) => [
       c.primaryKey({ name: 'sessions_pk', columns: [t.projectId, t.serverId] }),

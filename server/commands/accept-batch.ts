@@ -142,6 +142,7 @@ export const createAcceptBatch = ({
         createdAt: at,
         expiresAt: at + request.expiresInSeconds * 1000,
         touchedAt: at,
+        writtenAt: null,
         settledAt: null,
         targets,
       };

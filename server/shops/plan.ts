@@ -59,6 +59,7 @@ const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transacti
     params: null,
     buyer: null,
     target: null,
+    unbound: null,
     state: 'unmatched',
     reason: null,
     detail: null,

@@ -120,6 +120,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         paused: false,
         pausedBy: null,
         nextAt: next,
+        nextTimes: null,
         createdAt: now,
         updatedAt: now,
       });

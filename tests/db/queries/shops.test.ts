@@ -30,6 +30,7 @@ const lineOf = (id: string, changes: Partial<NewShopLine> = {}): NewShopLine => 
   params: { amount: 5 },
   buyer: { value: 'x', name: 'X' },
   target: null,
+  unbound: null,
   state: 'pending',
   reason: null,
   detail: null,

@@ -1,0 +1,11 @@
+CREATE TABLE "schedule_looks" (
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"at" bigint NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "api_keys" ADD COLUMN "rate_limit" bigint;--> statement-breakpoint
+ALTER TABLE "batches" ADD COLUMN "written_at" bigint;--> statement-breakpoint
+ALTER TABLE "commands" ADD COLUMN "crashes" bigint;--> statement-breakpoint
+ALTER TABLE "commands" ADD COLUMN "restored_at" bigint;--> statement-breakpoint
+ALTER TABLE "schedules" ADD COLUMN "next_times" json;--> statement-breakpoint
+CREATE INDEX "schedule_runs_refused" ON "schedule_runs" USING btree ("project_id","touched_at") WHERE status = 'refused';

@@ -1,0 +1,11 @@
+CREATE TABLE `schedule_looks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE `api_keys` ADD `rate_limit` integer;--> statement-breakpoint
+ALTER TABLE `batches` ADD `written_at` integer;--> statement-breakpoint
+ALTER TABLE `commands` ADD `crashes` integer;--> statement-breakpoint
+ALTER TABLE `commands` ADD `restored_at` integer;--> statement-breakpoint
+ALTER TABLE `schedules` ADD `next_times` text;--> statement-breakpoint
+CREATE INDEX `schedule_runs_refused` ON `schedule_runs` (`project_id`,`touched_at`) WHERE status = 'refused';
