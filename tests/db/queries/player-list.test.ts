@@ -44,7 +44,7 @@ describe.each(engines)('the list of players on $name', ({ open }) => {
     });
     await upsert(MAX, [player]);
     const { inventory: _i, vehicles: _v, metadata: _m, ...shown } = player;
-    const seen = { firstSeenAt: MAX, lastSeenAt: MAX, syncedAt: MAX };
+    const seen = { firstSeenAt: MAX, lastSeenAt: MAX, syncedAt: MAX, goneAt: null };
     expect(await list()).toStrictEqual({
       rows: [{ ...shown, ...seen, id: expect.any(Number), projectId: 'p', serverId: 'main', searchText: 'ana\na' }],
       total: 1,

@@ -48,6 +48,7 @@ describe.each(engines)('players on $name', ({ open }) => {
         firstSeenAt: 1_000,
         lastSeenAt: 1_000,
         syncedAt: 1_000,
+        goneAt: null,
       };
       // vitest does not compare members called __proto__, this does.
       expect(isDeepStrictEqual(row, written)).toBe(true);

@@ -261,6 +261,7 @@ describe.each(engines)('on $name', ({ open }) => {
         ...keyOf('p', 'key_1', { name: 'Shop 🛒', scopes: ['a', 'b"c'], servers: [], createdBy: 'key_0' }),
         maxBatchTargets: 5,
         maxBatchTotal: MAX,
+        rateLimit: 60,
         previousHash: 'old',
         previousExpiresAt: MAX,
         expiresAt: 7,
@@ -276,6 +277,7 @@ describe.each(engines)('on $name', ({ open }) => {
         servers: null,
         maxBatchTargets: null,
         maxBatchTotal: null,
+        rateLimit: null,
         createdBy: null,
       });
     });

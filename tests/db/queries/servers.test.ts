@@ -143,6 +143,8 @@ describe.each(engines)('on $name', ({ open }) => {
         disconnectedAt: null,
         closeCode: null,
         playersSyncedAt: null,
+        missingSince: null,
+        missingPlayers: null,
       });
       expect(await db.store.sessions.get('p', 'other')).toBeUndefined();
       expect(await db.store.sessions.get('q', 'main')).toBeUndefined();
@@ -154,7 +156,8 @@ describe.each(engines)('on $name', ({ open }) => {
       const next = sessionOf('p', 'main', { id: 'ses_2', node: 'node-2', accounts: [], journalClass: 'saved', at: 9 });
       expect(await db.store.sessions.open(next)).toBe(2);
       const { at: connectedAt, ...rest } = next;
-      const fresh = { connected: true, disconnectedAt: null, closeCode: null, playersSyncedAt: null };
+      const missing = { missingSince: null, missingPlayers: null };
+      const fresh = { connected: true, disconnectedAt: null, closeCode: null, playersSyncedAt: null, ...missing };
       expect(await db.store.sessions.get('p', 'main')).toStrictEqual({ ...rest, ...fresh, epoch: 2, connectedAt });
       expect(await db.store.sessions.open(sessionOf('p', 'other'))).toBe(1);
     });
