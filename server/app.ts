@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HubError } from './platform/errors.ts';
 import { actionRoutes } from './rest/commands/actions.ts';
+import { createExports } from './rest/commands/exports.ts';
 import { FAST_PATH_ROUTES } from './rest/commands/fast-path.ts';
 import { bridgeRoutes } from './rest/commands/routes.ts';
 import type { RestDeps, RestEnv } from './rest/context.ts';
@@ -87,13 +88,14 @@ export const createApp = (deps: RestDeps) => {
   const batchLimit = bodyLimit({ maxSize: MAX_BATCH_BYTES, onError });
   api.use((c, next) => (c.req.path === '/api/v2/batches' ? batchLimit(c, next) : limit(c, next)));
   api.use(requireJson);
+  const exportJournal = createExports(deps);
   const mounts = [
     healthRoutes(deps),
     playerRoutes(deps),
     bridgeRoutes(),
     actionRoutes(deps),
-    commandRoutes(deps),
-    batchRoutes(deps),
+    commandRoutes({ ...deps, exportJournal }),
+    batchRoutes({ ...deps, exportJournal }),
     scheduleRoutes(deps),
     serverRoutes(deps),
     catalogueRoutes(deps),

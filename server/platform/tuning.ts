@@ -37,6 +37,8 @@ export const TUNING = {
   backupDelayMs: 60_000,
   /** How often the hub looks for shop orders that another process has left: they are started at once otherwise. */
   shopCheckMs: 2_000,
+  /** How long an export waits for another one of its project, before it is refused. */
+  exportWaitMs: 10_000,
   /** Open event streams of one project: a tab of the panel holds one. */
   maxEventStreams: 50,
   /** HTTP connections beside the bridges: each takes a file descriptor and some memory. */

@@ -9,6 +9,7 @@ import { readConfig } from '../../server/platform/config.ts';
 import { createLogger } from '../../server/platform/logging.ts';
 import type { Tuning } from '../../server/platform/tuning.ts';
 import { breakableDatabase } from './breakable-database.ts';
+import { countedDatabase } from './counted-database.ts';
 import { preparedDatabase } from './hub-database.ts';
 
 /** Enough for a test; several clusters share one PostgreSQL server. */
@@ -51,7 +52,8 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
   if (file !== undefined && !existsSync(file)) await writeFile(file, await preparedDatabase());
   const database = await openDatabase({ url: config.DATABASE_URL, limits });
   await database.migrate();
-  const breakable = breakableDatabase(database);
+  const counted = countedDatabase(database);
+  const breakable = breakableDatabase(counted.database);
   const { DATABASE_READ_URL: readUrl, NATS_URL: busUrl } = config;
   const replica = readUrl === undefined ? undefined : await openDatabase({ url: readUrl });
   const cluster = (await database.identity?.()) ?? '';
@@ -73,6 +75,7 @@ export const openHubNode = async ({ env, tuning, databaseUrl, natsUrl, logTo }: 
     hub,
     store: createStore(database),
     breakable,
+    counted,
     /** Ends it as a SIGKILL does: sockets, timers and database end at once, and nothing more is sent or written. */
     kill: async (): Promise<void> => {
       breakable.kill();

@@ -62,7 +62,8 @@ const viewOf = (place: { address: string }, store: Store, owner: Owner) => ({
 export const startHub = async (options: HubOptions = {}) => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'causeway-test-')));
   const nodes = await openNodes({ ...options, folder });
-  const [{ hub, store }] = nodes as [HubNode];
+  const [first] = nodes as [HubNode];
+  const { hub, store } = first;
   const existing = await store.projects.bySlug('test');
   const project =
     existing ?? (await createProject(store, { slug: 'test', name: 'Test', rateLimit: options.rateLimit ?? 1_000_000 }));
@@ -114,6 +115,8 @@ export const startHub = async (options: HubOptions = {}) => {
     /** Lets a statement never return: the moment in which this hub is about to crash. */
     stopAt: onAll(({ stopAt }) => stopAt),
     holdReads: onAll(({ holdReads }) => holdReads),
+    /** The largest turn of the event loop of the only node while the work was done. */
+    largestTurn: (work: () => Promise<unknown>) => first.counted.during(work),
     hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
     ...viewOf(place, store, { project, key, keyId: row.id, token }),
     folder,

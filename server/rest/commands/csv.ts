@@ -99,25 +99,31 @@ const cellsOf = (row: CommandRow, name: string | undefined): Partial<Cells> => {
 };
 
 type Page = { rows: CommandRow[]; next: string | null };
-
-/** The newest rows of a journal as CSV (RFC 4180). With a byte order mark: spreadsheets guess wrong without. */
-export const journalTable = async ({
-  list,
-  namesOf,
-}: {
+/** A journal, page by page. */
+export type Journal = {
   list: (page: { limit: number; cursor?: string }) => Promise<Page>;
   namesOf: (rows: readonly CommandRow[]) => Promise<TargetName>;
-}): Promise<string> => {
-  const lines = [COLUMNS.join(',')];
+};
+
+/**
+ * The newest rows of a journal as CSV (RFC 4180), one text for each page. With a byte order mark: spreadsheets guess wrong
+ * without.
+ */
+export async function* journalTable({ list, namesOf }: Journal): AsyncGenerator<string, void> {
+  let head = `\ufeff${COLUMNS.join(',')}\r\n`;
+  let left = MAX_ROWS;
   let cursor: string | undefined;
   do {
-    const { rows, next } = await list({ limit: PAGE_ROWS, ...(cursor === undefined ? {} : { cursor }) });
+    const limit = Math.min(PAGE_ROWS, left);
+    const { rows, next } = await list({ limit, ...(cursor === undefined ? {} : { cursor }) });
     const nameOf = await namesOf(rows);
-    for (const row of rows) {
+    const lines = rows.map((row) => {
       const cells = cellsOf(row, nameOf(row));
-      lines.push(COLUMNS.map((name) => cell(cells[name])).join(','));
-    }
+      return `${COLUMNS.map((name) => cell(cells[name])).join(',')}\r\n`;
+    });
+    yield head + lines.join('');
+    head = '';
+    left -= rows.length;
     cursor = next ?? undefined;
-  } while (cursor !== undefined && lines.length <= MAX_ROWS);
-  return `\ufeff${lines.join('\r\n')}\r\n`;
-};
+  } while (cursor !== undefined && left > 0);
+}

@@ -10,7 +10,7 @@ import { HubError, invalidField } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { identifierText, plainText } from '../../platform/text-fields.ts';
 import { assertScopes, assertServerAllowed } from '../admission.ts';
-import { journalTable } from '../commands/csv.ts';
+import type { Exports } from '../commands/exports.ts';
 import { commandSchema, targetNames, viewOf as viewOfCommand } from '../commands/view.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
@@ -201,7 +201,7 @@ const viewOf = (row: BatchRow, counts: BatchCounts): z.infer<typeof batchSchema>
 });
 
 /** Batches: one command for many players. */
-export const batchRoutes = ({ store, commands }: RestDeps) => {
+export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exportJournal: Exports }) => {
   const view = async (row: BatchRow) => viewOf(row, await store.batches.counts(row.id));
   const find = async ({ project, servers }: Principal, id: string): Promise<BatchRow> => {
     const row = await store.batches.get(project.id, id);
@@ -270,13 +270,9 @@ export const batchRoutes = ({ store, commands }: RestDeps) => {
     .openapi(exportRoute, async (c) => {
       const { principal } = c.var;
       const { id } = await find(principal, c.req.valid('param').id);
-      const text = await journalTable({
+      return exportJournal(c, `${id}.csv`, {
         list: (page) => store.batches.commands(id, page),
         namesOf: (rows) => targetNames({ store }, principal, rows),
-      });
-      return c.body(text, 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="${id}.csv"`,
       });
     })
     .openapi(voidRoute, async (c) => {

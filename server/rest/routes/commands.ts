@@ -3,7 +3,7 @@ import type { Principal } from '../../auth/credentials.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { assertServerAllowed } from '../admission.ts';
-import { journalTable } from '../commands/csv.ts';
+import type { Exports } from '../commands/exports.ts';
 import { answerState, commandSchema, pendingSchema, targetNames, viewOf } from '../commands/view.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
@@ -124,7 +124,7 @@ const resolveRoute = createRoute({
 });
 
 /** The journal of commands. */
-export const commandRoutes = ({ store, commands, config }: RestDeps) => {
+export const commandRoutes = ({ store, commands, config, exportJournal }: RestDeps & { exportJournal: Exports }) => {
   const find = async ({ project, servers }: Principal, id: string) => {
     const row = ID.test(id) ? await store.commands.get(project.id, id) : undefined;
     if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
@@ -151,15 +151,10 @@ export const commandRoutes = ({ store, commands, config }: RestDeps) => {
     .openapi(exportRoute, async (c) => {
       const { principal } = c.var;
       const request = requestOf(principal, c.req.valid('query'));
-      const text = await journalTable({
-        list: (page) => store.commands.list({ ...request, ...page }),
+      return exportJournal(c, 'journal.csv', {
+        list: (page) => store.commands.list({ ...request, ...page, aside: true }),
         namesOf: (rows) => targetNames({ store }, principal, rows),
       });
-      const headers = {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="journal.csv"',
-      };
-      return c.body(text, 200, headers);
     })
     .openapi(getRoute, async (c) => {
       const { principal } = c.var;

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { insertCommand } from '../../support/journal.ts';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { openTcp } from '../../testkit/raw-tcp.ts';
+
+/** More than the buffers of a connection whose caller does not read. */
+const MANY = 4_000;
+const LONG = 'x'.repeat(4_000);
+
+const fill = (hub: TestHub, rows: number, reason: string): Promise<unknown> =>
+  Promise.all(
+    Array.from({ length: rows }, (_, n) =>
+      insertCommand(hub, {
+        createdAt: n,
+        params: { target: 'char1:ana', type: 'bank', amount: n, action: 'add', reason },
+      }),
+    ),
+  );
+
+const linesOf = (text: string): string[] => text.split('\r\n').slice(1, -1);
+
+/** Asks for an export and reads nothing of it. */
+const stall = (hub: TestHub) => {
+  const tcp = openTcp(hub.port);
+  tcp.socket.pause();
+  tcp.send(`GET /api/v2/commands.csv HTTP/1.1\r\nHost: hub\r\nX-API-Key: ${hub.key}\r\n\r\n`);
+  return tcp;
+};
+
+it('reads one page in a turn of the event loop, and has the newest 10,000, each once', async () => {
+  const hub = await startHub();
+  await fill(hub, 10_250, 'why');
+  let text = '';
+  const { rows } = await hub.largestTurn(async () => {
+    ({ text } = await hub.request('/api/v2/commands.csv'));
+  });
+  const amounts = linesOf(text).map((line) => line.split(',')[7]);
+  expect(amounts).toEqual(Array.from({ length: 10_000 }, (_, n) => String(10_249 - n)));
+  expect(rows).toBeLessThanOrEqual(401);
+});
+
+it('lets a second export of the project wait, then refuses it; other projects have their own', async () => {
+  const hub = await startHub({ tuning: { exportWaitMs: 100 } });
+  await fill(hub, MANY, LONG);
+  const first = stall(hub);
+  await expect
+    .poll(async () => {
+      const { status, body, headers } = await hub.request('/api/v2/commands.csv?name=kick');
+      return { status, code: body.code, retryAfter: headers.get('retry-after') };
+    })
+    .toEqual({ status: 429, code: 'rate_limited', retryAfter: '10' });
+  const { key } = await hub.newProject('neighbour');
+  expect((await hub.request('/api/v2/commands.csv', { key })).status).toBe(200);
+  expect((await hub.request('/api/v2/commands.csv', { method: 'HEAD' })).status).toBe(200);
+  first.reset();
+  await expect.poll(async () => (await hub.request('/api/v2/commands.csv?name=kick')).status).toBe(200);
+});
+
+it('goes on with the next caller once an export has ended', async () => {
+  const hub = await startHub();
+  await fill(hub, 450, 'why');
+  const answers = await Promise.all(Array.from({ length: 5 }, () => hub.request('/api/v2/commands.csv')));
+  expect(answers.map(({ status, text }) => [status, linesOf(text).length])).toEqual(
+    Array.from({ length: 5 }, () => [200, 450]),
+  );
+});
+
+it('cuts the connection when the database fails halfway, so that a part does not look like the whole', async () => {
+  const hub = await startHub({ tuning: { exportWaitMs: 100 } });
+  await fill(hub, MANY, LONG);
+  const tcp = stall(hub);
+  await expect.poll(async () => (await hub.request('/api/v2/commands.csv?name=kick')).status).toBe(429);
+  hub.breakDatabase('everything');
+  tcp.socket.resume();
+  await tcp.ended();
+  expect(tcp.text()).not.toMatch(/\r\n0\r\n\r\n$/);
+  expect(tcp.text()).not.toContain('HTTP/1.1 5');
+});
