@@ -109,7 +109,7 @@ local function create_bridge()
 			items = counted('items', give.run),
 		},
 		classes = { items = 'volatile' },
-		players = { snapshot = players.snapshot, read = players.read },
+		players = { snapshot = players.snapshot, read = players.read, complete = players.complete },
 		catalogues = { items = items.catalogue },
 		status = status,
 		on_state = on_state,

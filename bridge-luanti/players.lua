@@ -80,11 +80,15 @@ function players.is_known(name)
 	return seen[name] == true
 end
 
---- The record of a player as it is now, or nil if the mod does not know the name.
+local function is_deleted(name)
+	return core.player_exists and not online[name] and not core.player_exists(name)
+end
+
+--- The record of a player as it is now, or nil if the mod does not know the name or the game has deleted the player.
 function players.read(name)
 	local player = core.get_player_by_name(name)
 	if player and online[name] then return record_of(player) end
-	if not players.is_known(name) then return nil end
+	if not players.is_known(name) or is_deleted(name) then return nil end
 	local kept = kept_of(name)
 	local balances = kept.accounts or {}
 	for account, balance in pairs(accounts.of(name)) do balances[account] = balance end
@@ -98,12 +102,17 @@ function players.read(name)
 	}
 end
 
---- Every player that the mod knows, one after the other.
+--- Whether a player whom the mod does not report was deleted: older engines do not tell whom they still have.
+function players.complete()
+	return core.player_exists ~= nil
+end
+
+--- Every player that the mod knows and the game still has, one after the other.
 function players.snapshot()
 	local names, nth = {}, 0
 	for name in pairs(seen) do names[#names + 1] = name end
 	return function()
-		nth = nth + 1
+		repeat nth = nth + 1 until not (names[nth] and is_deleted(names[nth]))
 		return names[nth] and players.read(names[nth])
 	end
 end

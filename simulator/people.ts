@@ -50,6 +50,12 @@ const inventMetadata = (random: Random) => {
   };
 };
 
+/** The record as a framework has it: the row of an absent character names only the license of its account. */
+export const reportOf = (player: Player): Player =>
+  player.online
+    ? player
+    : { ...player, identifiers: player.identifiers.filter((identifier) => identifier.startsWith('license:')) };
+
 /** The player number `index` (from 0) of the world with this seed. */
 export const inventPlayer = (seed: number, index: number): Player => {
   const random = createRandom(seed, index);

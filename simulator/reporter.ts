@@ -1,4 +1,5 @@
 import type { Player } from '../bridge-protocol/wire/player.ts';
+import { reportOf } from './people.ts';
 import type { World } from './world.ts';
 
 type Changed = { players: Player[]; offline: string[] };
@@ -23,7 +24,7 @@ export const createReporter = ({
   const flush = (): void => {
     turn = undefined;
     try {
-      const players = [...changed].flatMap((identifier) => world.player(identifier) ?? []);
+      const players = [...changed].flatMap((identifier) => world.player(identifier) ?? []).map(reportOf);
       report({ players, offline: [...left].filter((identifier) => !changed.has(identifier)) });
       changed.clear();
       left.clear();

@@ -1,9 +1,11 @@
 import { type BridgeOptions, type BridgeState, createBridge } from '../bridge-protocol/client/bridge.ts';
+import type { PlayersSource } from '../bridge-protocol/client/options.ts';
 import { openWebSocket } from '../bridge-protocol/ws.ts';
 import { createWorldCommands } from './custom.ts';
 import { CATALOGUES } from './goods.ts';
 import { ACCOUNTS } from './ledger.ts';
 import { createLife } from './life.ts';
+import { reportOf } from './people.ts';
 import { createReporter } from './reporter.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -25,6 +27,18 @@ export type SimulateOptions = {
 };
 
 const VERSION = '1.0.0';
+
+/** The players of a world for its bridge: all there are. */
+const playersOf = (world: World): PlayersSource => ({
+  snapshot: function* () {
+    for (const player of world.players()) yield reportOf(player);
+  },
+  read: (identifier) => {
+    const player = world.player(identifier);
+    return player && reportOf(player);
+  },
+  complete: () => true,
+});
 const LIFE_EVERY_MS = 1_000;
 
 /** Reports the health of the world's database, measured by a read from it. */
@@ -71,7 +85,7 @@ export const simulate = ({
     commands: world.commands,
     custom: createWorldCommands(world),
     accounts: ACCOUNTS,
-    players: { snapshot: world.players, read: world.player },
+    players: playersOf(world),
     catalogues: CATALOGUES,
     status: () => (lifeEveryMs > 0 ? { ...probe(world), tickMs: life.tookMs() } : probe(world)),
     log,

@@ -30,8 +30,9 @@ function player_sync.create(options)
 
   local function send_part(is_last)
     local list = table.concat(snapshot.records, ',')
-    connection.send(('{"type":"players.snapshot","revision":%d,"part":%d,"last":%s,"players":['):format(
-      revision, snapshot.part, tostring(is_last)) .. list .. ']}')
+    local is_complete = is_last and snapshot.is_whole and source and source.complete and source.complete()
+    connection.send(('{"type":"players.snapshot","revision":%d,"part":%d,"last":%s,%s"players":['):format(
+      revision, snapshot.part, tostring(is_last), is_complete and '"complete":true,' or '') .. list .. ']}')
     snapshot.part, snapshot.records, snapshot.bytes = snapshot.part + 1, {}, HEAD_BYTES
   end
 
@@ -45,7 +46,7 @@ function player_sync.create(options)
     revision = revision + 1
     local fits, next_record = true, function() return nil end
     if source then fits, next_record = pcall(source.snapshot) end
-    snapshot = { next = next_record, part = 0, records = {}, bytes = HEAD_BYTES }
+    snapshot = { next = next_record, part = 0, records = {}, bytes = HEAD_BYTES, is_whole = true }
     if not fits or type(next_record) ~= 'function' then
       fail_snapshot(fits and 'players.snapshot answers with a function that gives one record after the other' or next_record)
     end
@@ -53,7 +54,10 @@ function player_sync.create(options)
 
   local function add_record(record)
     local text, more = players.text(record, record_bytes)
-    if not text then return leave_out(players.name_of(record), more) end
+    if not text then
+      snapshot.is_whole = false
+      return leave_out(players.name_of(record), more)
+    end
     if more then tell_light(players.name_of(record)) end
     local is_full = #snapshot.records > 0 and snapshot.bytes + #text + 1 > part_bytes
     if is_full or #snapshot.records >= limits.players_per_frame then send_part(false) end

@@ -22,7 +22,11 @@ local function read_player(source, frame, log)
     log('error', ('The player %s could not be read: %s'):format(frame.identifier, tostring(player)))
     return record_error(frame.id, 'internal_error', 'The record could not be read.')
   end
-  if player == nil then return record_error(frame.id, 'player_not_found', ('There is no player %s.'):format(frame.identifier)) end
+  if player == nil then
+    -- Only a source with every player of the game can tell that a player is not there any more.
+    local code = source.complete and source.complete() and 'player_not_found' or 'unsupported'
+    return record_error(frame.id, code, ('This bridge does not know the player %s.'):format(frame.identifier))
+  end
   local text, problem = players.text(player, limits.frame_bytes - 256)
   if text and player.identifier ~= frame.identifier then text, problem = nil, 'it is the record of another player' end
   if not text then

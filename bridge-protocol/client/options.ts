@@ -46,7 +46,13 @@ export type PlayersSource = {
    * between. It reads an async source as fast as that yields.
    */
   snapshot(): Iterable<Player> | AsyncIterable<Player>;
+  /** Undefined: the source does not have this player. If it has every player of the game, the hub takes them for deleted. */
   read?(identifier: string): Player | undefined | Promise<Player | undefined>;
+  /**
+   * Asked after each snapshot was read: whether it had every player of the game, so that those it lacks were deleted.
+   * Absent: the source may lack players of the game.
+   */
+  complete?(): boolean;
 };
 
 /** The game's items, vehicle models and jobs, sorted by label. The bridge reads them after each welcome, and on `cataloguesChanged`. */

@@ -59,18 +59,24 @@ export const createPlayerSync = ({
     // An async source lets other work run by itself; a pause after each part would cost a game server a tick.
     const isSlow = Symbol.asyncIterator in players;
     let parts = 0;
-    const send = async (part: Part, last: boolean): Promise<boolean> => {
+    let isWhole = true;
+    const send = async (content: Part, last: boolean): Promise<boolean> => {
       const isReady = (isSlow && !connection.isFull()) || (await connection.writable());
       if (!isReady || isClosed) return false;
-      const isSent = connection.sendFrame(snapshotFrame(revision, parts, last, part));
+      const isComplete = last && isWhole && source?.complete?.() === true;
+      const head = { revision, part: parts, last, ...(isComplete && { complete: true as const }) };
+      const isSent = connection.sendFrame(snapshotFrame(head, content));
       parts += 1;
       return isSent;
     };
     for await (const player of players) {
-      for (const item of accept(playerItem(player, frameBytes), String(player?.identifier))) {
-        if (!packer.fits(item) && !(await send(packer.take(), false))) return;
-        packer.add(item);
+      const [item] = accept(playerItem(player, frameBytes), String(player?.identifier));
+      if (item === undefined) {
+        isWhole = false;
+        continue;
       }
+      if (!packer.fits(item) && !(await send(packer.take(), false))) return;
+      packer.add(item);
     }
     isSynced = await send(packer.take(), true);
   };

@@ -26,7 +26,9 @@ const answerRead = async (
   try {
     const player = await source.read(identifier);
     if (player === undefined) {
-      fail('player_not_found', `This game server does not know the player ${identifier}.`);
+      // Only a source with every player of the game can tell that a player is not there any more.
+      const code = source.complete?.() === true ? 'player_not_found' : 'unsupported';
+      fail(code, `This bridge does not know the player ${identifier}.`);
       return;
     }
     const item = playerItem(player, frameBytes);

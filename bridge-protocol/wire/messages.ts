@@ -118,6 +118,8 @@ export const playersSnapshot = z.object({
   revision: count,
   part: count,
   last: z.boolean(),
+  /** In the last part: the game has no other players, and none was left out. */
+  complete: z.optional(z.boolean()),
   players,
 });
 

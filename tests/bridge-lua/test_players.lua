@@ -70,6 +70,25 @@ test('players: records that do not fit are left out, and the others are sent', f
   contains(table.concat(on.logged, '\n'), 'a b is left out')
 end)
 
+test('players: a snapshot is complete if its source says so and no record was left out', function()
+  local function snapshot_of(list, complete)
+    return open(list, { complete = complete }).greet().of('players.snapshot')[1]
+  end
+  local function yes() return true end
+  equal(snapshot_of(crowd(2), yes).complete, true)
+  equal(snapshot_of(crowd(2), function() return false end).complete, nil)
+  equal(snapshot_of(crowd(2)).complete, nil)
+  equal(snapshot_of({ { identifier = 'a b', name = 'x' }, { identifier = 'a', name = 'x' } }, yes).complete, nil)
+end)
+
+test('players: a source with all players says that one is not there any more', function()
+  local on = open(crowd(1), { complete = function() return true end })
+  local line = on.greet()
+  line.say { type = 'players.read', id = 'read_1', identifier = 'p9' }
+  on.hub.pass(on.bridge, 20)
+  equal(line.of('players.record')[1].error.code, 'player_not_found')
+end)
+
 test('players: a record larger than a frame is sent without the large metadata of its items', function()
   local inventory = {}
   for nth = 1, 17 do
@@ -192,7 +211,7 @@ test('players: a question for one is answered with the record of that moment, or
   end
   list[1].accounts.bank = 77
   equal(ask('p1').player.accounts.bank, 77)
-  equal(ask('p9').error.code, 'player_not_found')
+  equal(ask('p9').error.code, 'unsupported')
   list[1].name = nil
   equal(ask('p1').error.code, 'internal_error')
 end)

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Player } from '../../bridge-protocol/wire/player.ts';
 import { type SimulateOptions, simulate } from '../../simulator/simulate.ts';
 import { createFakeHub, serveFakeHub } from '../testkit/fake-hub.ts';
 import { newFile } from './folder.ts';
@@ -40,7 +41,24 @@ describe('a simulated game server', () => {
     });
     expect((await hub.hears('hello')).accounts).toContain('bank');
     const sent = hub.of('players.snapshot').flatMap(({ players }) => players);
-    expect(sent).toEqual([...world.players()]);
+    const all = [...world.players()].map(({ identifiers: _, ...player }) => player);
+    expect(sent.map(({ identifiers: _, ...player }) => player)).toEqual(all);
+    expect(hub.of('players.snapshot').at(-1)?.complete).toBe(true);
+  });
+
+  it('names only the license of an absent player, as frameworks do', async () => {
+    const { hub, world } = await setUp();
+    const kindsOf = (identifiers: readonly string[]) => identifiers.map((each) => each.split(':', 1)[0]);
+    const [absent, present] = [false, true].map((online) =>
+      hub.of('players.snapshot').flatMap(({ players }) => players.filter((player) => player.online === online)),
+    );
+    for (const { identifiers } of absent ?? []) expect(kindsOf(identifiers)).toEqual(['license']);
+    for (const { identifiers } of present ?? []) expect(kindsOf(identifiers)).toContain('discord');
+    const identifier = absent?.[0]?.identifier ?? '';
+    hub.send({ type: 'players.read', id: 'read_1', identifier });
+    const record = await hub.hears('players.record');
+    expect(kindsOf(record.player?.identifiers ?? [])).toEqual(['license']);
+    expect(kindsOf(world.player(identifier)?.identifiers ?? [])).toContain('discord');
   });
 
   it('carries out money once, answers a second delivery the same, and reports the new balance', async () => {
@@ -109,7 +127,9 @@ describe('a simulated game server', () => {
         followed.set(identifier, { ...Object(followed.get(identifier)), online: false });
       }
     }
-    for (const player of world.players()) expect(followed.get(player.identifier)).toEqual(player);
+    // An absent player is reported with fewer identifiers; the hub keeps those that it knows.
+    const unlinked = (player: Player | undefined) => ({ ...player, identifiers: [] });
+    for (const player of world.players()) expect(unlinked(followed.get(player.identifier))).toEqual(unlinked(player));
   });
 
   it('says goodbye when it stops, and its money is there when it starts again', async () => {

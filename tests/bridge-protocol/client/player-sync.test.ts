@@ -102,6 +102,20 @@ describe('a snapshot', () => {
     expect(logged.filter((message) => message.includes('left out'))).toHaveLength(3);
   });
 
+  it('is complete if its source says so and no player was left out', async () => {
+    const completeOf = async (players: PlayersSource): Promise<(boolean | undefined)[]> => {
+      const { socket } = await start(players);
+      await finished(socket);
+      return socket.of('players.snapshot').map(({ complete }) => complete);
+    };
+    const two = () => people(2, 100_000);
+    expect(await completeOf({ snapshot: two, complete: () => true })).toEqual([undefined, true]);
+    expect(await completeOf({ snapshot: two, complete: () => false })).toEqual([undefined, undefined]);
+    expect(await completeOf({ snapshot: two })).toEqual([undefined, undefined]);
+    const odd = () => [person('good'), person('odd', { accounts: { bank: 0.5 } })];
+    expect(await completeOf({ snapshot: odd, complete: () => true })).toEqual([undefined]);
+  });
+
   it('has a player whose items do not fit into a frame, without their large metadata', async () => {
     const slot = (nth: number, metadata: object) => ({
       slot: nth,
@@ -233,7 +247,7 @@ describe('a fresh record', () => {
         { type: 'players.record', id: 'read_ana', player: person('ana') },
         expect.objectContaining({
           id: 'read_nobody',
-          error: expect.objectContaining({ code: 'player_not_found' }),
+          error: expect.objectContaining({ code: 'unsupported' }),
         }),
         expect.objectContaining({
           id: 'read_broken',
@@ -241,6 +255,12 @@ describe('a fresh record', () => {
         }),
       ]),
     );
+  });
+
+  it('says that a player is not there any more, if its source has all of them', async () => {
+    const { socket } = await start({ snapshot: () => [], read: () => undefined, complete: () => true });
+    socket.send({ type: 'players.read', id: 'read_1', identifier: 'ana' });
+    await eventually(() => expect(socket.of('players.record')[0]?.error?.code).toBe('player_not_found'));
   });
 
   it('is unsupported where the bridge cannot read one', async () => {
