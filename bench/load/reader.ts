@@ -31,7 +31,7 @@ const prepare = (players: number): void => {
   frames = [];
   const close = (last: boolean): void => {
     const [part, taken] = [frames.length, packer.take()];
-    frames.push((revision) => snapshotFrame(revision, part, last, taken));
+    frames.push((revision) => snapshotFrame({ revision, part, last }, taken));
   };
   for (let index = 0; index < players; index += 1) {
     const item = playerItem(heavyPlayer(index), LIMITS.frameBytes);

@@ -119,7 +119,7 @@ describe('a simulated game server', () => {
     hub.send({ type: 'players.read', id: 'read_1', identifier: 'char1:nobody' });
     await hub.hears('players.record');
 
-    const followed = new Map<string, unknown>();
+    const followed = new Map<string, Player>();
     for (const message of hub.messages) {
       if (message.type !== 'players.snapshot' && message.type !== 'players.changed') continue;
       for (const player of message.players) followed.set(player.identifier, player);
