@@ -10,7 +10,7 @@ import { createLogger } from '../platform/logging.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { bringUpToDate } from './database.ts';
 import { CliError } from './output.ts';
-import { openWhenStarted } from './wait-for-database.ts';
+import { DATABASE, NATS, openWhenStarted } from './wait-for-service.ts';
 
 const reasonFor = (error: unknown, { PORT, HOST }: Config): string | undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -50,11 +50,12 @@ const assertListenable = ({ PORT, HOST }: Config): Promise<unknown> => {
   });
 };
 
-const openBus = async (url: string, cluster: string, { NODE_NAME }: Config, log: Logger): Promise<Bus> => {
+const openBus = async (url: string, cluster: string, config: Config, log: Logger): Promise<Bus> => {
   // Loaded only in a cluster.
   const { connectNats } = await import('../cluster/bus-nats.ts');
   try {
-    return await connectNats({ url, cluster, name: NODE_NAME, log });
+    const connect = () => connectNats({ url, cluster, name: config.NODE_NAME, log });
+    return await openWhenStarted(connect, NATS, { config, log });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CliError(`no NATS server answers at NATS_URL (${reason}); check that it runs and correct NATS_URL`);
@@ -82,7 +83,9 @@ export const runHub = async (
   const { DATABASE_URL, DATABASE_READ_URL: readUrl, DATABASE_CONNECTIONS: connections, NATS_URL: busUrl } = config;
   const options = { log: (message: string) => log.warn(message), limits: { connections } };
   const open = () => openDatabase({ url: DATABASE_URL, readsWhenFull: true, ...options });
-  const database = await explained(config, () => openWhenStarted(open, config, log));
+  const waiting = { config, log };
+  const isFile = DATABASE_URL.startsWith('file:');
+  const database = await explained(config, () => (isFile ? open() : openWhenStarted(open, DATABASE, waiting)));
   let replica: Database | undefined;
   let bus: Bus | undefined;
   try {

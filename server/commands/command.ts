@@ -67,6 +67,8 @@ export type LiveCommand = {
   queue: PlaceIn | undefined;
   /** By `performance.now()`; undefined: the frame has not been sent. */
   sentAt: number | undefined;
+  /** Whether the database gave no answer when the row was marked as dispatched: it may be marked, and is not sent. */
+  isMarkUnknown: boolean;
   /** Whether the bridge has confirmed the frame. */
   isReceived: boolean;
   /** Whether the sweep has found it in flight after its time. */
@@ -107,6 +109,7 @@ const make = ({ id, projectId, serverId, name, target, expiresAt, round }: Comma
   place: 'none',
   queue: undefined,
   sentAt: undefined,
+  isMarkUnknown: false,
   isReceived: false,
   isOverdue: false,
   callers: [],
@@ -210,6 +213,7 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
       // An insert that has begun is still what its callers wait for.
       if (draft !== undefined) command.inserting = undefined;
       command.dispatched = undefined;
+      command.isMarkUnknown = false;
       command.asker = asker;
       return command;
     },

@@ -97,12 +97,16 @@ export const createHandOver = ({
     throw refusing(reason);
   };
 
+  /** Whether the node can be asked: the bus works and, for a kick, the node answered a moment ago. */
+  const isReachable = ({ node }: Place, { name }: Pick<TargetedWish, 'name'>): boolean =>
+    bus.isUp() && (isExactlyOnce(name) || (unreachable.get(node) ?? 0) <= performance.now());
+
   return {
+    isReachable,
     /** Checks, before anything is stored, that the node can be asked. @throws HubError routing_unavailable */
-    assertReachable: ({ node }: Place, { project, serverId, name }: TargetedWish): void => {
-      const isUnreachable = !isExactlyOnce(name) && (unreachable.get(node) ?? 0) > performance.now();
-      if (bus.isUp() && !isUnreachable) return;
-      router.doubt(project.id, serverId);
+    assertReachable: (place: Place, wish: TargetedWish): void => {
+      if (isReachable(place, wish)) return;
+      router.doubt(wish.project.id, wish.serverId);
       throw refusing(UNREACHED);
     },
     /**
@@ -154,7 +158,11 @@ export const createAdopt = ({
 
   const look = async (): Promise<void> => {
     const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
-    for (const row of accepted) if (openSession(row.projectId, row.serverId) !== undefined) take(row);
+    for (const row of accepted) {
+      const session = openSession(row.projectId, row.serverId);
+      // A game server that restarts gets no new commands: the node that stored it is about to refuse it.
+      if (session !== undefined && session.state.draining !== true) take(row);
+    }
     for (const row of leftBehind) {
       const session = openSession(row.projectId, row.serverId);
       if (session !== undefined && !live.hasPlace(row.id)) await resume(session, row);

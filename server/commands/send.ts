@@ -102,24 +102,28 @@ export const createSend = ({
     else if (back !== undefined) postponed(back);
   };
 
-  const mark = (command: LiveCommand, session: Session): Promise<CommandRow | undefined> =>
-    store.commands.dispatch({
-      projectId: command.projectId,
-      serverId: command.serverId,
-      id: command.id,
-      epoch: session.epoch,
-      sessionId: session.id,
-      at: now(),
-      durable: isExactlyOnce(command.name),
-    });
-
-  /** The row of a command that an earlier attempt marked as dispatched and did not send, because the answer was lost. */
+  /** The row of a command that an earlier try marked as dispatched and did not send, because the answer was lost. */
   const markedBefore = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
     const row = await store.commands.get(command.projectId, command.id);
     if (row?.status !== 'dispatched' || row.epoch === null) return undefined;
     if (row.sessionId === session.id) return row;
     if (!isExactlyOnce(row.name)) return undefined;
     return store.commands.redeliver({ id: row.id, from: row.epoch, epoch: session.epoch, sessionId: session.id });
+  };
+
+  /**
+   * Marks the row as dispatched. A row that is found dispatched was sent already, unless an earlier try of this node had
+   * no answer: a command is sent once for each attempt.
+   */
+  const mark = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
+    const { projectId, serverId, id, name, isMarkUnknown } = command;
+    const { epoch, id: sessionId } = session;
+    command.isMarkUnknown = true;
+    const durable = isExactlyOnce(name);
+    const marked = await store.commands.dispatch({ projectId, serverId, id, epoch, sessionId, at: now(), durable });
+    const row = marked ?? (isMarkUnknown ? await markedBefore(command, session) : undefined);
+    command.isMarkUnknown = false;
+    return row;
   };
 
   const markOnce = async (command: LiveCommand, session: Session): Promise<CommandRow | undefined> => {
@@ -130,7 +134,7 @@ export const createSend = ({
       if ('inserted' in stored) return stored.inserted;
     }
     await keep(command);
-    return (await mark(command, session)) ?? (await markedBefore(command, session));
+    return mark(command, session);
   };
 
   /** A command that could not be sent: expires it, or leaves it to another node or to a later session of this node. */

@@ -190,8 +190,14 @@ export const createSubmit = ({
   const locate = async (request: SubmitRequest): Promise<Place | undefined> => {
     const { project, serverId } = request;
     const canWait = isCatalogued(request) && isExactlyOnce(request.name);
+    const find = () => router.locate(project.id, serverId);
     try {
-      const place = await router.locate(project.id, serverId);
+      let place = await find();
+      if (place !== undefined && !handOver.isReachable(place, request)) {
+        // The cached place may be a node that has gone: its bridge may be welcomed elsewhere by now.
+        router.doubt(project.id, serverId);
+        place = await find();
+      }
       if (place !== undefined || router.find(project.id, serverId) !== undefined || !canWait) return place;
       return await router.lastPlace(project.id, serverId);
     } catch (error) {

@@ -31,11 +31,15 @@ export type Visit = {
   principal: Principal | undefined;
 };
 
+/** Proxies and supervisors ask these twice a second: that all is well is of interest at `debug` only. */
+const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
 /** One log line and one measurement for each request. */
 export const createVisitNote = ({ log, metrics }: { log: Logger; metrics: Pick<Metrics, 'requests'> }) => {
   const write = createLineWriter(log);
   return ({ requestId, method, path, route, status, ms, principal }: Visit): void => {
     metrics.requests.observe({ method, route, status }, ms / 1_000);
+    if (status === 200 && PROBES.has(path)) return log.debug({ requestId, method, path, status, ms }, 'request');
     const where = JSON.stringify(withoutSecrets(path).slice(0, 200));
     const who =
       principal === undefined

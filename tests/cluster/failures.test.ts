@@ -56,6 +56,23 @@ describe.runIf(hasServices)('two nodes', () => {
     own.kill();
   });
 
+  it('wait for a NATS server that is still starting, alive and not ready', async () => {
+    const late = await cluster.newNode('late');
+    late.cutBus();
+    const started = late.start();
+    const status = async (path: string) =>
+      fetch(late.address + path).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    await expect.poll(() => status('/livez'), { timeout: 20_000 }).toBe(200);
+    expect(await status('/readyz')).toBe(503);
+    late.mendBus();
+    await started;
+    expect(late.said()).toContain('waiting for the NATS server');
+    await late.stop();
+  });
+
   it('never let a paused node send a command that another node has taken over', async () => {
     const token = await cluster.newServer('sleepy');
     const instance = randomUUID();

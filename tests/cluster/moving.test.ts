@@ -103,6 +103,20 @@ describe.runIf(hasServices)('a bridge that changes nodes', () => {
     expect(paid.count).toBe(1);
   });
 
+  it('is kicked at its new node, though another kick has just found the old one gone', async () => {
+    const victim = await newNode('victim-3');
+    const [moved, left] = [await cluster.newServer('moved'), await cluster.newServer('left')];
+    const instance = randomUUID();
+    serve(await welcomeRaw(victim.bridgeUrl, moved, { instance }));
+    await welcomeRaw(victim.bridgeUrl, left);
+    // Node b knows the place of the bridge from now on.
+    expect((await ask(b, 'moved/kick', player)).status).toBe(200);
+    await victim.stop('SIGKILL');
+    serve(await welcomeRaw(node(c).bridgeUrl, moved, { instance }));
+    expect((await ask(b, 'left/kick', player)).body['code']).toBe('routing_unavailable');
+    expect(await ask(b, 'moved/kick', player)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  });
+
   it('is kicked from under the key of a kick that no node took, for nothing was stored of that', async () => {
     const victim = await newNode('victim-2');
     const token = await cluster.newServer('kicked');

@@ -21,7 +21,7 @@ const CALM_MS = 1_500;
 const REPEAT_AFTER_MS = 200;
 const MAX_REPEATS = 60;
 
-type Payment = { key: string | undefined; answer: Answer | undefined; repeats: number };
+type Payment = { kick?: true; key: string | undefined; answer: Answer | undefined; repeats: number };
 type Pay = (server: string, target: string, n: number) => Promise<Payment>;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -47,8 +47,8 @@ const isPaid = ({ answer }: Payment): boolean => answer?.status === 200;
 /** How payments ended that were not paid, and how many in each way. */
 const failuresOf = (payments: readonly Payment[]): Record<string, number> => {
   const failures: Record<string, number> = {};
-  for (const { key, answer } of payments.filter((each) => !isPaid(each))) {
-    const how = `${key === undefined ? 'without' : 'with'} key: ${answer?.status ?? 'cut'} ${answer?.body.code ?? ''}`;
+  for (const { kick, key, answer } of payments.filter((each) => !isPaid(each))) {
+    const how = `${kick === true ? 'kick ' : ''}${key === undefined ? 'without' : 'with'} key: ${answer?.status ?? 'cut'} ${answer?.body.code ?? ''}`;
     failures[how] = (failures[how] ?? 0) + 1;
   }
   return failures;
@@ -60,7 +60,7 @@ const restart = async (node: ClusterNode, signal: NodeJS.Signals): Promise<void>
   await pause(CALM_MS);
 };
 
-describe.runIf(hasServices)('three nodes, restarted in turn, under payments', () => {
+describe.runIf(hasServices)('three nodes, restarted in turn, under payments and kicks', () => {
   let cluster: Cluster;
   const closing: (() => unknown)[] = [];
   beforeAll(async () => {
@@ -94,14 +94,22 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments', ()
     const caller = createCaller({ port: proxy.port, key: cluster.key });
     closing.push(caller.close);
     for (const server of SERVERS) await expect.poll(() => caller.isConnected(server), { timeout: 10_000 }).toBe(true);
-    return { caller, applied: () => economies.flatMap(({ applied }) => applied.map(({ id }) => id)) };
+    return {
+      caller,
+      applied: () => economies.flatMap(({ applied }) => applied.map(({ id }) => id)),
+      kicked: () => economies.flatMap(({ kicked }) => kicked).length,
+    };
   };
   type Stage = Awaited<ReturnType<typeof open>>;
 
-  /** Every second caller sends a key, and none repeats. */
+  /** Every fifth caller kicks, every second one sends a key, and none repeats. */
   const payOnce =
     ({ caller }: Stage): Pay =>
     async (server, target, n) => {
+      if (n % 5 === 4) {
+        const answer = await caller.kick(server, target).catch(() => undefined);
+        return { kick: true, key: undefined, answer, repeats: 0 };
+      }
       const key = n % 2 === 0 ? randomUUID() : undefined;
       const headers = { Prefer: 'wait=10', ...(key !== undefined && { 'Idempotency-Key': key }) };
       const answer = await caller.money(server, target, { headers }).catch(() => undefined);
@@ -128,7 +136,7 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments', ()
   };
 
   const judge = (name: string, payments: readonly Payment[], applied: readonly string[]): void => {
-    const paid = payments.filter(isPaid);
+    const paid = payments.filter((each) => isPaid(each) && each.kick === undefined);
     const slowest = Math.max(...paid.map(({ answer }) => answer?.ms ?? 0));
     const repeats = payments.reduce((sum, each) => sum + each.repeats, 0);
     const failed = JSON.stringify(failuresOf(payments));
@@ -141,12 +149,14 @@ describe.runIf(hasServices)('three nodes, restarted in turn, under payments', ()
   };
 
   describe.each(PROXIES)('behind %s', (name) => {
-    it('fail no payment, though no caller repeats one', { timeout: ROLLS * ROLL_WITHIN_MS }, async () => {
+    it('fail no payment and no kick, though no caller repeats one', { timeout: ROLLS * ROLL_WITHIN_MS }, async () => {
       const stage = await open(name);
       const payments = await roll('SIGTERM', startPaying(payOnce(stage)));
       judge(`${name}, SIGTERM`, payments, stage.applied());
       expect(failuresOf(payments)).toEqual({});
-      expect(stage.applied()).toHaveLength(payments.length);
+      const kicks = payments.filter(({ kick }) => kick === true).length;
+      expect(stage.applied()).toHaveLength(payments.length - kicks);
+      expect(stage.kicked()).toBe(kicks);
     });
 
     it('are killed: repeated by the same key, all are paid once', { timeout: ROLLS * ROLL_WITHIN_MS }, async () => {

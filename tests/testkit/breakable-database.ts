@@ -32,6 +32,7 @@ export const breakableDatabase = (database: Database) => {
   let reached = false;
   let spoilCopy = leaveCopy;
   let held: Promise<unknown> | undefined;
+  let answersHeld: Promise<unknown> | undefined;
   let arePingsHeld = false;
   let kill = (): void => undefined;
   const killed = new Promise<never>((_, reject) => {
@@ -49,8 +50,11 @@ export const breakableDatabase = (database: Database) => {
     };
   };
   const read: Database['read'] = async (work) => {
+    const late = answersHeld;
     if (held !== undefined) await held;
-    return database.read(work);
+    const rows = await database.read(work);
+    await late;
+    return rows;
   };
   const stopHere = async (statement: string | undefined, when: Moment['when']): Promise<void> => {
     if (moment === undefined || moment.statement !== statement || moment.when !== when) return;
@@ -129,6 +133,13 @@ export const breakableDatabase = (database: Database) => {
     holdReads: (until: Promise<unknown>, { withPings = false } = {}): void => {
       held = until;
       arePingsHeld = withPings;
+    },
+    /** Reads that begin during `work` get the rows of now, but only after `until`. */
+    holdAnswers: async (until: Promise<unknown>, work: () => unknown): Promise<void> => {
+      answersHeld = until;
+      const done = work();
+      answersHeld = undefined;
+      await done;
     },
     /** From now on, a disk does this to each copy before the hub checks it. */
     spoilCopies: (spoil: (partial: string) => void): void => {

@@ -117,6 +117,8 @@ export const startHub = async (options: HubOptions = {}) => {
     holdReads: onAll(({ holdReads }) => holdReads),
     /** The largest turn of the event loop of the only node while the work was done. */
     largestTurn: (work: () => Promise<unknown>) => first.counted.during(work),
+    holdAnswers: (until: Promise<unknown>, work: () => unknown): Promise<unknown> =>
+      Promise.all(nodes.map(({ breakable }) => breakable.holdAnswers(until, work))),
     hasStopped: (): boolean => nodes.some(({ breakable }) => breakable.hasStopped()),
     ...viewOf(place, store, { project, key, keyId: row.id, token }),
     folder,
