@@ -7,6 +7,7 @@ import { FAST_PATH_ROUTES } from './rest/commands/fast-path.ts';
 import { bridgeRoutes } from './rest/commands/routes.ts';
 import type { RestDeps, RestEnv } from './rest/context.ts';
 import { createIdentify } from './rest/identify.ts';
+import type { KeylessCounts } from './rest/keyless.ts';
 import { authenticate, requestScope, requireJson } from './rest/middleware.ts';
 import { bridgeZipRoutes } from './rest/pages/bridge-zip.ts';
 import { docsRoutes } from './rest/pages/docs.ts';
@@ -52,7 +53,7 @@ const createMethodTable = (routes: readonly { method: string; path: string }[]) 
 };
 
 /** The whole REST side: middleware, errors, mounts. */
-export const createApp = (deps: RestDeps) => {
+export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   const app = new OpenAPIHono<RestEnv>({ strict: false });
   const api = new OpenAPIHono<RestEnv>({ strict: false });
   app.use(requestScope(deps));

@@ -27,7 +27,7 @@ export const createMetrics = () => {
     }),
     refusals: new Counter({
       name: 'causeway_refused_requests_total',
-      help: 'API requests without a valid key, refused before routing and left out of the access log.',
+      help: 'Requests without a good secret that are left out of the access log: no key, or too many from one address.',
       labelNames: ['code'] as const,
       registers,
     }),

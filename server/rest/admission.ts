@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientAddress } from '../auth/client-address.ts';
 import type { Principal, Scope } from '../auth/credentials.ts';
-import { createMinuteCounts } from '../auth/minute-counts.ts';
 import type { Admission, RateLimit } from '../auth/rate-limit.ts';
 import { HubError } from '../platform/errors.ts';
 import { discardRest } from '../platform/http.ts';
 import { requestIdOf, visitHeaders } from './access-log.ts';
 import { problemAnswer, writeAnswer } from './answer.ts';
 import type { RestDeps } from './context.ts';
+import type { KeylessCounts } from './keyless.ts';
 import { createPanelCookie } from './panel-cookie.ts';
 
 /** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
@@ -54,8 +54,7 @@ export const assertServerAllowed = ({ servers }: Principal, serverId: string): v
 /** Addresses that need no key: the document, and the signed webhooks of shops. */
 const OPEN = /^\/api\/v2\/openapi\.json(?:\?|$)/;
 const OPEN_TO_POST = /^\/api\/v2\/integrations\/int_[a-z0-9]+\/(?:tebex|orders)\/?(?:\?|$)/;
-/** Requests without a key per address and minute; further ones get 429 and a closed connection. */
-export const KEYLESS_PER_MINUTE = 600;
+const API = /^\/api\/v2(?:[/?]|$)/;
 
 /**
  * Answers API requests without key and cookie, and requests with a wrong key from an address that has sent too many.
@@ -65,27 +64,23 @@ export const createEarlyRefusal = ({
   credentials,
   config,
   metrics,
-}: Pick<RestDeps, 'credentials' | 'config' | 'metrics'>) => {
-  const counts = createMinuteCounts();
+  keyless,
+}: Pick<RestDeps, 'credentials' | 'config' | 'metrics'> & { keyless: KeylessCounts }) => {
   const cookie = createPanelCookie(config);
-
-  const keyless = (address: string): HubError => {
-    const { count: sent, resetMs } = counts.add(address);
-    if (sent <= KEYLESS_PER_MINUTE) return new HubError('missing_api_key');
-    const detail = `More than ${KEYLESS_PER_MINUTE} requests without a key came from this address in a minute.`;
-    return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
-  };
 
   const refusalOf = (request: IncomingMessage): HubError | undefined => {
     const key = request.headers['x-api-key'];
-    const address = (): string => clientAddress(request, config.TRUST_PROXY);
-    if (key === undefined || key === '') return cookie.tokenOf(request) === undefined ? keyless(address()) : undefined;
-    return credentials.hasWrong() ? credentials.blockedKey(String(key), address()) : undefined;
+    if (key === undefined || key === '') {
+      if (cookie.tokenOf(request) !== undefined) return undefined;
+      return keyless.add(request) ?? new HubError('missing_api_key');
+    }
+    if (!credentials.hasWrong()) return undefined;
+    return credentials.blockedKey(String(key), clientAddress(request, config.TRUST_PROXY));
   };
 
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = request.url ?? '';
-    if (!path.startsWith('/api/v2/') || OPEN.test(path)) return false;
+    if (!API.test(path) || OPEN.test(path)) return false;
     if (request.method === 'POST' && OPEN_TO_POST.test(path)) return false;
     const error = refusalOf(request);
     if (error === undefined) return false;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
@@ -10,20 +10,41 @@ import { admit, assertAdmitted, assertScopes, type Limits } from './admission.ts
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
 import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
+import type { KeylessCounts } from './keyless.ts';
+import { problem } from './problem.ts';
 import { bodyHeaders, ClientClosedError } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
-/** Adds a request id, one log line and one measurement for each request. */
-export const requestScope = ({ log, metrics }: Pick<RestDeps, 'log' | 'metrics'>): MiddlewareHandler<RestEnv> => {
+/** Whether a request is refused that came with no good key, cookie or signature. */
+const isRefusedStranger = ({ res: { status }, var: { principal, isSigned } }: Context<RestEnv>): boolean =>
+  status >= 400 && status < 500 && principal === undefined && isSigned !== true;
+
+/**
+ * Adds a request id, one log line and one measurement for each request. Requests of an address that has too many refused
+ * ones are counted only.
+ */
+export const requestScope = ({
+  log,
+  metrics,
+  keyless,
+}: Pick<RestDeps, 'log' | 'metrics'> & { keyless: KeylessCounts }): MiddlewareHandler<RestEnv> => {
   const note = createVisitNote({ log, metrics });
   return createMiddleware<RestEnv>(async (c, next) => {
     const start = performance.now();
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
+    const limited = isRefusedStranger(c) ? keyless.add(c.env.incoming) : undefined;
+    if (limited !== undefined) {
+      c.env.outgoing.shouldKeepAlive = false;
+      // Headers of the answer before would be kept.
+      c.res = undefined;
+      c.res = problem(c, limited);
+    }
     const common = { ...SECURITY_HEADERS, ...visitHeaders(requestId, c.req.header('traceparent')) };
     for (const [name, value] of Object.entries(common)) if (!c.res.headers.has(name)) c.header(name, value);
+    if (limited !== undefined) return void metrics.refusals.inc({ code: limited.code });
     note({
       requestId,
       method: c.req.method,

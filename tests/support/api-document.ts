@@ -3,7 +3,6 @@ import { readConfig } from '../../server/platform/config.ts';
 import { createLogger } from '../../server/platform/logging.ts';
 import { createMetrics } from '../../server/platform/metrics.ts';
 import { VERSION } from '../../server/platform/version.ts';
-import type { RestDeps } from '../../server/rest/context.ts';
 
 const openApp = () =>
   createApp({
@@ -13,7 +12,7 @@ const openApp = () =>
     version: VERSION,
     panelFolder: '',
     // Routes take the rest apart when they are built and use it when they are asked; here only the document is.
-  } as RestDeps);
+  } as Parameters<typeof createApp>[0]);
 
 /** The REST side's own table of routes, to compare with the document. */
 export const readAppRoutes = (): { method: string; path: string }[] => openApp().routes;

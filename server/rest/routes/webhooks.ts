@@ -1,6 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { DELIVERY_OUTCOMES, type IntegrationKind } from '../../../db/schema/shops.ts';
+import { type ErrorCode, HubError } from '../../platform/errors.ts';
 import { orderSchema } from '../../shops/orders.ts';
 import { SIGNATURE_HEADERS } from '../../shops/signatures.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
@@ -49,16 +50,23 @@ const webhookApi: Record<IntegrationKind, Parameters<typeof createRoute>[0]> = {
   },
 };
 
+/** Refusals before the signature was found good. */
+const UNSIGNED: readonly string[] = ['integration_not_found', 'invalid_signature'] satisfies ErrorCode[];
+
 /** The addresses that shops send their webhooks to. They need no API key. */
 export const webhookRoutes = ({ shops }: Pick<RestDeps, 'shops'>) => {
   const receive = (kind: IntegrationKind) => async (c: Context<RestEnv, '/:id'>) => {
     const content = await readBody(c.env.incoming, MAX_WEBHOOK_BYTES);
-    const { outcome, id } = await shops.receive({
+    const received = shops.receive({
       integrationId: c.req.param('id'),
       kind,
       signature: c.req.header(SIGNATURE_HEADERS[kind]),
       body: content,
       requestId: c.get('requestId'),
+    });
+    const { outcome, id } = await received.catch((error: unknown) => {
+      if (error instanceof HubError && !UNSIGNED.includes(error.code)) c.set('isSigned', true);
+      throw error;
     });
     return c.json(id === undefined ? { outcome } : { id }, 200);
   };

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { clientAddress } from '../auth/client-address.ts';
+import { createMinuteCounts } from '../auth/minute-counts.ts';
+import { HubError } from '../platform/errors.ts';
+import type { RestDeps } from './context.ts';
+
+/** Refused requests without a good secret per address and minute. */
+export const KEYLESS_PER_MINUTE = 600;
+
+/**
+ * Counts by address what is asked without a good secret and refused: API requests without a key, wrong signatures, pages
+ * that do not exist. It never refuses a request that would be served.
+ */
+export const createKeylessCounts = ({ config }: Pick<RestDeps, 'config'>) => {
+  const counts = createMinuteCounts();
+  return {
+    /** Counts a request. The answer is its refusal once there were too many; it ends the connection. */
+    add: (request: IncomingMessage): HubError | undefined => {
+      const { count, resetMs } = counts.add(clientAddress(request, config.TRUST_PROXY));
+      if (count <= KEYLESS_PER_MINUTE) return undefined;
+      const detail = `More than ${KEYLESS_PER_MINUTE} requests without a good key or signature came from this address in a minute.`;
+      return new HubError('rate_limited', detail, { retryAfterS: Math.ceil(resetMs / 1_000) });
+    },
+  };
+};
+export type KeylessCounts = ReturnType<typeof createKeylessCounts>;
