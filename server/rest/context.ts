@@ -8,5 +8,5 @@ export type RestDeps = Omit<HubParts, 'bus' | 'membership' | 'now' | 'node'>;
 /** Variables that the middleware sets for routes. */
 export type RestEnv = {
   Bindings: HttpBindings;
-  Variables: { requestId: string; principal: Principal; isSigned?: true };
+  Variables: { requestId: string; principal: Principal; readBody: () => unknown; isSigned?: true };
 };

@@ -12,7 +12,7 @@ import type { RestDeps, RestEnv } from './context.ts';
 import type { Identify } from './identify.ts';
 import type { KeylessCounts } from './keyless.ts';
 import { problem } from './problem.ts';
-import { bodyHeaders, ClientClosedError } from './request.ts';
+import { bodyHeaders, ClientClosedError, parseJson } from './request.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -84,6 +84,7 @@ export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>
     : EMPTY;
   if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
   if (!isUtf8(bytes)) throw new HubError('malformed_json');
+  c.set('readBody', () => parseJson(bytes));
   // Without a body, its type is removed: validators would expect JSON.
   if (bytes.length === 0) c.req.raw.headers.delete('content-type');
   await next();

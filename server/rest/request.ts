@@ -44,7 +44,9 @@ const collect = (request: IncomingMessage, { most, take, fail }: Collected): voi
   });
 };
 
-const parse = (body: Buffer): unknown => {
+/** The JSON of a body; an empty one counts as `{}`. @throws HubError malformed_json */
+export const parseJson = (body: Buffer): unknown => {
+  if (body.length === 0) return {};
   if (!isUtf8(body)) throw new HubError('malformed_json');
   try {
     return JSON.parse(body.toString());
@@ -63,8 +65,7 @@ export const readJson = (request: IncomingMessage): Promise<() => unknown> =>
     if (length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     if (length > 0 && !isJson) throw new HubError('unsupported_media_type');
     const take = (body: Buffer): void => {
-      if (body.length === 0) resolve(() => ({}));
-      else if (isJson) resolve(() => parse(body));
+      if (isJson || body.length === 0) resolve(() => parseJson(body));
       else reject(new HubError('unsupported_media_type'));
     };
     if (hasBody) collect(request, { most: MAX_BODY_BYTES, take, fail: reject });

@@ -88,7 +88,7 @@ export const actionRoutes = ({ commands, store, config }: RestDeps) => {
       const { principal, requestId } = c.var;
       const { serverId, name } = c.req.valid('param');
       // Read again: the validated copy lacks fields that must be refused.
-      const read = readParams(await c.req.json());
+      const read = readParams(c.var.readBody());
       if ('fault' in read) throw invalidField(read.fault.pointer, read.fault.detail);
       assertServerAllowed(principal, serverId);
       if (!SLUG_PATTERN.test(serverId)) throw new HubError('server_not_found');

@@ -8,7 +8,7 @@ import { ClientClosedError } from '../request.ts';
 import { type Journal, journalTable } from './csv.ts';
 
 /** One place for each project; the next caller waits for it. */
-const createPlaces = (waitMs: number) => {
+const createPlaces = () => {
   /** The callers who wait, by project. A project without an entry has a free place. */
   const queues = new Map<string, Set<() => void>>();
 
@@ -19,7 +19,7 @@ const createPlaces = (waitMs: number) => {
     else next();
   };
 
-  const wait = (queue: Set<() => void>, response: ServerResponse): Promise<void> =>
+  const wait = (queue: Set<() => void>, response: ServerResponse, waitMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const end = (then: () => void): void => {
         clearTimeout(timer);
@@ -42,11 +42,11 @@ const createPlaces = (waitMs: number) => {
     });
 
   /** Takes the place until the response is closed. @throws HubError rate_limited, ClientClosedError */
-  return async (projectId: string, response: ServerResponse): Promise<void> => {
+  return async (projectId: string, response: ServerResponse, waitMs: number): Promise<void> => {
     if (response.closed) throw new ClientClosedError();
     const queue = queues.get(projectId);
     if (queue === undefined) queues.set(projectId, new Set());
-    else await wait(queue, response);
+    else await wait(queue, response, waitMs);
     response.once('close', () => free(projectId));
   };
 };
@@ -56,7 +56,7 @@ const createPlaces = (waitMs: number) => {
  * turn of the event loop of its own.
  */
 export const createExports = ({ log, tuning }: Pick<RestDeps, 'log' | 'tuning'>) => {
-  const takePlace = createPlaces(tuning.exportWaitMs);
+  const takePlace = createPlaces();
 
   const streamOf = (c: Context<RestEnv>, first: string, rest: AsyncGenerator<string, void>): ReadableStream => {
     const { outgoing } = c.env;
@@ -88,7 +88,7 @@ export const createExports = ({ log, tuning }: Pick<RestDeps, 'log' | 'tuning'>)
     };
     // Its answer has no body, which nothing would read.
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    await takePlace(c.var.principal.project.id, c.env.outgoing);
+    await takePlace(c.var.principal.project.id, c.env.outgoing, tuning.exportWaitMs);
     const pages = journalTable(journal);
     const first = await pages.next();
     return c.body(streamOf(c, first.value ?? '', pages), 200, headers);
