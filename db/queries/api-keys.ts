@@ -1,4 +1,19 @@
-import { and, asc, count, eq, gt, gte, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  gte,
+  isNotNull,
+  isNull,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -9,6 +24,10 @@ export type ApiKeyRow = Tables['apiKeys']['$inferSelect'];
 export type NewApiKey = Tables['apiKeys']['$inferInsert'];
 export type ApiKeyPatch = Partial<Omit<NewApiKey, 'id' | 'projectId' | 'createdAt' | 'updatedAt'>>;
 
+/** Whether the previous secret of a key still works at `now`. */
+export const isPreviousLive = ({ previousExpiresAt }: Tables['apiKeys'], now: SQLWrapper): SQL | undefined =>
+  or(isNull(previousExpiresAt), gt(previousExpiresAt, now));
+
 /** API keys of all projects. Only hashes are stored. */
 export const apiKeyQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
@@ -17,7 +36,7 @@ export const apiKeyQueries = (database: Database) => {
 
   const byHash = database.prepare('apiKeys.byHash', () => {
     const hash = sql.placeholder('hash');
-    const isPrevious = and(eq(apiKeys.previousHash, hash), gt(apiKeys.previousExpiresAt, sql.placeholder('now')));
+    const isPrevious = and(eq(apiKeys.previousHash, hash), isPreviousLive(apiKeys, sql.placeholder('now')));
     return handle
       .select({ key: apiKeys, project: projects })
       .from(apiKeys)
@@ -133,6 +152,15 @@ export const apiKeyQueries = (database: Database) => {
           .returning();
       const [row] = await commit(update, { durable: true });
       return row;
+    },
+    /** Ends a previous secret without an end, as long as the key has this new one. Durable: it must not come back. */
+    endPrevious: async ({ id, hash }: Pick<ApiKeyRow, 'id' | 'hash'>, at: number): Promise<void> => {
+      const end = () =>
+        handle
+          .update(apiKeys)
+          .set({ previousHash: null, updatedAt: at })
+          .where(and(eq(apiKeys.id, id), eq(apiKeys.hash, hash), isNull(apiKeys.previousExpiresAt)));
+      await commit(end, { durable: true });
     },
     /** Records last uses. They do not count as changes. */
     touch: async (entries: readonly { id: string; at: number }[]): Promise<void> => {

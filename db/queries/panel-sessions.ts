@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt, inArray, lt, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { ApiKeyRow } from './api-keys.ts';
+import { type ApiKeyRow, isPreviousLive } from './api-keys.ts';
 import { atMost, bound } from './expressions.ts';
 import type { ProjectRow } from './projects.ts';
 
@@ -15,7 +15,7 @@ export const panelSessionQueries = (database: Database) => {
   const byHash = database.prepare('panelSessions.byHash', () => {
     const isPrevious = and(
       eq(apiKeys.previousHash, panelSessions.keyHash),
-      gt(apiKeys.previousExpiresAt, sql.placeholder('now')),
+      isPreviousLive(apiKeys, sql.placeholder('now')),
     );
     return handle
       .select({ session: panelSessions, key: apiKeys, project: projects })

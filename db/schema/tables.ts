@@ -54,6 +54,7 @@ const projectTables = (c: Columns) => {
       prefix: c.text('prefix').notNull(),
       hash: c.text('hash').notNull(),
       previousHash: c.text('previous_hash'),
+      /** Null: the previous secret works until the new one is used for the first time. */
       previousExpiresAt: c.instant('previous_expires_at'),
       /** Requests per minute of this key; null: only the project's limit counts. */
       rateLimit: c.int('rate_limit'),

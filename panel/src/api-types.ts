@@ -2058,7 +2058,7 @@ export interface components {
             maxBatchTotal?: number | null;
         };
         KeyRotation: {
-            /** @default 0 */
+            /** @description Absent: 0; for your own key, the old secret works until the new one is used. */
             graceSeconds?: number;
         };
         Integration: {
@@ -9700,6 +9700,15 @@ export interface operations {
             };
             /** @description request_timeout */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description already_decided, player_ambiguous, player_offline, insufficient_funds, inventory_full, too_heavy, not_enough_items, inventory_locked, plate_taken, vehicle_not_found, vehicle_out, refused, voided, expired, indeterminate, invalid_state, last_admin_key, already_exists, quota_exceeded */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api, dataOf, type PanelSession, ProblemError, type Scope } from './api.ts';
 
@@ -10,6 +10,13 @@ const EXPECTED = 'causeway-signed-in';
 export const expectSession = (isExpected: boolean): void => {
   if (isExpected) localStorage.setItem(EXPECTED, 'yes');
   else localStorage.removeItem(EXPECTED);
+};
+
+/** Signs in with a key, and forgets it. @throws ProblemError, TypeError without an answer */
+export const signInWith = async (client: QueryClient, key: string): Promise<void> => {
+  const session = await dataOf(api.POST('/api/v2/panel/session', { headers: { 'X-API-Key': key } }));
+  expectSession(true);
+  client.setQueryData(['session'], session);
 };
 
 /** The signed-in user; null: none. Repeated while the hub cannot be reached. */

@@ -72,13 +72,20 @@ const isAdmin = (row: Admin): boolean =>
   row.servers === null &&
   row.scopes.includes(KEYS_SCOPE);
 
-/** A new secret for a key. The old one works for `graceSeconds` more. */
-const rotated = ({ hash }: Pick<ApiKeyRow, 'hash'>, graceSeconds: number): { key: string; patch: ApiKeyPatch } => {
+/** How long the old secret of a key works: for so many seconds, or until the new one is used for the first time. */
+type Grace = number | 'until used';
+
+/** A new secret for a key. While a new one waits for its first use, the secret in use is the previous one. */
+const rotated = (
+  { hash, previousHash, previousExpiresAt }: ApiKeyRow,
+  grace: Grace,
+): { key: string; patch: ApiKeyPatch } => {
   const key = createSecret('api_key');
-  const previous =
-    graceSeconds === 0
-      ? { previousHash: null, previousExpiresAt: null }
-      : { previousHash: hash, previousExpiresAt: Date.now() + graceSeconds * 1000 };
+  const inUse = previousExpiresAt === null ? (previousHash ?? hash) : hash;
+  const previous = {
+    previousHash: grace === 0 ? null : inUse,
+    previousExpiresAt: grace === 0 || grace === 'until used' ? null : Date.now() + grace * 1000,
+  };
   return { key, patch: { hash: hashSecret(key), prefix: secretPrefix(key), ...previous } };
 };
 
@@ -125,9 +132,13 @@ export const keyAdmin = ({
       return { row: await quotas.addKey(project, row), key };
     },
     change,
-    /** Replaces the secret. The old one works for `graceSeconds` more. @throws HubError key_not_found */
-    rotate: async (row: ApiKeyRow, graceSeconds: number): Promise<{ row: ApiKeyRow; key: string }> => {
-      const { key, patch } = rotated(row, graceSeconds);
+    /**
+     * Replaces the secret. With `force`, also the last key that can manage keys loses its old one before the new one was
+     * used. @throws HubError last_admin_key, key_not_found
+     */
+    rotate: async (row: ApiKeyRow, grace: Grace, { force = false } = {}): Promise<{ row: ApiKeyRow; key: string }> => {
+      if (grace === 0 && !force && (await isLastAdmin(row))) throw new HubError('last_admin_key');
+      const { key, patch } = rotated(row, grace);
       return { row: await write(row, patch), key };
     },
     isLastAdmin,

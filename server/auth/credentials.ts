@@ -146,9 +146,21 @@ export const createCredentials = ({
     if (isBlocked(from)) throw blocked(from);
   };
 
+  const forget = (): void => {
+    for (const entry of cache.values()) entry.isStale = true;
+  };
+
+  /** The first use of a new secret ends the old one that has waited for it. */
+  const noteUsed = async (key: ApiKeyRow, hash: string): Promise<void> => {
+    if (key.hash !== hash || key.previousHash === null || key.previousExpiresAt !== null) return;
+    await store.apiKeys.endPrevious(key, now());
+    forget();
+  };
+
   const lookUp = async (hash: string): Promise<Principal | undefined> => {
     const found = await store.apiKeys.byHash(hash, now());
     if (found === undefined || found.key.revokedAt !== null || found.project.disabled) return undefined;
+    await noteUsed(found.key, hash);
     return principalOf(found.key, found.project, 'project');
   };
 
@@ -258,9 +270,7 @@ export const createCredentials = ({
     tokenRefusedAt: refusedTokens.at,
 
     /** Empties the cache, after a change of a key or a project. */
-    forget: (): void => {
-      for (const entry of cache.values()) entry.isStale = true;
-    },
+    forget,
 
     /** Writes last uses, at most once a minute and key. */
     writeLastUses: async (): Promise<void> => {

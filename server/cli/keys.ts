@@ -168,7 +168,7 @@ export const addKeyCommands = (key: Command): void => {
     .action((id: string, { project, grace, json }: { project: string; grace: number; json?: boolean }) =>
       withStore(async (store) => {
         const row = await find(store, project, id);
-        const { key: secret } = await keyAdmin({ store }).rotate(row, grace);
+        const { key: secret } = await keyAdmin({ store }).rotate(row, grace, { force: true });
         if (json === true) return printJson({ id, key: secret });
         print(`New secret of ${id}, shown once:`);
         print(`  ${secret}`);

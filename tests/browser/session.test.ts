@@ -87,7 +87,8 @@ describe('a session that ends', () => {
     [
       'because its key was replaced',
       async ({ hub }: Stage) => {
-        const { body } = await hub.request(`/api/v2/keys/${hub.keyId}/rotate`, { method: 'POST' });
+        const { key } = await createKey(hub.store, hub.project.id, { name: 'other' });
+        const { body } = await hub.request(`/api/v2/keys/${hub.keyId}/rotate`, { method: 'POST', key });
         return String(body['key']);
       },
     ],

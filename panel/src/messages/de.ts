@@ -654,11 +654,16 @@ export const de: Messages = {
   'keys.boundHint': 'Leer: so viel, wie dein eigener Schlüssel darf.',
   'keys.large': 'Höchstens {max}.',
   'keys.shown': 'Der Schlüssel von {name}. Er wird nur einmal gezeigt: Kopiere ihn jetzt.',
+  'keys.shownOwn':
+    'Dein neuer Schlüssel. Er wird nur einmal gezeigt: Kopiere ihn jetzt. Der alte gilt, bis du dich mit dem neuen anmeldest.',
+  'keys.enter': 'Gespeichert: damit anmelden',
   'keys.lastUse': 'Zuletzt benutzt: {time}',
   'keys.lastUseHint': 'Wann ein Schlüssel zuletzt benutzt wurde, wird einmal in der Minute festgehalten.',
   'keys.neverUsed': 'Nie benutzt',
   'keys.rotate': 'Ersetzen',
   'keys.rotateSays': 'Der alte Schlüssel von {name} gilt sofort nicht mehr.',
+  'keys.rotateOwnSays':
+    'Das ist dein eigener Schlüssel, {name}. Das nächste Fenster zeigt den neuen. Der alte gilt, bis du dich mit dem neuen anmeldest.',
   'keys.revoke': 'Widerrufen',
   'keys.revokeSays': '{name} kann ab jetzt nichts mehr tun. Das lässt sich nicht rückgängig machen.',
   'keys.revoked': 'Widerrufen: {time}',

@@ -6,6 +6,7 @@ import { useTexts } from '../i18n.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Explained } from '../parts/explained.tsx';
 import { KeyForm } from '../parts/key-form.tsx';
+import { OwnKey } from '../parts/own-key.tsx';
 import { Page } from '../parts/page.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/state.tsx';
@@ -16,7 +17,7 @@ import { useSession } from '../session.ts';
 
 const EVERY_MS = 15_000;
 
-type Shown = { name: string; key: string };
+type Shown = { id: string; name: string; key: string };
 type Wish = { row: ApiKey; is: 'rotate' | 'revoke' };
 
 /** Whether a key is live and may manage keys for all servers. */
@@ -88,6 +89,7 @@ const admins = (keys: readonly ApiKey[]): number => keys.filter(isAdmin).length;
 export const KeysPage = () => {
   const client = useQueryClient();
   const { t, rich } = useTexts();
+  const { key: own } = useSession();
   const [shown, setShown] = useState<Shown>();
   const [wish, setWish] = useState<Wish>();
   const keys = useQuery({
@@ -129,12 +131,15 @@ export const KeysPage = () => {
       {wish === undefined ? null : (
         <Confirm
           title={t(`keys.${wish.is}`)}
-          says={rich(`keys.${wish.is}Says`, { name: <Foreign key="name">{wish.row.name}</Foreign> })}
+          says={rich(wish.is === 'rotate' && wish.row.id === own.id ? 'keys.rotateOwnSays' : `keys.${wish.is}Says`, {
+            name: <Foreign key="name">{wish.row.name}</Foreign>,
+          })}
           action={() => fulfil(wish)}
           onClose={() => setWish(undefined)}
         />
       )}
-      {shown === undefined ? null : (
+      {shown?.id === own.id ? <OwnKey text={shown.key} onClose={() => setShown(undefined)} /> : null}
+      {shown === undefined || shown.id === own.id ? null : (
         <Secret
           title={t('signIn.key')}
           says={rich('keys.shown', { name: <Foreign key="name">{shown.name}</Foreign> })}

@@ -2,13 +2,13 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { api, dataOf, hubPage, ProblemError } from '../api.ts';
+import { hubPage, ProblemError } from '../api.ts';
 import { keepToken } from '../fresh-token.ts';
 import { useTexts } from '../i18n.ts';
 import { Copy } from '../parts/copy.tsx';
 import { Settings } from '../parts/settings.tsx';
 import { explain } from '../parts/state.tsx';
-import { expectSession } from '../session.ts';
+import { signInWith } from '../session.ts';
 
 type Made = { serverId: string; key: string; token: string };
 
@@ -111,10 +111,8 @@ const Key = ({ made }: { made: Made }) => {
   const enter = async (): Promise<void> => {
     setBusy(true);
     try {
-      const session = await dataOf(api.POST('/api/v2/panel/session', { headers: { 'X-API-Key': made.key } }));
-      expectSession(true);
+      await signInWith(client, made.key);
       keepToken(made.serverId, made.token);
-      client.setQueryData(['session'], session);
       await navigate({ to: '/servers/$serverId/connect', params: { serverId: made.serverId } });
     } catch (reason) {
       setError(reason);

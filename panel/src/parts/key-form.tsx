@@ -37,7 +37,7 @@ const toggled = <T,>(list: readonly T[], value: T): T[] =>
   list.includes(value) ? list.filter((each) => each !== value) : [...list, value];
 
 /** Creates a key. Only the scopes of the user's own key are offered, because it cannot grant others. */
-export const KeyForm = ({ onMade }: { onMade: (made: { name: string; key: string }) => void }) => {
+export const KeyForm = ({ onMade }: { onMade: (made: { id: string; name: string; key: string }) => void }) => {
   const { t, locale } = useTexts();
   const session = useSession();
   const { data: servers = [] } = useServers();

@@ -11,6 +11,7 @@ export const Secret = ({
   text,
   isReady = true,
   onClose,
+  action,
   children,
 }: {
   title: string;
@@ -19,6 +20,8 @@ export const Secret = ({
   /** Whether the text is complete and may be copied. */
   isReady?: boolean;
   onClose: () => void;
+  /** A button for what to do with the text. */
+  action?: ReactNode;
   /** Fields that the text depends on. */
   children?: ReactNode;
 }) => {
@@ -31,7 +34,10 @@ export const Secret = ({
         <pre className="secret">{text}</pre>
         <div className="row end">
           {isReady ? <Copy text={text} label={t('common.copy')} size="sm" /> : null}
-          <Button onClick={onClose}>{t('common.close')}</Button>
+          <Button variant={action === undefined ? 'filled' : 'default'} onClick={onClose}>
+            {t('common.close')}
+          </Button>
+          {action}
         </div>
       </div>
     </Dialog>

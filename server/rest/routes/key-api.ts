@@ -36,6 +36,11 @@ const servers = z.array(z.string().regex(SLUG_PATTERN)).min(1).max(256).nullable
 const maxBatchTargets = z.int().min(1).max(MAX_BATCH_TARGETS).nullable();
 const maxBatchTotal = z.int().min(1).nullable();
 const name = plainText(128);
+const graceSeconds = z
+  .int()
+  .min(0)
+  .max(604_800)
+  .openapi({ description: 'Absent: 0; for your own key, the old secret works until the new one is used.' });
 const params = z.object({ id: z.string().openapi({ example: 'key_01j9z3k7v8' }) });
 const base = { tags: ['Keys'], ...needs(['keys:write']) };
 
@@ -117,13 +122,13 @@ export const keyApi = {
     request: {
       params,
       query: noQuery,
-      body: body(z.strictObject({ graceSeconds: z.int().min(0).max(604_800).default(0) }).openapi('KeyRotation'), {
+      body: body(z.strictObject({ graceSeconds: graceSeconds.optional() }).openapi('KeyRotation'), {
         required: false,
       }),
     },
     responses: {
       200: json(secretSchema, 'The new secret; the old one ends after graceSeconds.'),
-      ...problems(400, 404, 413, 415),
+      ...problems(400, 404, 409, 413, 415),
     },
   }),
 };

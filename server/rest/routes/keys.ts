@@ -116,8 +116,11 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
       return c.body(null, 204);
     })
     .openapi(keyApi.rotate, async (c) => {
-      const current = await find(c.var.principal, c.req.valid('param').id);
-      const { row, key } = await keys.rotate(current, c.req.valid('json')?.graceSeconds ?? 0);
+      const { principal } = c.var;
+      const current = await find(principal, c.req.valid('param').id);
+      // The answer may be lost: the caller's own secret must not be.
+      const usual = current.id === principal.key.id ? 'until used' : 0;
+      const { row, key } = await keys.rotate(current, c.req.valid('json')?.graceSeconds ?? usual);
       return c.json({ ...viewOf(row), key }, 200);
     });
 };

@@ -101,7 +101,8 @@ describe('a session of the panel', () => {
     [
       'rotating the key away',
       async (hub: TestHub) => {
-        expect((await hub.request(`/api/v2/keys/${hub.keyId}/rotate`, { method: 'POST' })).status).toBe(200);
+        const { key } = await createKey(hub.store, hub.project.id, { name: 'other' });
+        expect((await hub.request(`/api/v2/keys/${hub.keyId}/rotate`, { method: 'POST', key })).status).toBe(200);
       },
     ],
     [
