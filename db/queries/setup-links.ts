@@ -1,14 +1,22 @@
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
 
 import type { NewApiKey } from './api-keys.ts';
 import type { NewProject } from './projects.ts';
 import type { NewServer } from './servers.ts';
 
-/** Links to the setup of an empty hub. Times in epoch milliseconds. */
+/** A browser that has opened a link. */
+export type SetupBrowser = { hash: string; expiresAt: number };
+
+/** Links to the setup of a hub, until its first key was used. Times in epoch milliseconds. */
 export const setupLinkQueries = (database: Database) => {
   const { handle, tables, read, commit, together } = database;
   const { setupLinks, projects, apiKeys, servers } = tables;
+  const unused = handle
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(isNull(apiKeys.lastUsedAt), isNull(apiKeys.revokedAt)));
+  const isMade = inArray(setupLinks.keyId, unused);
 
   return {
     /** Stores a link; all earlier ones end, and so do browsers that have opened them. */
@@ -17,8 +25,27 @@ export const setupLinkQueries = (database: Database) => {
         () => handle.delete(setupLinks),
         () => handle.insert(setupLinks).values({ hash, expiresAt }),
       ])),
+    /** The same for a setup that has made a key which nobody has used. False: there is none. */
+    replaceMade: async (hash: string, expiresAt: number): Promise<boolean> => {
+      const replace = () =>
+        handle
+          .update(setupLinks)
+          .set({ hash, expiresAt, browserHash: null, browserExpiresAt: null })
+          .where(isMade)
+          .returning({ hash: setupLinks.hash });
+      return (await commit(replace, { durable: true })).length > 0;
+    },
+    /** Whether the setup has made a key, or this key, which nobody has used. */
+    isMade: async (keyId?: string): Promise<boolean> => {
+      const ofKey = keyId === undefined ? undefined : eq(setupLinks.keyId, keyId);
+      const find = () => handle.select({ hash: setupLinks.hash }).from(setupLinks).where(and(isMade, ofKey)).limit(1);
+      return (await read(find)).length > 0;
+    },
+    /** Ends the setup that has made this key. */
+    end: async (keyId: string): Promise<void> =>
+      void (await commit(() => handle.delete(setupLinks).where(eq(setupLinks.keyId, keyId)), { durable: true })),
     /** Gives the link to one browser. False: it is unknown, over, or another browser has it. */
-    open: async (hash: string, browser: { hash: string; expiresAt: number }, now: number): Promise<boolean> => {
+    open: async (hash: string, browser: SetupBrowser, now: number): Promise<boolean> => {
       const open = () =>
         handle
           .update(setupLinks)
@@ -27,26 +54,41 @@ export const setupLinkQueries = (database: Database) => {
           .returning({ hash: setupLinks.hash });
       return (await commit(open, { durable: true })).length > 0;
     },
-    /** Whether a browser may go on with the setup. */
-    isOpen: async (browserHash: string, now: number): Promise<boolean> => {
+    /** How far a browser is that may go on: the key is null until it is made. Undefined: it may not. */
+    find: async (browserHash: string, now: number): Promise<{ keyId: string | null } | undefined> => {
       const find = () =>
         handle
-          .select({ hash: setupLinks.hash })
+          .select({ keyId: setupLinks.keyId })
           .from(setupLinks)
-          .where(and(eq(setupLinks.browserHash, browserHash), gt(setupLinks.browserExpiresAt, now)))
+          .where(
+            and(
+              eq(setupLinks.browserHash, browserHash),
+              gt(setupLinks.browserExpiresAt, now),
+              or(isNull(setupLinks.keyId), isMade),
+            ),
+          )
           .limit(1);
-      return (await read(find)).length > 0;
+      const [found] = await read(find);
+      return found;
     },
-    /** Writes the first project with its key and server, and ends all links. False, and nothing: there is a project. */
-    finish: (rows: { project: NewProject; key: NewApiKey; server: NewServer }): Promise<boolean> =>
-      together(
-        [
-          () => handle.insert(projects).values(rows.project),
-          () => handle.insert(apiKeys).values(rows.key),
-          () => handle.insert(servers).values(rows.server),
-          () => handle.delete(setupLinks),
-        ],
-        { onlyIfEmpty: 'projects' },
-      ),
+    /**
+     * Writes the first project with its key and server, and ends all links. The browser may go on until the key is used.
+     * False, and nothing: there is a project.
+     */
+    finish: (
+      rows: { project: NewProject; key: NewApiKey; server: NewServer },
+      browser?: SetupBrowser,
+    ): Promise<boolean> => {
+      const { hash = '', expiresAt = 0 } = browser ?? {};
+      const row = { hash, expiresAt, browserHash: hash, browserExpiresAt: expiresAt, keyId: rows.key.id };
+      const writes = [
+        () => handle.insert(projects).values(rows.project),
+        () => handle.insert(apiKeys).values(rows.key),
+        () => handle.insert(servers).values(rows.server),
+        () => handle.delete(setupLinks),
+        ...(browser === undefined ? [] : [() => handle.insert(setupLinks).values(row)]),
+      ];
+      return together(writes, { onlyIfEmpty: 'projects' });
+    },
   };
 };

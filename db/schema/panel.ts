@@ -44,6 +44,8 @@ export const panelTables = (c: Columns) => {
     /** Of the cookie of the browser that has exchanged the link; null: no browser has. */
     browserHash: c.text('browser_hash'),
     browserExpiresAt: c.instant('browser_expires_at'),
+    /** The key that the setup has made. The row ends with the first use of this key. */
+    keyId: c.text('key_id'),
   });
   return { panelSessions, statistics, setupLinks };
 };

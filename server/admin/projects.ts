@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectPatch, ProjectRow } from '../../db/queries/projects.ts';
+import type { SetupBrowser } from '../../db/queries/setup-links.ts';
 import type { Store } from '../../db/store.ts';
 import { newId } from '../platform/ids.ts';
 import { newKey } from './keys.ts';
@@ -46,17 +47,19 @@ const slugOf = (name: string): string => {
 
 /**
  * Fills an empty database in one transaction: a project, a key with all scopes, a game server with its bridge token.
- * Undefined if there is a project already, even one of another process that came first by a moment.
+ * `browser` may take the setup up again until the key was used. Undefined if there is a project already, even one of
+ * another process that came first by a moment.
  */
 export const provisionFirst = async (
   store: Pick<Store, 'setupLinks'>,
   { name, server: named }: FirstProject,
+  browser?: SetupBrowser,
 ): Promise<FirstSecrets | undefined> => {
   const at = Date.now();
   const project = { id: newId('prj'), slug: slugOf(name), name, createdAt: at, updatedAt: at };
   const { row: key, key: secret } = newKey(project.id, { name: 'first key' });
   const { row: server, token } = newServer(project.id, named);
-  const isFirst = await store.setupLinks.finish({ project, key, server });
+  const isFirst = await store.setupLinks.finish({ project, key, server }, browser);
   if (!isFirst) return undefined;
   return { project: project.slug, key: secret, server: server.id, token };
 };

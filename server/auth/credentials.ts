@@ -115,7 +115,7 @@ export const createCredentials = ({
   tuning,
   now = Date.now,
 }: {
-  store: Pick<Store, 'apiKeys' | 'servers'>;
+  store: Pick<Store, 'apiKeys' | 'servers' | 'setupLinks'>;
   tuning: Pick<Tuning, 'wrongKeysPerMinute'>;
   now?: () => number;
 }) => {
@@ -150,8 +150,10 @@ export const createCredentials = ({
     for (const entry of cache.values()) entry.isStale = true;
   };
 
-  /** The first use of a new secret ends the old one that has waited for it. */
+  /** The first use of a new secret ends the old one that has waited for it; of the first key, it ends the setup. */
   const noteUsed = async (key: ApiKeyRow, hash: string): Promise<void> => {
+    // A read first: without room on the disk, nothing is written for all other keys.
+    if (key.lastUsedAt === null && (await store.setupLinks.isMade(key.id))) await store.setupLinks.end(key.id);
     if (key.hash !== hash || key.previousHash === null || key.previousExpiresAt !== null) return;
     await store.apiKeys.endPrevious(key, now());
     forget();

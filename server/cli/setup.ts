@@ -14,10 +14,11 @@ const notEmpty = (): CliError =>
 
 const setupLink = (): Promise<void> =>
   withStore(async (store) => {
-    if (await store.projects.isAny()) throw notEmpty();
     const { PUBLIC_URL, HOST, PORT } = readConfig(process.env);
     const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST;
-    print(await newSetupLink(store, PUBLIC_URL ?? `http://${host}:${PORT}`));
+    const link = await newSetupLink(store, PUBLIC_URL ?? `http://${host}:${PORT}`);
+    if (link === undefined) throw notEmpty();
+    print(link);
   });
 
 type InitOptions = { name: string; server: string; json?: boolean };

@@ -29,11 +29,13 @@ const lastLineOf = async (
   { at, setupLink }: { at: string; setupLink: boolean },
 ): Promise<string> => {
   const [project] = await store.projects.list();
-  if (project !== undefined) {
+  const isMade = project !== undefined && (await store.setupLinks.isMade());
+  if (project !== undefined && !isMade) {
     const make = `${commandName()} key create --project ${project.slug} --name "my key"`;
     return `Open ${at} and sign in with your API key. To make one: ${make}`;
   }
-  if (!setupLink && isLog()) return `The hub is empty. For the address of its setup, run: ${commandName()} setup-link`;
+  const state = isMade ? 'The key of the hub was never used.' : 'The hub is empty.';
+  if (!setupLink && isLog()) return `${state} For the address of its setup, run: ${commandName()} setup-link`;
   const link = await newSetupLink(store, PUBLIC_URL ?? at);
   return `Set the hub up within 15 minutes, in one browser: ${link}`;
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createSetup } from '../admin/setup.ts';
+import { createSetup, type SetupStep } from '../admin/setup.ts';
 import { clientAddress } from '../auth/client-address.ts';
 import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';
@@ -11,11 +11,17 @@ const FORWARDING =
   /^(?:forwarded.*|via|cdn-loop|x-(?:forwarded|original|envoy)\b.*|(?:.*-)?(?:real|client|connecting|remote|originating)-(?:ip|addr))$/;
 
 /**
- * The setup of an empty hub for callers over HTTP. From this machine or over TLS only, because the answer of the last step
+ * The setup of a hub for callers over HTTP. From this machine or over TLS only, because the answer of the last step
  * has secrets. Wrong links and cookies count as wrong secrets of their address.
  */
-export const createSetupDoor = ({ store, config, credentials }: Pick<RestDeps, 'store' | 'config' | 'credentials'>) => {
-  const setup = createSetup({ store });
+export const createSetupDoor = ({
+  store,
+  config,
+  credentials,
+  servers,
+  forgetKeys,
+}: Pick<RestDeps, 'store' | 'config' | 'credentials' | 'servers' | 'forgetKeys'>) => {
+  const setup = createSetup({ store, servers, forgetKeys });
   const cookie = createPanelCookie(config, 'causeway_setup');
 
   const isPrivate = ({ headers, socket }: IncomingMessage): boolean => {
@@ -45,15 +51,15 @@ export const createSetupDoor = ({ store, config, credentials }: Pick<RestDeps, '
         throw error;
       }
     },
-    /** Whether this browser sets the hub up. Cookies from elsewhere, or of a hub that is set up, are not looked up. */
-    isSettingUp: async (request: IncomingMessage): Promise<boolean> => {
+    /** The step of this browser. Cookies from elsewhere, or of a hub that is set up, are not looked up. */
+    stepOf: async (request: IncomingMessage): Promise<SetupStep | undefined> => {
       const token = cookie.tokenOf(request);
-      if (token === undefined || setup.isKnownDone() || !isPrivate(request)) return false;
+      if (token === undefined || setup.isKnownDone() || !isPrivate(request)) return undefined;
       const address = clientAddress(request, config.TRUST_PROXY);
       credentials.assertNotBlocked(address);
-      if (await setup.isOpen(token)) return true;
-      if (!setup.isKnownDone()) credentials.countWrong(address);
-      return false;
+      const step = await setup.stepOf(token);
+      if (step === undefined && !setup.isKnownDone()) credentials.countWrong(address);
+      return step;
     },
   };
 };

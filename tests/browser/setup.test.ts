@@ -70,6 +70,39 @@ describe('the setup of an empty hub', () => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toMatch(/cw/);
   });
 
+  it('shows another key after a reload, until somebody signs in', async () => {
+    const hub = await startEmptyHub();
+    const { page } = await visit(hub);
+    await page.getByText('run “causeway setup-link”').waitFor();
+    expect(page.url()).toBe(`${hub.address}/setup`);
+    await page.goto('about:blank');
+    await page.goto(`${hub.address}/setup#${await hub.newToken()}`);
+    await page.getByLabel('Name of your community').fill('Liberty RP');
+    await page.getByLabel('Name of your game server').fill('Main Server');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const shown = async (): Promise<string> => (await page.locator('.secret').textContent()) ?? '';
+    const first = await shown();
+    await page.reload();
+    await page.getByText('its key was never used').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/setup-again.png` });
+    await page.getByRole('button', { name: 'Show another key' }).click();
+    const second = await shown();
+    expect(second).toMatch(/^cw_live_\w{38}$/);
+    expect(second).not.toBe(first);
+    await page.goto(hub.address);
+    await page.getByText('its key was never used').waitFor();
+    await page.getByRole('button', { name: 'Show another key' }).click();
+    await page.getByText('This is the owner’s key.').waitFor();
+    await page.getByRole('button', { name: 'connect the game server' }).click();
+    await page
+      .getByText(/set causeway_token "cwb_\w{38}"|Where does the game server run/)
+      .first()
+      .waitFor();
+    await page.goto(hub.address);
+    await page.getByRole('navigation').waitFor();
+  });
+
   it('goes on after a reload, and tells another browser that the link is used', async () => {
     const hub = await startEmptyHub();
     const token = await hub.newToken();

@@ -27,7 +27,7 @@ export const startEmptyHub = async ({ env = {}, tuning = {}, logTo, folder }: Em
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     });
-  const newToken = async (): Promise<string> => (await newSetupLink(node.store, address)).split('#')[1] ?? '';
+  const newToken = async (): Promise<string> => (await newSetupLink(node.store, address))?.split('#')[1] ?? '';
   /** Opens a link as a browser does; the headers are those of its next requests. */
   const open = async (token: string, headers: Record<string, string> = {}) => {
     const opened = await send('/setup/open', { token }, headers);

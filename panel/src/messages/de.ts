@@ -30,6 +30,11 @@ export const de: Messages = {
   'setup.keyTitle': 'Dein Schlüssel',
   'setup.keySays':
     'Das ist der Schlüssel des Besitzers. Er öffnet alles und wird nur jetzt gezeigt. Lege ihn in einem Passwortmanager ab.',
+  'setup.link':
+    'Dieser Hub ist neu. Führe auf seinem Rechner „causeway setup-link“ aus, und öffne die ausgegebene Adresse in diesem Browser.',
+  'setup.again':
+    'Dieser Hub ist eingerichtet, und sein Schlüssel wurde nie benutzt. Wenn du ihn gespeichert hast, melde dich damit an. Sonst erstelle einen anderen: Der erste gilt dann nicht mehr.',
+  'setup.renew': 'Einen anderen Schlüssel zeigen',
   'setup.goOn': 'Er ist abgelegt: Spielserver verbinden',
   'signIn.key': 'API-Schlüssel',
   'signIn.hint':

@@ -29,6 +29,11 @@ export const en = {
   'setup.keyTitle': 'Your key',
   'setup.keySays':
     'This is the owner’s key. It opens everything, and it is shown only now. Store it in a password manager.',
+  'setup.link':
+    'This hub is new. On its machine, run “causeway setup-link”, and open the printed address in this browser.',
+  'setup.again':
+    'This hub is set up, and its key was never used. If you have stored the key, sign in with it. Otherwise make another one: then the first one does not work any more.',
+  'setup.renew': 'Show another key',
   'setup.goOn': 'I have stored it: connect the game server',
   'signIn.key': 'API key',
   'signIn.hint': 'Ask the operator of the hub for your own key. It is not stored in this browser.',

@@ -29,6 +29,11 @@ export const pt: Messages = {
   'setup.make': 'Configurar',
   'setup.keyTitle': 'A sua chave',
   'setup.keySays': 'Esta é a chave do dono. Ela abre tudo e só aparece agora. Guarde-a em um gerenciador de senhas.',
+  'setup.link':
+    'Este hub é novo. Na máquina dele, execute “causeway setup-link” e abra neste navegador o endereço que aparece.',
+  'setup.again':
+    'Este hub está configurado, e a chave dele nunca foi usada. Se você guardou a chave, entre com ela. Senão, crie outra: a primeira deixa de valer.',
+  'setup.renew': 'Mostrar outra chave',
   'setup.goOn': 'Já guardei: conectar o servidor de jogo',
   'signIn.key': 'Chave da API',
   'signIn.hint': 'Peça a sua própria chave ao operador do hub. Ela não fica guardada neste navegador.',

@@ -1,5 +1,5 @@
 import { Alert, Button, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { hubPage, ProblemError } from '../api.ts';
@@ -22,17 +22,20 @@ const idOf = (name: string): string =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 63) || 'main';
 
+/** `link`: this browser has opened no link yet. `key`: the hub is set up, and its key was never used. */
+type Step = 'link' | 'names' | 'key';
+
 /** Exchanges the token of the address once. A reload goes on with the cookie. */
-const openLink = async (): Promise<void> => {
+const openLink = async (): Promise<Step> => {
   const token = location.hash.slice(1);
-  if (token === '') await hubPage('/setup/state');
-  else {
+  if (token !== '') {
     // Before the request: a copied address or the history must not have it.
     history.replaceState(history.state, '', '/setup');
     await hubPage('/setup/open', { token });
   }
+  return (await hubPage<{ step: Step }>('/setup/state')).step;
 };
-let opening: Promise<void> | undefined;
+let opening: Promise<Step> | undefined;
 
 const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="sign-in">
@@ -134,23 +137,48 @@ const Key = ({ made }: { made: Made }) => {
   );
 };
 
+/** Before the first sign-in, a lost key is replaced. */
+const Again = ({ onMade }: { onMade: (made: Made) => void }) => {
+  const { t } = useTexts();
+  const renew = useMutation({ mutationFn: () => hubPage<Made>('/setup/renew', {}), onSuccess: onMade });
+  return (
+    <Card title={t('setup.keyTitle')}>
+      {renew.error === null ? <p>{t('setup.again')}</p> : <Refused error={renew.error} />}
+      <div className="row end">
+        <Button component="a" href="/servers" variant="default">
+          {t('signIn.submit')}
+        </Button>
+        <Button onClick={() => renew.mutate()} loading={renew.isPending}>
+          {t('setup.renew')}
+        </Button>
+      </div>
+    </Card>
+  );
+};
+
 /** Sets an empty hub up: names, the owner's key, and on to the page that connects the game server. */
 export const SetupPage = () => {
   const texts = useTexts();
   const { t } = texts;
-  const [isOpen, setOpen] = useState(false);
+  const [step, setStep] = useState<Step>();
   const [error, setError] = useState<unknown>();
   const [made, setMade] = useState<Made>();
   useEffect(() => {
     document.title = `${t('setup.title')} · Causeway`;
     opening ??= openLink();
-    opening.then(() => setOpen(true), setError);
+    opening.then(setStep, setError);
   }, [t]);
   if (made !== undefined) return <Key made={made} />;
-  if (isOpen) return <Names onMade={setMade} />;
+  if (step === 'names') return <Names onMade={setMade} />;
+  if (step === 'key') return <Again onMade={setMade} />;
   return (
     <Card title={t('setup.title')}>
-      {error === undefined ? <p role="status">{t('common.loading')}</p> : <Refused error={error} />}
+      {step === 'link' ? <p>{t('setup.link')}</p> : null}
+      {step === 'link' ? null : error === undefined ? (
+        <p role="status">{t('common.loading')}</p>
+      ) : (
+        <Refused error={error} />
+      )}
       {error instanceof ProblemError && error.problem.code === 'setup_link_gone' ? (
         <p>
           <a href="/">{t('signIn.submit')}</a>

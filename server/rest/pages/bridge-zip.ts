@@ -33,13 +33,13 @@ const MISSING = 'This hub was installed without the bridge’s zip, or the file 
  * The resource for FiveM and RedM that this hub was tested with. For API keys, the panel, and the browser that sets the
  * hub up.
  */
-export const bridgeZipRoutes = (deps: RestDeps, { isSettingUp }: Pick<SetupDoor, 'isSettingUp'>) => {
+export const bridgeZipRoutes = (deps: RestDeps, { stepOf }: Pick<SetupDoor, 'stepOf'>) => {
   const zip = readZip();
   const { identify } = createIdentify(deps);
 
   const assertKnown = async (c: Context<RestEnv>): Promise<void> => {
     const { incoming } = c.env;
-    if (incoming.headers['x-api-key'] === undefined && (await isSettingUp(incoming))) return;
+    if (incoming.headers['x-api-key'] === undefined && (await stepOf(incoming)) !== undefined) return;
     await identify(incoming);
   };
 

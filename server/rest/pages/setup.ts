@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import * as z from 'zod';
 import { SETUP_MS } from '../../admin/setup.ts';
+import { inTime } from '../../platform/deadline.ts';
 import { HubError } from '../../platform/errors.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { invalidRequest } from '../answer.ts';
@@ -24,12 +25,29 @@ const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promis
   return parsed.data;
 };
 
-/** The setup of an empty hub, for the page `/setup`: a link is exchanged for a cookie, and the last step writes everything. */
+/** Deadline for the look whether the first page of the panel is the setup: the panel must load without a database. */
+const LOOK_MS = 1_000;
+
+/**
+ * The setup of a hub, for the page `/setup`: a link is exchanged for a cookie, and the last step writes everything. The
+ * browser can ask for other secrets until the key was used.
+ */
 export const setupRoutes = (
   { config }: Pick<RestDeps, 'config'>,
-  { setup, cookie, assertPrivate, assertOwnOrigin, counted, isSettingUp }: SetupDoor,
-) =>
-  new Hono<RestEnv>()
+  { setup, cookie, assertPrivate, assertOwnOrigin, counted, stepOf }: SetupDoor,
+) => {
+  const SECRET = { 'Cache-Control': 'no-store' };
+  const isFirstPage = async (request: IncomingMessage): Promise<boolean> => {
+    if (setup.isKnownDone()) return false;
+    return (await setup.isEmpty()) || (await setup.stepOf(cookie.tokenOf(request))) !== undefined;
+  };
+
+  return new Hono<RestEnv>()
+    .get('/', async (c, next) => {
+      if ((await inTime(isFirstPage(c.env.incoming), LOOK_MS)) === true)
+        return c.body(null, 302, { ...SECRET, Location: '/setup' });
+      return next();
+    })
     .post('/setup/open', async (c) => {
       const { incoming } = c.env;
       assertPrivate(incoming);
@@ -45,12 +63,23 @@ export const setupRoutes = (
       const { community, serverId, serverName } = await bodyOf(incoming, finishSchema);
       const first = { name: community, server: { id: serverId, name: serverName } };
       const { key, token } = await counted(incoming, () => setup.finish(cookie.tokenOf(incoming), first));
-      const headers = { 'Set-Cookie': cookie.header(incoming, '', 0), 'Cache-Control': 'no-store' };
-      return c.json({ key, token }, 201, headers);
+      const longer = cookie.header(incoming, cookie.tokenOf(incoming) ?? '', SETUP_MS);
+      return c.json({ key, token }, 201, { 'Set-Cookie': longer, ...SECRET });
+    })
+    .post('/setup/renew', async (c) => {
+      const { incoming } = c.env;
+      assertPrivate(incoming);
+      assertOwnOrigin(incoming);
+      const { key, token, server } = await counted(incoming, () => setup.renew(cookie.tokenOf(incoming)));
+      return c.json({ key, token, serverId: server }, 200, SECRET);
     })
     .get('/setup/state', async (c) => {
       const { incoming } = c.env;
       assertPrivate(incoming);
-      if (!(await isSettingUp(incoming))) throw new HubError('setup_link_gone');
-      return c.json({ publicUrl: config.PUBLIC_URL ?? null }, 200, { 'Cache-Control': 'no-store' });
+      // A browser without a cookie learns where the link is, as long as one can be made.
+      const isNew = cookie.tokenOf(incoming) === undefined && !(await setup.isDone());
+      const step = isNew ? 'link' : await stepOf(incoming);
+      if (step === undefined) throw new HubError('setup_link_gone');
+      return c.json({ publicUrl: config.PUBLIC_URL ?? null, step }, 200, SECRET);
     });
+};

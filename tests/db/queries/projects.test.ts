@@ -52,13 +52,34 @@ describe.each(engines)('on $name', ({ open }) => {
       const { setupLinks, projects, servers, apiKeys } = db.store;
       await setupLinks.replace(link.hash, 1_000);
       expect(await setupLinks.open(link.hash, link.browser, 999)).toBe(true);
-      expect(await setupLinks.isOpen('browser', 1_999)).toBe(true);
-      expect(await setupLinks.isOpen('browser', 2_000)).toBe(false);
+      expect(await setupLinks.find('browser', 1_999)).toEqual({ keyId: null });
+      expect(await setupLinks.find('browser', 2_000)).toBeUndefined();
       expect(await setupLinks.finish(rows())).toBe(true);
       expect(await projects.byId('p')).toMatchObject({ slug: 'p', rateLimit: 100 });
       expect(await servers.get('p', 'main')).toMatchObject({ id: 'main' });
       expect(await apiKeys.find('p', 'k')).toMatchObject({ scopes: ['players:read'] });
-      expect(await setupLinks.isOpen('browser', 1_000)).toBe(false);
+      expect(await setupLinks.find('browser', 1_000)).toBeUndefined();
+      expect(await setupLinks.isMade()).toBe(false);
+    });
+
+    it('can be set up on by its browser until its key is used', async () => {
+      const { setupLinks, apiKeys } = db.store;
+      expect(await setupLinks.finish(rows(), link.browser)).toBe(true);
+      expect(await setupLinks.find('browser', 1_999)).toEqual({ keyId: 'k' });
+      expect(await setupLinks.find('browser', 2_000)).toBeUndefined();
+      expect([await setupLinks.isMade(), await setupLinks.isMade('k'), await setupLinks.isMade('l')]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(await setupLinks.replaceMade('again', 3_000)).toBe(true);
+      expect(await setupLinks.find('browser', 1_999)).toBeUndefined();
+      expect(await setupLinks.open('again', { hash: 'second', expiresAt: 4_000 }, 2_000)).toBe(true);
+      await apiKeys.touch([{ id: 'k', at: 1 }]);
+      expect(await setupLinks.find('second', 2_000)).toBeUndefined();
+      expect(await setupLinks.replaceMade('more', 5_000)).toBe(false);
+      await setupLinks.end('k');
+      expect(await setupLinks.find('second', 2_000)).toBeUndefined();
     });
 
     it('is one of those that come at the same time: the others leave nothing', async () => {
@@ -92,7 +113,7 @@ describe.each(engines)('on $name', ({ open }) => {
         undefined,
         undefined,
       ]);
-      expect(await setupLinks.isOpen('browser', 1_000)).toBe(true);
+      expect(await setupLinks.find('browser', 1_000)).toEqual({ keyId: null });
     });
   });
 
@@ -353,7 +374,7 @@ describe.each(engines)('on $name', ({ open }) => {
       );
       expect((await db.store.apiKeys.byHash('old', 9))?.key.id).toBe('key_1');
       expect(await db.store.apiKeys.byHash('old', 10)).toBeUndefined();
-      expect(await db.store.apiKeys.byHash('endless', 9)).toBeUndefined();
+      expect((await db.store.apiKeys.byHash('endless', 9))?.key.id).toBe('key_2');
     });
 
     it('change only the fields of a patch, lists and nulls included', async () => {

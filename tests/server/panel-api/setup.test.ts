@@ -25,7 +25,10 @@ describe('the setup of an empty hub', () => {
     const browser = await open(token);
     expect(browser).toMatchObject({ status: 204 });
     expect(browser.cookie).toMatch(/^causeway_setup=cwt_\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=900$/);
-    expect(await (await send('/setup/state', undefined, browser.headers)).json()).toEqual({ publicUrl: null });
+    expect(await (await send('/setup/state', undefined, browser.headers)).json()).toEqual({
+      publicUrl: null,
+      step: 'names',
+    });
     expect(await store.projects.list()).toEqual([]);
 
     const finished = await send('/setup/finish', COMMUNITY, browser.headers);
@@ -108,10 +111,12 @@ describe('the setup of an empty hub', () => {
   );
 
   it('looks no cookie up once the hub is set up, and takes a link again when its projects are deleted', async () => {
-    const { send, newToken, open, store, breakable, hub } = await startEmptyHub();
+    const { send, newToken, open, store, breakable, hub, address } = await startEmptyHub();
     const cookie = () => ({ Cookie: `causeway_setup=${createSecret('setup_session')}` });
     const browser = await open(await newToken());
-    await send('/setup/finish', COMMUNITY, browser.headers);
+    const finished = await send('/setup/finish', COMMUNITY, browser.headers);
+    const { key } = (await finished.json()) as { key: string };
+    await fetch(`${address}/api/v2/project`, { headers: { 'X-API-Key': key } });
     expect((await send('/setup/state', undefined, cookie())).status).toBe(410);
     breakable.break('everything');
     expect((await send('/setup/state', undefined, cookie())).status).toBe(410);
@@ -153,7 +158,8 @@ describe('the setup of an empty hub', () => {
     await lost;
     const next = await startEmptyHub({ folder });
     expect(await next.store.projects.list()).toHaveLength(projects);
-    expect((await next.send('/setup/state', undefined, headers)).status).toBe(projects === 0 ? 200 : 410);
+    const state = await (await next.send('/setup/state', undefined, headers)).json();
+    expect(state).toMatchObject({ step: projects === 0 ? 'names' : 'key' });
     if (projects === 0) expect((await next.send('/setup/finish', COMMUNITY, headers)).status).toBe(201);
   });
 });
