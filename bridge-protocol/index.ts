@@ -8,7 +8,7 @@ export * from './journal/journal.ts';
 export { memoryJournal } from './journal/memory.ts';
 export * from './wire/catalogue.ts';
 export * from './wire/close-codes.ts';
-export { decodeHubMessage, encode, ProtocolError, type ProtocolErrorCode } from './wire/codec.ts';
+export { decodeHubMessage, encode, isNestedDeeperThan, ProtocolError, type ProtocolErrorCode } from './wire/codec.ts';
 export { decodeBridgeMessage } from './wire/codec-compiled.ts';
 export * from './wire/commands.ts';
 export * from './wire/limits.ts';

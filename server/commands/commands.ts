@@ -26,6 +26,7 @@ import { createSend } from './send.ts';
 import { createSettle } from './settle.ts';
 import { createSubmit } from './submit.ts';
 import { createTargets } from './target.ts';
+import { createUndo } from './undo.ts';
 import { createWithdraw } from './withdraw.ts';
 
 /** Waiting commands of other nodes are told at once; this finds those whose message was lost. */
@@ -96,7 +97,8 @@ export const createCommands = (deps: Deps) => {
   const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
   const targets = createTargets({ store });
-  const submit = createSubmit({ ...core, handOver, reach, accept, targets, phase: deps.phase });
+  const undo = createUndo({ store });
+  const submit = createSubmit({ ...core, handOver, reach, accept, targets, undo, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
   const expire = createExpire(core);
   const watch = createWatch({ store, live });

@@ -16,6 +16,7 @@ import type { createHandOver } from './remote.ts';
 import { draftOf, type SubmitRequest } from './request.ts';
 import type { Send } from './send.ts';
 import type { Targets } from './target.ts';
+import type { Undo } from './undo.ts';
 
 /** `replayed`: an earlier request with the same idempotency key made this command. */
 export type Submission = { row: CommandRow; replayed: boolean };
@@ -49,6 +50,7 @@ export const createSubmit = ({
   reach,
   accept,
   targets,
+  undo,
   phase,
   now,
 }: {
@@ -61,6 +63,7 @@ export const createSubmit = ({
   reach: ReturnType<typeof createReach>;
   accept: ReturnType<typeof createAccept>;
   targets: Targets;
+  undo: Undo;
   phase: Readonly<Pick<Phase, 'isDraining' | 'isReadOnly'>>;
   now: () => number;
 }) => {
@@ -76,6 +79,7 @@ export const createSubmit = ({
     // Checked after the key: a command of an earlier request with this key may have been executed.
     if (phase.isReadOnly) throw new HubError('store_unavailable', undefined, { retryAfterS: 5 });
     const request = isCatalogued(sent) ? await targets.resolve(sent) : sent;
+    if (key?.startsWith('undo/') === true) await undo.assertKey(request);
     if (request.deliver !== undefined) return keep(request);
     const submission = await deliver(request);
     if (submission.row.error?.code === 'player_not_found') targets.forget(submission.row);

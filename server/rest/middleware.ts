@@ -5,6 +5,7 @@ import { createMiddleware } from 'hono/factory';
 import { routePath } from 'hono/route';
 import type { Scope } from '../auth/credentials.ts';
 import { HubError } from '../platform/errors.ts';
+import { assertShallow } from '../platform/json.ts';
 import { createVisitNote, requestIdOf, visitHeaders } from './access-log.ts';
 import { admit, assertAdmitted, assertScopes, type Limits } from './admission.ts';
 import { limitHeaders, SECURITY_HEADERS } from './answer.ts';
@@ -84,6 +85,7 @@ export const requireJson: MiddlewareHandler<RestEnv> = createMiddleware<RestEnv>
     : EMPTY;
   if (bytes.length > 0 && !isJson) throw new HubError('unsupported_media_type');
   if (!isUtf8(bytes)) throw new HubError('malformed_json');
+  assertShallow(bytes.toString('latin1'));
   c.set('readBody', () => parseJson(bytes));
   // Without a body, its type is removed: validators would expect JSON.
   if (bytes.length === 0) c.req.raw.headers.delete('content-type');

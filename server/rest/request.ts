@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { HubError, invalidField } from '../platform/errors.ts';
+import { assertShallow } from '../platform/json.ts';
 
 /** The largest body of a request, bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -48,8 +49,10 @@ const collect = (request: IncomingMessage, { most, take, fail }: Collected): voi
 export const parseJson = (body: Buffer): unknown => {
   if (body.length === 0) return {};
   if (!isUtf8(body)) throw new HubError('malformed_json');
+  const json = body.toString();
+  assertShallow(json);
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(json);
   } catch {
     throw new HubError('malformed_json');
   }
@@ -83,10 +86,13 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** Keys that the hub makes by itself: a caller who had one of them would stand for the hub's own command. */
-const RESERVED = /^(shop|schedule|batch)\//;
+const RESERVED = /^(shop|schedule|batch|undo)\//;
 
-/** `Idempotency-Key`, bare or as a quoted structured-field string. @throws HubError invalid_request */
-export const readIdempotencyKey = (request: IncomingMessage): string | undefined => {
+/**
+ * `Idempotency-Key`, bare or as a quoted structured-field string. `mayUndo`: it may stand for the opposite of a command,
+ * which is checked later. @throws HubError invalid_request
+ */
+export const readIdempotencyKey = (request: IncomingMessage, { mayUndo = false } = {}): string | undefined => {
   const header = request.headers['idempotency-key']?.toString();
   if (header === undefined) return undefined;
   // Node.js joins headers of one name with a comma.
@@ -96,10 +102,10 @@ export const readIdempotencyKey = (request: IncomingMessage): string | undefined
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header);
   const key = quoted?.[1] === undefined ? header : quoted[1].replaceAll(/\\(["\\])/g, '$1');
   if (!PRINTABLE.test(key)) throw invalidField('/Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
-  if (RESERVED.test(key)) {
+  if (RESERVED.test(key) && !(mayUndo && key.startsWith('undo/'))) {
     throw invalidField(
       '/Idempotency-Key',
-      'must not begin with shop/, schedule/ or batch/: such keys are the hub’s own',
+      'must not begin with shop/, schedule/, batch/ or undo/: such keys are the hub’s own',
     );
   }
   return key;

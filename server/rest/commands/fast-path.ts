@@ -86,7 +86,7 @@ export const createFastPath = (deps: RestDeps) => {
       requestId,
       name,
       ...command,
-      idempotencyKey: readIdempotencyKey(request),
+      idempotencyKey: readIdempotencyKey(request, { mayUndo: true }),
       expiresAt: Date.now() + (expiresInSeconds === undefined ? ttlMs : expiresInSeconds * 1000),
       waitMs,
     });
