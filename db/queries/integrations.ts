@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
+import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { atMost, bound } from './expressions.ts';
@@ -58,6 +59,11 @@ export const integrationQueries = (database: Database) => {
     },
     /** Of any project, deleted ones too. */
     byId: async (id: string): Promise<IntegrationRow | undefined> => (await read(() => byId({ id })))[0],
+    /** The secrets of all shops, as they are stored. */
+    secrets: async (): Promise<StoredSecret[]> => {
+      const rows = await read(() => handle.select({ secrets: integrations.secrets }).from(integrations).where(isLive));
+      return rows.flatMap(({ secrets }) => secrets);
+    },
     count: async (projectId: string): Promise<number> => {
       const [row] = await read(() =>
         handle

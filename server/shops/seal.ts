@@ -6,6 +6,9 @@ const TAG_BYTES = 16;
 const SEALED = 'sealed:';
 const CLEAR = 'clear:';
 
+/** Whether a stored secret can be read without a key. */
+export const isInClear = (stored: string): boolean => stored.startsWith(CLEAR);
+
 /** A sealed secret cannot be read: its key is missing or is another one. */
 export class SealError extends Error {
   override name = 'SealError';
@@ -44,7 +47,7 @@ export const createSeal = (secretKey: string | undefined) => {
     },
     /** @throws SealError */
     open: (sealed: string, owner: string): string => {
-      if (sealed.startsWith(CLEAR)) return sealed.slice(CLEAR.length);
+      if (isInClear(sealed)) return sealed.slice(CLEAR.length);
       return unseal(Buffer.from(sealed.slice(SEALED.length), 'base64url'), owner);
     },
   };

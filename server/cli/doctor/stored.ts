@@ -3,6 +3,7 @@ import type { ServerRow } from '../../../db/queries/servers.ts';
 import type { Store } from '../../../db/store.ts';
 import { inTime } from '../../platform/deadline.ts';
 import { readZip } from '../../rest/pages/bridge-zip.ts';
+import { isInClear } from '../../shops/seal.ts';
 import { DEADLINE_MS, examine, type Finding, type Parts, reasonOf, type Said } from './finding.ts';
 
 type Stored = { store: Store; pending: number; latencyMs: number };
@@ -49,6 +50,14 @@ const checkBridges = async ({ store }: Stored, { command }: Parts): Promise<Said
   return ['warn', `${names}: not the version of this hub, ${ours}; install the zip of the page "How to connect it"`];
 };
 
+const checkShops = async ({ store }: Stored): Promise<Said> => {
+  const secrets = await store.integrations.secrets();
+  const inClear = secrets.filter(({ sealed }) => isInClear(sealed)).length;
+  if (inClear === 0) return ['ok', 'no secret of a shop is stored in clear'];
+  const many = inClear === 1 ? '1 secret of a shop is' : `${inClear} secrets of shops are`;
+  return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop`];
+};
+
 /** The checks that read the database; one finding if it cannot be opened. */
 export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; counts: object }> => {
   const { openDatabase } = await import('../../../db/open.ts');
@@ -79,6 +88,7 @@ export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding
         database,
         await examine('clock', () => checkClock(stored, parts)),
         await examine('bridges', () => checkBridges(stored, parts)),
+        await examine('shops', () => checkShops(stored)),
       ],
       counts: { projects: projects.length, totals },
     };

@@ -26,6 +26,7 @@ describe('causeway doctor', SLOW, () => {
       'database',
       'clock',
       'bridges',
+      'shops',
       'port',
       'address',
       'tls',
