@@ -28,6 +28,7 @@ import { TUNING, type Tuning } from './platform/tuning.ts';
 import { VERSION } from './platform/version.ts';
 import { watchWrites } from './platform/write-health.ts';
 import { createPlayers } from './players/players.ts';
+import type { PresenceWatch } from './players/sync.ts';
 import { httpFaultAnswer } from './rest/answer.ts';
 import { createSchedules } from './schedules/schedules.ts';
 import { createShops } from './shops/shops.ts';
@@ -64,9 +65,6 @@ export const createHub = (given: Parts) => {
   const panel = createPanel({ store, background, router, sessionViews, events });
   const backups = createBackups({ config, database, background, metrics, log, tuning });
   const commands = createCommands({ store, router, bus, events, metrics, background, log, phase });
-  const { presence } = commands;
-  const readTimeoutMs = tuning.playerReadTimeoutMs;
-  const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs });
   const isAlone = bus.engine === 'local';
   const catalogues = createCatalogues({ store });
   const shops = createShops({
@@ -83,6 +81,15 @@ export const createHub = (given: Parts) => {
     phase,
   });
   events.onEach(shops.heardOf);
+  const presence: PresenceWatch = {
+    ...commands.presence,
+    reported: (session, reported) => {
+      commands.presence.reported(session, reported);
+      shops.reported(session, reported);
+    },
+  };
+  const readTimeoutMs = tuning.playerReadTimeoutMs;
+  const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs });
   const shared = {
     store,
     router,

@@ -8,6 +8,7 @@ import {
   gte,
   inArray,
   isNotNull,
+  isNull,
   lte,
   or,
   type SQL,
@@ -27,6 +28,7 @@ export type ShopLinePatch = Partial<
     | 'reason'
     | 'detail'
     | 'target'
+    | 'unbound'
     | 'commandId'
     | 'oppositeId'
     | 'attempt'
@@ -37,14 +39,18 @@ export type ShopLinePatch = Partial<
 >;
 
 const ROWS = 200;
+/** More than an order has, with its note of a refund. */
+const MAX_OF_ORDER = 10_000;
 
 /** Lines of shop orders: one for each command of each package. They are written once and never deleted. */
 export const shopLineQueries = (database: Database) => {
   const { handle, tables, read, commit, reader } = database;
   const { shopLines, commands } = tables;
   // As in the index.
-  const isForStaff = sql`state in ('unmatched', 'refused', 'failed', 'owed')`;
+  const isForStaff = sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`;
   const isDue = sql`due_at is not null`;
+  const isUnknown = sql`unbound is not null`;
+  const isKnown = isNull(shopLines.unbound);
   const ofOrder = ({
     integrationId,
     transaction,
@@ -68,11 +74,22 @@ export const shopLineQueries = (database: Database) => {
         .limit(1);
       return (await read(() => find))[0];
     },
-    ofOrder: (order: Pick<ShopLineRow, 'integrationId' | 'transaction'>): Promise<ShopLineRow[]> =>
-      read(() => handle.select().from(shopLines).where(ofOrder(order)).orderBy(asc(shopLines.seq))),
-    /** Changes a line that is still in the state and the attempt in which it was read; undefined: it is not. */
+    /** In the order in which they were written. */
+    ofOrder: (
+      order: Pick<ShopLineRow, 'integrationId' | 'transaction'>,
+      { after = 0, limit = MAX_OF_ORDER } = {},
+    ): Promise<ShopLineRow[]> =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(and(ofOrder(order), gt(shopLines.seq, after)))
+          .orderBy(asc(shopLines.seq))
+          .limit(limit),
+      ),
+    /** Changes a line whose state, attempt and buyer are still as they were read; undefined: they are not. */
     change: async (
-      { id, state, attempt }: Pick<ShopLineRow, 'id' | 'state' | 'attempt'>,
+      { id, state, attempt, unbound }: Pick<ShopLineRow, 'id' | 'state' | 'attempt' | 'unbound'>,
       patch: ShopLinePatch,
       at: number,
     ): Promise<ShopLineRow | undefined> => {
@@ -80,7 +97,14 @@ export const shopLineQueries = (database: Database) => {
         handle
           .update(shopLines)
           .set({ ...patch, updatedAt: at })
-          .where(and(eq(shopLines.id, id), eq(shopLines.state, state), eq(shopLines.attempt, attempt)))
+          .where(
+            and(
+              eq(shopLines.id, id),
+              eq(shopLines.state, state),
+              eq(shopLines.attempt, attempt),
+              unbound === null ? isNull(shopLines.unbound) : eq(shopLines.unbound, unbound),
+            ),
+          )
           .returning();
       return (await commit(update, { durable: true }))[0];
     },
@@ -109,7 +133,7 @@ export const shopLineQueries = (database: Database) => {
         reader.handle
           .select({ projectId: shopLines.projectId, serverId: shopLines.serverId })
           .from(shopLines)
-          .where(and(isDue, gt(shopLines.dueAt, at), inArray(shopLines.state, ['pending', 'refunding'])))
+          .where(and(isDue, gt(shopLines.dueAt, at), isKnown, inArray(shopLines.state, ['pending', 'refunding'])))
           .groupBy(shopLines.projectId, shopLines.serverId),
       ),
     /** Lets the waiting lines of a server be looked at now. */
@@ -122,6 +146,7 @@ export const shopLineQueries = (database: Database) => {
             and(
               isDue,
               gt(shopLines.dueAt, at),
+              isKnown,
               eq(shopLines.projectId, projectId),
               eq(shopLines.serverId, serverId),
               inArray(shopLines.state, ['pending', 'refunding']),
@@ -129,6 +154,61 @@ export const shopLineQueries = (database: Database) => {
           );
       await commit(update);
     },
+    /** Whether lines of a server wait for a player with an identifier. */
+    hasUnknown: async ({ projectId, serverId }: Pick<ShopLineRow, 'projectId' | 'serverId'>): Promise<boolean> => {
+      const any = handle
+        .select({ id: shopLines.id })
+        .from(shopLines)
+        .where(and(isUnknown, eq(shopLines.projectId, projectId), eq(shopLines.serverId, serverId)))
+        .limit(1);
+      return (await read(() => any)).length > 0;
+    },
+    /** Lets the lines of a server that wait for one of these identifiers be looked at now. Returns their integrations. */
+    wakeUnknown: async (
+      { projectId, serverId }: Pick<ShopLineRow, 'projectId' | 'serverId'>,
+      identifiers: readonly string[],
+      at: number,
+    ): Promise<string[]> => {
+      const update = () =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(
+            and(
+              isUnknown,
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              inArray(shopLines.unbound, [...identifiers]),
+            ),
+          )
+          .returning({ id: shopLines.integrationId });
+      return [...new Set((await commit(update)).map(({ id }) => id))];
+    },
+    /** Lets all lines of an integration whose buyer is unknown be looked at now. */
+    wakeAllUnknown: async (integrationId: string, at: number): Promise<void> => {
+      await commit(() =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(and(isForStaff, isUnknown, eq(shopLines.integrationId, integrationId))),
+      );
+    },
+    /** Lines that set a job of a player, and were not taken back. */
+    jobsOf: ({ projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>) =>
+      read(() =>
+        handle
+          .select()
+          .from(shopLines)
+          .where(
+            and(
+              sql`name = 'job'`,
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              eq(shopLines.target, target ?? ''),
+              inArray(shopLines.state, ['placed', 'delivered']),
+            ),
+          ),
+      ),
     /** The lines with one of these commands, or with one of them as the opposite. */
     withCommands: (ids: readonly string[]): Promise<ShopLineRow[]> =>
       read(() =>

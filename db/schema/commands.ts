@@ -47,8 +47,6 @@ export const commandTables = (c: Columns) => {
       /** How often it left for the bridge; each round has an id of its own there. */
       round: c.int('round'),
       batchId: c.text('batch_id'),
-      /** The identifier of a player who was not known when it was accepted; `target` is null until they come. */
-      unbound: c.text('unbound'),
       /** How many rounds of it a crash of the game server has ended; null: none. */
       crashes: c.int('crashes'),
       /** When a backup with this open command was restored: the bridge may know more of it than this row. */
@@ -68,7 +66,6 @@ export const commandTables = (c: Columns) => {
       c.index('commands_accepted').on(t.projectId, t.expiresAt).where(sql`status = 'accepted'`),
       c.index('commands_waiting').on(t.projectId, t.serverId, t.target, t.seq).where(sql`status = 'waiting'`),
       c.index('commands_waiting_until').on(t.expiresAt).where(sql`status = 'waiting'`),
-      c.index('commands_unbound').on(t.projectId, t.serverId, t.unbound).where(sql`unbound is not null`),
       c.index('commands_batch').on(t.batchId, t.seq, t.status).where(sql`batch_id is not null`),
       c.index('commands_indeterminate').on(t.projectId, t.seq).where(sql`status = 'indeterminate'`),
       c.index('commands_keyed').on(t.settledAt).where(sql`idempotency_key is not null and settled_at is not null`),

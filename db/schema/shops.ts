@@ -18,6 +18,8 @@ export type BoughtPackage = {
   from: number;
   quantity: number;
   buyer: Buyer | null;
+  /** The digits of a buyer's id that a JSON number does not keep; then there is no buyer. */
+  tooLarge?: string;
   commands: MappedCommand[] | null;
 };
 
@@ -147,7 +149,7 @@ export const shopTables = (c: Columns) => {
       params: c.json<Record<string, unknown>>('params'),
       buyer: c.json<Buyer>('buyer'),
       target: c.text('target'),
-      /** The identifier that a player must bring to become the target: its buyer was not known. */
+      /** The identifier that a player must bring to become the target, while the buyer of a pending line is unknown. */
       unbound: c.text('unbound'),
       state: c.text<LineState>('state').notNull(),
       /** Why it waits, or why a member of the staff has to decide. */
@@ -173,8 +175,9 @@ export const shopTables = (c: Columns) => {
       c
         .index('shop_lines_staff')
         .on(t.integrationId, t.seq)
-        .where(sql`state in ('unmatched', 'refused', 'failed', 'owed')`),
+        .where(sql`(state in ('unmatched', 'refused', 'failed', 'owed') or unbound is not null)`),
       c.index('shop_lines_unbound').on(t.projectId, t.serverId, t.unbound).where(sql`unbound is not null`),
+      c.index('shop_lines_job').on(t.projectId, t.serverId, t.target).where(sql`name = 'job'`),
       c.index('shop_lines_command').on(t.commandId).where(sql`command_id is not null`),
       c.index('shop_lines_opposite').on(t.oppositeId).where(sql`opposite_id is not null`),
       c.index('shop_lines_paid').on(t.integrationId, t.placedAt).where(sql`amount > 0 and placed_at is not null`),

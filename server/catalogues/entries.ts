@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
 import { fold } from '../../db/schema/text.ts';
 import type { Store } from '../../db/store.ts';
@@ -13,6 +13,9 @@ const KEPT_PER_PROJECT = 9;
 /** A project reads one catalogue that is not in memory in this time; its other requests wait, up to a limit. */
 const READ_EVERY_MS = 500;
 const WAIT_AT_MOST_MS = 3_000;
+
+/** Entries that are folded in one turn of the event loop. */
+const STEP = 2_000;
 
 type Kept = { projectId: string; hash: string; entries: readonly Searched[] };
 type Address = { projectId: string; serverId: string; kind: CatalogueKind };
@@ -45,11 +48,11 @@ export const createCatalogues = ({ store }: { store: Pick<Store, 'catalogues'> }
     const { projectId } = address;
     await turn(projectId);
     const stored = await store.catalogues.entries(address);
-    const entries = (stored?.entries ?? []).map((entry) => ({
-      entry,
-      name: fold(entry.name),
-      label: fold(entry.label),
-    }));
+    const entries: Searched[] = [];
+    for (const entry of stored?.entries ?? []) {
+      if (entries.length % STEP === 0) await nextTurn();
+      entries.push({ entry, name: fold(entry.name), label: fold(entry.label) });
+    }
     return { projectId, hash: stored?.hash ?? '', entries };
   };
 

@@ -76,7 +76,6 @@ const rowOf = async (
     settledAt: problem === null ? null : at,
     resolution: null,
     journalId: null,
-    unbound: null,
     crashes: null,
     restoredAt: null,
     deliver: batch.deliver,

@@ -53,7 +53,6 @@ export const draftOf = (
     settledAt: null,
     resolution: null,
     journalId: null,
-    unbound: null,
     crashes: null,
     restoredAt: null,
     roles: isCatalogued(request) ? null : (request.roles ?? null),

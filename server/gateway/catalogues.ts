@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BridgeMessage, type CatalogueEntry, LIMITS, type MessageOf } from '../../bridge-protocol/index.ts';
+import { createTurns } from '../../db/port/turns.ts';
 import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
@@ -13,7 +15,10 @@ export type PartialCatalogue = Pick<Part, 'kind' | 'hash'> & {
 };
 
 /** The catalogues of one connection that wait to be stored: the newest of each kind. */
-type Line = { turn: Promise<void>; newest: Map<Part['kind'], PartialCatalogue> };
+type Newest = Map<Part['kind'], PartialCatalogue>;
+
+/** A catalogue of 2 MiB takes some 40 ms to store. Those of one project have this pause between them. */
+const PAUSE_MS = 250;
 
 /** Bytes of a frame beside its entries. */
 const FRAME_HEAD = 1_024;
@@ -39,22 +44,33 @@ export const createCatalogues = ({
     events.publish(projectId, { type: 'catalogue.changed', serverId, data: { kind, hash } });
   };
 
-  const lines = new WeakMap<object, Line>();
+  const waiting = new WeakMap<object, Newest>();
+  const inTurn = createTurns();
+  const nextPuts = new Map<string, number>();
 
-  /** Stores the catalogues of a connection one after the other, so that the newest one stays. Skips replaced ones. */
+  /** Waits until the project may store its next catalogue. */
+  const pause = async (projectId: string): Promise<void> => {
+    const at = performance.now();
+    for (const [id, next] of nextPuts) if (next <= at) nextPuts.delete(id);
+    const next = nextPuts.get(projectId);
+    if (next !== undefined) await sleep(next - at);
+    nextPuts.set(projectId, performance.now() + PAUSE_MS);
+  };
+
+  /** Stores the catalogues of a project one after the other, so that the newest one stays. Skips replaced ones. */
   const putInTurn = async (connection: object, session: Session, whole: PartialCatalogue): Promise<void> => {
-    const line = lines.get(connection) ?? { turn: Promise.resolve(), newest: new Map() };
-    lines.set(connection, line);
-    const replaced = line.newest.get(whole.kind);
+    const newest: Newest = waiting.get(connection) ?? new Map();
+    waiting.set(connection, newest);
+    const replaced = newest.get(whole.kind);
     if (replaced !== undefined) replaced.entries = [];
-    line.newest.set(whole.kind, whole);
-    const turn = line.turn.then(async () => {
-      if (line.newest.get(whole.kind) !== whole) return;
-      line.newest.delete(whole.kind);
+    newest.set(whole.kind, whole);
+    await inTurn(session.projectId, async () => {
+      if (newest.get(whole.kind) !== whole) return;
+      await pause(session.projectId);
+      if (newest.get(whole.kind) !== whole) return;
+      newest.delete(whole.kind);
       await put(session, whole);
     });
-    line.turn = turn.catch(() => undefined);
-    await turn;
   };
 
   return {

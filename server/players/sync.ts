@@ -29,7 +29,10 @@ export const openSync = (): Sync => ({ revision: undefined, incoming: undefined 
 export type PresenceWatch = {
   /** Some of them are stored. */
   stored(server: Pick<Session, 'projectId' | 'serverId'>): void;
-  reported(session: Session, players: readonly Pick<Player, 'identifier' | 'online' | 'playable'>[]): void;
+  reported(
+    session: Session,
+    players: readonly Pick<Player, 'identifier' | 'identifiers' | 'online' | 'playable'>[],
+  ): void;
   synced(session: Session): void;
 };
 

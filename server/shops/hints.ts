@@ -30,13 +30,15 @@ const namedBy = ({ name, params }: ShopLineRow, roles: CustomRoles | undefined):
 };
 
 /** Games read the names of models in any case, and other names as they are. */
-const isMeant = ({ entry, name }: Searched, { kind, word }: Named): boolean =>
-  kind === 'vehicles' ? name === fold(word) : entry.name === word;
+const find = (entries: readonly Searched[], { kind, word }: Named): Searched | undefined => {
+  const folded = fold(word);
+  return entries.find(({ entry, name }) => (kind === 'vehicles' ? name === folded : entry.name === word));
+};
 
 const hintsOf = (thing: Named, entries: readonly Searched[]): Hint[] => {
   const { kind, word, grade } = thing;
   const { code, list } = UNKNOWN[kind];
-  const found = entries.find((each) => isMeant(each, thing));
+  const found = find(entries, thing);
   if (found === undefined) return [{ code, detail: `The list of ${list} that the game server sent has no "${word}".` }];
   const { grades } = found.entry;
   if (grades === undefined || grades.some((each) => each.grade === grade)) return [];

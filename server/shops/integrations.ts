@@ -27,7 +27,7 @@ export const integrationAdmin = ({
   seal,
   now,
 }: {
-  store: Pick<Store, 'integrations'>;
+  store: Pick<Store, 'integrations' | 'shopLines'>;
   seal: Seal;
   now: () => number;
 }) => {
@@ -80,6 +80,7 @@ export const integrationAdmin = ({
       };
       const changed = await store.integrations.update(row.projectId, row.id, patch, now());
       if (changed === undefined) throw new HubError('integration_not_found');
+      if (settings.identifierKind !== undefined) await store.shopLines.wakeAllUnknown(row.id, now());
       return changed;
     },
     /** Its address takes no more webhooks. Packages that were paid before are still delivered. */

@@ -4,8 +4,9 @@ import type { Store } from '../../db/store.ts';
 
 const STAFF: readonly LineState[] = ['unmatched', 'refused', 'failed', 'owed'];
 
-/** Whether a member of the staff has to decide a line. */
-export const isForStaff = ({ state }: Pick<ShopLineRow, 'state'>): boolean => STAFF.includes(state);
+/** Whether a member of the staff has to decide a line, or may: one whose buyer is unknown also waits for them. */
+export const isForStaff = ({ state, unbound }: Pick<ShopLineRow, 'state' | 'unbound'>): boolean =>
+  STAFF.includes(state) || unbound !== null;
 
 /** Changes a line that is still as it was read; undefined: it is not. */
 export type Change = (line: ShopLineRow, patch: ShopLinePatch) => Promise<ShopLineRow | undefined>;
@@ -21,7 +22,8 @@ export const createChange = ({
   now: () => number;
 }): Change => {
   return async (line, patch) => {
-    const changed = await store.shopLines.change(line, patch, now());
+    const isOver = patch.state !== undefined && patch.state !== 'pending';
+    const changed = await store.shopLines.change(line, isOver ? { ...patch, unbound: null } : patch, now());
     if (changed !== undefined && isForStaff(changed) && !isForStaff(line)) forStaff(changed);
     return changed;
   };

@@ -4,11 +4,11 @@ import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts'
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
 import { HubError } from '../platform/errors.ts';
-import type { Buyers } from './buyers.ts';
 import { assertAmount, assertDaily, givenToday } from './limits.ts';
 import type { Change } from './line-change.ts';
+import type { Matched } from './matching.ts';
 import type { ReadyLine } from './packages.ts';
-import { LONGEST_PAUSE_MS, passingEnd, passingReason, pauseOf } from './passing.ts';
+import { passingEnd, passingReason, pauseOf } from './passing.ts';
 import type { Place } from './place.ts';
 import { commandIdOf, keyOf } from './plan.ts';
 import type { Refunds } from './refunds.ts';
@@ -26,7 +26,7 @@ const endOf = ({ status, error }: CommandRow): ShopLinePatch => {
 
 type Deps = {
   store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders'>;
-  buyers: Buyers;
+  matched: Matched;
   place: Place;
   readyLine: ReadyLine;
   refunds: Refunds;
@@ -39,22 +39,9 @@ type Deps = {
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, buyers, place, readyLine, refunds, change, watch, waits, now }: Deps) => {
-  const refuse = (line: ShopLineRow, state: 'unmatched' | 'refused', reason: string, detail: string | null = null) =>
-    change(line, { state, reason, detail, dueAt: null });
-
-  /** The line with its player; undefined: it waits, or the staff has to decide. */
-  const matched = async (line: ShopLineRow, { identifierKind }: IntegrationRow): Promise<ShopLineRow | undefined> => {
-    if (line.target !== null) return line;
-    if (line.buyer === null) return void (await refuse(line, 'unmatched', 'no_buyer'));
-    const found = await buyers(line, identifierKind);
-    if (found === 'unknown') return void (await refuse(line, 'unmatched', 'unknown_buyer'));
-    if (found === 'waits') {
-      await change(line, { reason: 'several_characters', dueAt: now() + LONGEST_PAUSE_MS });
-      return void waits(line);
-    }
-    return change(line, { target: found.target, reason: null });
-  };
+export const createLines = ({ store, matched, place, readyLine, refunds, change, watch, waits, now }: Deps) => {
+  const refuse = (line: ShopLineRow, reason: string, detail: string | null = null) =>
+    change(line, { state: 'refused', reason, detail, dueAt: null });
 
   /** @throws HubError invalid_request: over a limit of the integration */
   const assertWithinLimits = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -88,7 +75,7 @@ export const createLines = ({ store, buyers, place, readyLine, refunds, change, 
   };
 
   const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
-    if (line.expiresAt <= now()) return void (await refuse(line, 'refused', 'expired', line.detail));
+    if (line.expiresAt <= now()) return void (await refuse(line, 'expired', line.detail));
     const ready = await matched(line, integration);
     if (ready === undefined) return;
     try {
@@ -101,7 +88,7 @@ export const createLines = ({ store, buyers, place, readyLine, refunds, change, 
         return waits(ready);
       }
       if (!(error instanceof HubError)) throw error;
-      await refuse(ready, 'refused', error.code, error.message);
+      await refuse(ready, error.code, error.message);
     }
   };
 

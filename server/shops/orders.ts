@@ -1,14 +1,22 @@
 import * as z from 'zod';
-import { MAX_PACKAGES, type Notice, packageId, quantity, shopId, shownText, TRANSACTION_LENGTH } from './notice.ts';
+import {
+  idFault,
+  MAX_PACKAGES,
+  type Notice,
+  packageId,
+  quantity,
+  shopId,
+  shownText,
+  TRANSACTION_LENGTH,
+} from './notice.ts';
 
 /** The body that any shop can send. */
 export const orderSchema = z
   // Other fields are left out: an order that was paid must not be lost because its shop also sends a price.
   .object({
-    id: z.union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)]).meta({
-      description: 'Of the order, the same in every repeat.',
-      example: 'order-1001',
-    }),
+    id: z
+      .union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)], idFault(TRANSACTION_LENGTH))
+      .meta({ description: 'Of the order, the same in every repeat.', example: 'order-1001' }),
     type: z.enum(['paid', 'refunded']),
     buyer: z.string().min(1).max(128).nullable().default(null).meta({ example: 'fivem:1234567' }),
     packages: z

@@ -14,11 +14,11 @@ export const MAX_LINES = 2_000;
 /** The packages of an order with the commands that they stand for now. */
 export const planOf = (bought: readonly Bought[], packages: PackageMap): BoughtPackage[] => {
   const counts = new Map<string, number>();
-  return bought.map(({ package: id, quantity, buyer }) => {
+  return bought.map(({ package: id, quantity, ...who }) => {
     const from = (counts.get(id) ?? 0) + 1;
     counts.set(id, from + quantity - 1);
     const commands = Object.hasOwn(packages, id) ? (packages[id] ?? null) : null;
-    return { package: id, from, quantity, buyer, commands };
+    return { package: id, from, quantity, ...who, commands };
   });
 };
 
@@ -75,20 +75,30 @@ const lineOf = (order: OrderKey, key: Omit<LineKey, 'integrationId' | 'transacti
   };
 };
 
-/** The lines of a paid order: one for each command of each package. */
-export const linesOf = (order: ShopOrderRow, at: number): NewShopLine[] =>
-  (order.plan ?? []).flatMap(({ package: id, from, quantity, buyer, commands }): NewShopLine[] => {
+/** A line with a command: it is placed, unless its buyer cannot be known. */
+const commandLine = (line: NewShopLine, tooLarge: string | undefined): NewShopLine => {
+  if (tooLarge === undefined) return { ...line, state: 'pending', dueAt: line.createdAt };
+  const detail = `The shop sent the number ${tooLarge} as the id of the buyer. JSON rounds so large a number.`;
+  return { ...line, reason: 'number_too_large', detail };
+};
+
+/** The lines of a paid order, one by one: one for each command of each package. */
+export const linesOf = function* (order: ShopOrderRow, at: number): Generator<NewShopLine> {
+  for (const { package: id, from, quantity, buyer, tooLarge, commands } of order.plan ?? []) {
     if (commands === null) {
       const line = lineOf(order, { package: id, number: from, step: 0 }, at);
-      return [{ ...line, buyer, reason: 'unmapped_package', detail: `Bought ${quantity} times.` }];
+      yield { ...line, buyer, reason: 'unmapped_package', detail: `Bought ${quantity} times.` };
+      continue;
     }
-    return Array.from({ length: quantity }, (_, n) =>
-      commands.map(({ name, params }, place): NewShopLine => {
-        const line = lineOf(order, { package: id, number: from + n, step: place + 1 }, at);
-        return { ...line, name, params, buyer, amount: amountOf({ name, params }), state: 'pending', dueAt: at };
-      }),
-    ).flat();
-  });
+    if (commands.length === 0) continue;
+    for (let number = from; number < from + quantity; number += 1) {
+      for (const [place, { name, params }] of commands.entries()) {
+        const line = lineOf(order, { package: id, number, step: place + 1 }, at);
+        yield commandLine({ ...line, name, params, buyer, amount: amountOf({ name, params }) }, tooLarge);
+      }
+    }
+  }
+};
 
 /** A note that a part of an order was refunded: the staff decides what to take back. */
 export const partialRefundOf = (order: OrderKey, detail: string, at: number): NewShopLine => ({

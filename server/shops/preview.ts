@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
@@ -94,7 +95,10 @@ export const createPreview = ({ store, buyers, readyLine, hints, assertPossible,
     const targets = new Map<string, Awaited<ReturnType<typeof targetOf>>>();
     const shown: Preview[] = [];
     let given = await givenToday(store, integration, now());
-    for (const line of linesOf(order, 0).slice(0, SHOWN)) {
+    const hintsOfParams = new Map<unknown, Hint[]>();
+    for (const line of linesOf(order, 0)) {
+      if (shown.length === SHOWN) break;
+      await nextTurn();
       const row = { ...line, seq: 0 };
       const { package: id, number, name, params, buyer } = row;
       const about = { package: id, number, name, params };
@@ -110,7 +114,10 @@ export const createPreview = ({ store, buyers, readyLine, hints, assertPossible,
       const problem = 'problem' in found ? found : problemOf(refusal);
       // While the buyer is unknown, only a hint can show what else is wrong.
       const hidden = target === null && refusal?.isPassing === false ? [hintOf(refusal)] : [];
-      shown.push({ ...about, target, ...problem, hints: [...hidden, ...(await hints(row))] });
+      // Commands of one mapping share their parameters.
+      const known = hintsOfParams.get(params) ?? (await hints(row));
+      hintsOfParams.set(params, known);
+      shown.push({ ...about, target, ...problem, hints: [...hidden, ...known] });
     }
     return shown;
   };

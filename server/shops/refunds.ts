@@ -6,8 +6,10 @@ import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type Opposite, oppositeOf } from '../commands/opposite.ts';
 import { executedOf } from '../commands/settle.ts';
+import { undoKey } from '../commands/undo.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId, newId } from '../platform/ids.ts';
+import { createClaims, hasChangedNothing } from './claims.ts';
 import type { Change } from './line-change.ts';
 import { readyFor } from './packages.ts';
 import { passingEnd, passingReason, pauseOf } from './passing.ts';
@@ -45,6 +47,8 @@ const unlessOver = (error: unknown): void => {
 
 /** Takes back what a refunded payment has given. */
 export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
+  const claimed = createClaims({ store });
+
   /** @throws HubError server_disabled: the project is disabled or gone */
   const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
     const project = await store.projects.byId(line.projectId);
@@ -62,10 +66,21 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     return isOther(job, params['job']) || isOther(jobGrade, params['grade']);
   };
 
+  /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
+  const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
+    const claim = await claimed(line, command);
+    if (claim !== undefined) return owed('still_claimed', claim);
+    if (hasChangedNothing(command)) {
+      return { state: 'reversed', reason: null, detail: 'The player had this job before.', dueAt: null };
+    }
+    const isOther = await hasOtherJob(line, command);
+    return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
+  };
+
   /** The key of the next try: those before have ended without effect. The panel counts alike. */
   const undoKeyOf = async ({ name }: Opposite, { id, projectId, serverId }: CommandRow): Promise<string> => {
     for (let nth = 1; nth <= MAX_TRIES; nth += 1) {
-      const key = nth === 1 ? `undo/${id}` : `undo/${id}/${nth}`;
+      const key = undoKey(id, nth);
       const known = await store.commands.get(projectId, derivedCommandId(projectId, serverId, name, key));
       if (known === undefined || passingEnd(known) === undefined) return key;
     }
@@ -108,8 +123,9 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const opposite = oppositeOf(command);
     if (opposite === undefined) return void (await change(line, owed('no_opposite')));
-    if (opposite.name === 'job' && (await hasOtherJob(line, command))) {
-      return void (await change(line, owed('no_opposite', 'The player has another job by now.')));
+    if (opposite.name === 'job') {
+      const kept = await keptJob(line, command);
+      if (kept !== undefined) return void (await change(line, kept));
     }
     const { id: oppositeId } = await opposeWith(opposite, command, await contextOf(line, integration));
     watch(oppositeId);

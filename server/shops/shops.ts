@@ -9,6 +9,7 @@ import type { Background } from '../platform/background.ts';
 import type { Config } from '../platform/config.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
+import { createBinding } from './binding.ts';
 import { createBuyers } from './buyers.ts';
 import { createDecisions } from './decisions.ts';
 import { createHints } from './hints.ts';
@@ -16,6 +17,7 @@ import { integrationAdmin } from './integrations.ts';
 import { createKeep } from './keep.ts';
 import { createChange } from './line-change.ts';
 import { createLines } from './lines.ts';
+import { createMatching } from './matching.ts';
 import { createReadyLine } from './packages.ts';
 import { createPlace } from './place.ts';
 import { createPreview } from './preview.ts';
@@ -102,7 +104,8 @@ export const createShops = ({
   const shared = { store, place, change, watch: watched.add, waits, now };
   const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
   const readyLine = createReadyLine(commands);
-  const lines = createLines({ ...shared, buyers, readyLine, refunds });
+  const matched = createMatching({ buyers, change, waits, now });
+  const lines = createLines({ ...shared, matched, readyLine, refunds });
   const hints = createHints({ catalogues, customOf: commands.customOf });
   const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
   const keep = createKeep({ store, change, forStaff, now });
@@ -130,6 +133,8 @@ export const createShops = ({
     ...receive,
     /** Works on an integration now. */
     start: worker.start,
+    /** Hears of players that a bridge of this node has reported, and that are stored. */
+    reported: createBinding({ store, background, start: worker.start, now }),
     /** Handles an event of this node or another one. */
     heardOf: (projectId: string, { type, serverId, data: { id, status } }: HubEvent): void => {
       if (type === 'command.settled' && typeof id === 'string' && (watched.take(id) || status !== 'succeeded')) {

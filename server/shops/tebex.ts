@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Buyer } from '../../db/schema/shops.ts';
+import { digitsOf, isLargeNumber, type LargeNumber } from '../platform/json.ts';
 import {
   type Bought,
   MAX_PACKAGES,
@@ -11,14 +11,23 @@ import {
   TRANSACTION_LENGTH,
 } from './notice.ts';
 
+const largeNumber = z.custom<LargeNumber>(isLargeNumber);
 const username = z
-  .looseObject({ id: z.union([z.string(), z.number()]).nullish(), username: z.string().nullish() })
+  .looseObject({
+    id: z.union([z.string(), z.number(), largeNumber]).nullish(),
+    username: z.string().nullish(),
+  })
   .nullish();
-const price = z.looseObject({ amount: z.union([z.string(), z.number()]), currency: z.string().nullish() }).nullish();
+const price = z
+  .looseObject({
+    amount: z.union([z.string(), z.number(), largeNumber.transform(digitsOf)]),
+    currency: z.string().nullish(),
+  })
+  .nullish();
 
 const paymentSchema = z.looseObject({
   transaction_id: shopId(TRANSACTION_LENGTH),
-  status: z.looseObject({ id: z.number().nullish(), description: z.string().nullish() }).nullish(),
+  status: z.looseObject({ description: z.string().nullish() }).nullish(),
   price_paid: price,
   customer: z.looseObject({ username }).nullish(),
   products: z.array(z.looseObject({ id: packageId, quantity, username })).max(MAX_PACKAGES),
@@ -27,6 +36,7 @@ type Payment = z.infer<typeof paymentSchema>;
 
 const TYPE_LENGTH = 100;
 const SUM_LENGTH = 64;
+const NUMBER_LENGTH = 64;
 
 const webhookSchema = z.looseObject({
   id: z.string().max(100),
@@ -35,18 +45,19 @@ const webhookSchema = z.looseObject({
 });
 
 /** The id of the account counts; its name is for people, unless there is no id. */
-const buyerOf = (given: z.infer<typeof username>): Buyer | null => {
+const buyerOf = (given: z.infer<typeof username>): Pick<Bought, 'buyer' | 'tooLarge'> => {
+  if (isLargeNumber(given?.id)) return { buyer: null, tooLarge: shownText(digitsOf(given.id), NUMBER_LENGTH) };
   const id = given?.id == null ? '' : String(given.id);
   const name = given?.username ?? '';
   const value = id === '' ? name : id;
-  return value === '' ? null : { value: shownText(value), name: shownText(name === '' ? value : name) };
+  return { buyer: value === '' ? null : { value: shownText(value), name: shownText(name === '' ? value : name) } };
 };
 
 const boughtIn = ({ products, customer }: Payment): Bought[] =>
   products.map((product) => ({
     package: product.id,
     quantity: product.quantity,
-    buyer: buyerOf(product.username ?? customer?.username),
+    ...buyerOf(product.username ?? customer?.username),
   }));
 
 const sumOf = ({ price_paid: paid }: Payment): string | null =>
@@ -71,7 +82,7 @@ const noticeOf = (type: string, payment: Payment): Notice => {
   return {
     is: 'refunded',
     transaction,
-    packages: boughtIn(payment).map(({ buyer: _, ...bought }) => bought),
+    packages: boughtIn(payment).map((each) => ({ package: each.package, quantity: each.quantity })),
     paid: sumOf(payment),
     isWhole: isWhole(payment),
     isDisputeLost: false,

@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { NewShopLine, ShopLineRow } from '../../db/queries/shop-lines.ts';
-import type { ShopOrderRow } from '../../db/queries/shop-orders.ts';
 import type { Store } from '../../db/store.ts';
 import type { Background } from '../platform/background.ts';
 import type { Phase } from '../platform/shutdown.ts';
-import { isForStaff } from './line-change.ts';
 import type { Lines } from './lines.ts';
-import { linesOf } from './plan.ts';
+import { createOpening } from './opening.ts';
 
 /** A node that works on an integration has it for so long; a node that dies leaves it to another one. */
 const LEASE_MS = 10_000;
@@ -36,23 +34,11 @@ type Deps = {
  * after a crash; the database gives each integration to one node at a time.
  */
 export const createWorker = ({ store, lines, node, background, log, forStaff, watch, phase, now }: Deps) => {
+  const open = createOpening({ store, lines, forStaff, now });
   const busy = new Set<string>();
   /** Integrations for which work came while they were worked on. */
   const again = new Set<string>();
   const mayWork = (): boolean => !phase.isDraining && !phase.isReadOnly;
-
-  /** Writes the lines of an order, and takes them back if it was refunded. */
-  const open = async (order: ShopOrderRow): Promise<void> => {
-    // Before its payment, an order knows only what was refunded.
-    const fresh = order.paidAt === null ? [] : linesOf(order, now());
-    await store.shopLines.add(fresh);
-    for (const line of fresh) if (isForStaff(line)) forStaff(line);
-    let isDone = true;
-    if (order.refundedAt !== null) {
-      for (const line of await store.shopLines.ofOrder(order)) isDone = (await lines.refund(line)) && isDone;
-    }
-    if (isDone) await store.shopOrders.close(order);
-  };
 
   /** A line that fails must not hold up the others. */
   const step = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {

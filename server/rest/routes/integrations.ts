@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
+import { createTurns } from '../../../db/port/turns.ts';
 import type { IntegrationRow } from '../../../db/queries/integrations.ts';
 import type { ShopLineRow } from '../../../db/queries/shop-lines.ts';
 import type { PackageMap } from '../../../db/schema/shops.ts';
@@ -48,6 +50,11 @@ const sentFields = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K]
 
 /** Shops of the project, and what their orders leave to the staff. */
 export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
+  const turns = createTurns();
+  /** Packages take some 20 ms to check. One request of a project at a time, each in its own turn of the event loop. */
+  const inTurn = <T>({ project }: Principal, work: () => Promise<T>): Promise<T> =>
+    turns(project.id, () => nextTurn().then(work));
+
   const find = async (principal: Principal, id: string): Promise<IntegrationRow> => {
     const row = await shops.integrations.find(principal.project.id, id);
     if (row === undefined || principal.servers?.includes(row.serverId) === false) {
@@ -115,7 +122,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
     .openapi(integrationApi.create, async (c) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
-      assertPackages(wanted.packages);
+      await inTurn(principal, async () => assertPackages(wanted.packages));
       assertWithin(principal, wanted.serverId, wanted.packages);
       await assertServerExists(principal, wanted.serverId);
       return c.json(await viewOne(await shops.integrations.create(principal.project, makerOf(principal), wanted)), 201);
@@ -127,7 +134,7 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       const { principal } = c.var;
       const wanted = c.req.valid('json');
       const row = await findOwn(principal, c.req.valid('param').id);
-      await assertChange(principal, row, wanted);
+      await inTurn(principal, () => assertChange(principal, row, wanted));
       const changed = await shops.integrations.change(row, makerOf(principal), sentFields(wanted));
       return c.json(await viewOne(changed), 200);
     })
@@ -139,10 +146,12 @@ export const integrationRoutes = ({ store, shops, config }: RestDeps) => {
       const { principal } = c.var;
       const { buyer, packages, change } = c.req.valid('json');
       const row = await find(principal, c.req.valid('param').id);
-      if (Object.keys(change).length > 0) await assertChange(principal, row, change);
       const who = buyer === null ? null : { value: shownText(buyer), name: shownText(buyer) };
       const bought = packages.map(({ id, quantity }) => ({ package: id, quantity, buyer: who }));
-      const previews = await shops.preview({ ...row, ...sentFields(change) }, principal.project, bought);
+      const previews = await inTurn(principal, async () => {
+        if (Object.keys(change).length > 0) await assertChange(principal, row, change);
+        return shops.preview({ ...row, ...sentFields(change) }, principal.project, bought);
+      });
       const isShown = principal.scopes.has('players:read');
       return c.json({ data: previews.map((each) => ({ ...each, target: isShown ? each.target : null })) }, 200);
     })

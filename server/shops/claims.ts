@@ -1,0 +1,73 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import type { Store } from '../../db/store.ts';
+import { executedOf } from '../commands/settle.ts';
+import { createUndo } from '../commands/undo.ts';
+
+/** Later commands of a player that are looked at. */
+const LOOKED_AT = 200;
+
+type Job = Pick<CommandRow, 'params'>;
+
+const isSameJob = (one: Job, other: { params: Record<string, unknown> | null }): boolean =>
+  one.params['job'] === other.params?.['job'] && one.params['grade'] === other.params?.['grade'];
+
+/** Whether a job command left the player with the job that they had. */
+export const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
+  const before = result?.['before'] as { job?: unknown; grade?: unknown } | undefined;
+  return before?.job === params['job'] && Number(before?.grade ?? 0) === params['grade'];
+};
+
+/** Finds who else gave a player the job that a refund would take away. */
+export const createClaims = ({ store }: { store: Pick<Store, 'commands' | 'shopLines'> }) => {
+  const undo = createUndo({ store });
+
+  const mayHaveEffect = async (projectId: string, commandId: string | null): Promise<boolean> => {
+    const command = commandId === null ? undefined : await store.commands.get(projectId, commandId);
+    return command === undefined || executedOf(command.status) !== 'no';
+  };
+
+  /** Another line that gave the job, and was not refunded. */
+  const claimingLine = async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
+    const others = await store.shopLines.jobsOf({ ...line, target: command.target });
+    for (const other of others) {
+      if (other.id === line.id || !isSameJob(command, other)) continue;
+      if (other.state === 'delivered' || (await mayHaveEffect(other.projectId, other.commandId)))
+        return other.transaction;
+    }
+    return undefined;
+  };
+
+  const isUndone = async (command: CommandRow): Promise<boolean> => {
+    for (let nth = 1; ; nth += 1) {
+      const attempt = await undo.tryOf(command, nth);
+      if (attempt === undefined) return false;
+      if (executedOf(attempt.status) !== 'no') return true;
+    }
+  };
+
+  /** A later command of the staff or a script that set the job, and was not undone. Those of shops are lines. */
+  const claimingCommand = async (command: CommandRow): Promise<string | undefined> => {
+    const { projectId, serverId, target, name, createdAt } = command;
+    const request = { projectId, servers: [serverId], target: target ?? '', name, since: createdAt, limit: LOOKED_AT };
+    const { rows } = await store.commands.list(request);
+    const later = rows.filter(
+      (row) => row.id !== command.id && isSameJob(command, row) && executedOf(row.status) !== 'no',
+    );
+    const lines = await store.shopLines.withCommands(later.map(({ id }) => id));
+    const ofShops = new Set(lines.flatMap(({ commandId, oppositeId }) => [commandId, oppositeId]));
+    for (const row of later) {
+      const isRestored = row.idempotencyKey?.startsWith('undo/') === true;
+      if (!ofShops.has(row.id) && !isRestored && !(await isUndone(row))) return row.id;
+    }
+    return undefined;
+  };
+
+  /** Why the job of a line's command is to stay; undefined: nothing else gave it. */
+  return async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
+    const transaction = await claimingLine(line, command);
+    if (transaction !== undefined) return `The order ${transaction} gave the same job.`;
+    const id = await claimingCommand(command);
+    return id === undefined ? undefined : `The command ${id} set the same job later.`;
+  };
+};

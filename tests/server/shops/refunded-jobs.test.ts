@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { startHub } from '../../testkit/hub.ts';
+import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { becomes, connectShop } from '../../testkit/shop.ts';
+import { eventually } from '../../testkit/stage.ts';
+
+const ANA = 'char1:ana';
+const VIP = { job: 'vip', grade: 1 };
+const FORMER = { job: 'taxi', grade: 0 };
+const order = (id: string, packages: object[] = [{ id: 'vip' }]) => ({ id, type: 'paid', buyer: ANA, packages });
+const refund = (id: string) => ({ id, type: 'refunded' });
+
+/** A hub whose bridge keeps the job of one player, and tells nobody of it. */
+const open = async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1', 'job@1'] });
+  let held: object = FORMER;
+  answerAll(bridge, ({ params }) => {
+    const before = held;
+    held = { job: params['job'], grade: params['grade'] };
+    return { status: 'done', data: { before, after: held } };
+  });
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA)] });
+  await eventually(async () => (await hub.request('/api/v2/players')).body['data']).toHaveLength(1);
+  const shop = await connectShop(hub, 'orders', { vip: [{ name: 'job', params: VIP }] });
+  const setJob = async (json: object, headers: Record<string, string> = {}): Promise<string> => {
+    const answer = await hub.request('/api/v2/bridge/main/job', { json: { target: ANA, ...json }, headers });
+    expect(answer.status, answer.text).toBe(200);
+    return String(answer.body['id']);
+  };
+  return { hub, bridge, shop, setJob, held: () => held };
+};
+
+it.each([
+  ['first', 'o1', 'o2'],
+  ['second', 'o2', 'o1'],
+])('the refund of the %s of two equal orders leaves the job, and is owed', async (_which, refunded, other) => {
+  const { hub, shop, held } = await open();
+  for (const id of ['o1', 'o2']) {
+    await shop.send(order(id));
+    await becomes(hub, shop, id, ['delivered']);
+  }
+  await shop.send(refund(refunded));
+  await becomes(hub, shop, refunded, ['owed']);
+  const [line] = await shop.staff();
+  expect(line).toMatchObject({ state: 'owed', reason: 'still_claimed', transaction: refunded });
+  expect(line?.['detail']).toContain(other);
+  expect(held()).toEqual(VIP);
+});
+
+it('the refund of all of an order takes the job, however often it was bought', async () => {
+  const { hub, shop, held } = await open();
+  await shop.send(order('o1', [{ id: 'vip', quantity: 3 }]));
+  await becomes(hub, shop, 'o1', ['delivered', 'delivered', 'delivered']);
+  await shop.send(refund('o1'));
+  await becomes(hub, shop, 'o1', ['reversed', 'reversed', 'reversed']);
+  expect(held()).toEqual(FORMER);
+  expect(await shop.staff()).toEqual([]);
+});
+
+it('after the other order was refunded, too, the job goes', async () => {
+  const { hub, shop, held } = await open();
+  for (const id of ['o1', 'o2']) {
+    await shop.send(order(id));
+    await becomes(hub, shop, id, ['delivered']);
+  }
+  await shop.send(refund('o2'));
+  await becomes(hub, shop, 'o2', ['owed']);
+  await shop.send(refund('o1'));
+  await becomes(hub, shop, 'o1', ['reversed']);
+  expect(held()).toEqual(FORMER);
+});
+
+it('a job that the staff has set again stays, unless they have undone it', async () => {
+  const { hub, shop, setJob, held } = await open();
+  await shop.send(order('o1'));
+  await becomes(hub, shop, 'o1', ['delivered']);
+  await setJob(VIP);
+  await shop.send(refund('o1'));
+  await becomes(hub, shop, 'o1', ['owed']);
+  expect(await shop.staff()).toMatchObject([{ reason: 'still_claimed' }]);
+  expect(held()).toEqual(VIP);
+
+  await shop.send(order('o2'));
+  await becomes(hub, shop, 'o2', ['delivered']);
+  const other = await setJob({ job: 'police', grade: 2 });
+  await setJob(VIP, { 'Idempotency-Key': `undo/${other}` });
+  await shop.send(refund('o2'));
+  await becomes(hub, shop, 'o2', ['reversed']);
+});
