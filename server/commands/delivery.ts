@@ -118,7 +118,7 @@ export const createDelivery = ({ store, router, bus, queues, lanes, background, 
     /** The bridge reported players: those who play now, and those who are online and cannot play yet. */
     reported: (
       session: Address,
-      players: readonly { identifier: string; online: boolean; playable?: boolean }[],
+      players: readonly { identifier: string; online: boolean; playable?: boolean | undefined }[],
     ): void => {
       const line = lanes.find(session);
       if (line === undefined) return;

@@ -6,6 +6,7 @@ import { type HubError, invalidField } from '../platform/errors.ts';
 import { derivedCommandId } from '../platform/ids.ts';
 import { entryOf, isCatalogued, targetOf } from './catalogue.ts';
 import { oppositeOf } from './opposite.ts';
+import { readLastingWish } from './read-wish.ts';
 import type { SubmitRequest } from './request.ts';
 import { executedOf } from './settle.ts';
 
@@ -38,8 +39,10 @@ const isOpposite = (request: SubmitRequest, command: CommandRow): boolean => {
   if (opposite === undefined || !isCatalogued(request)) return false;
   if (request.name !== opposite.name || request.serverId !== command.serverId) return false;
   if (command.target === null || ![request.player, targetOf(request)].includes(command.target)) return false;
+  // Read as a request would be: games write plates with blanks around them.
+  const read = readLastingWish(opposite.name, { ...opposite.params, target: command.target });
   const { defaults } = entryOf(request.name);
-  return isDeepStrictEqual(effectOf(request.params, defaults), effectOf(opposite.params, defaults));
+  return 'wish' in read && isDeepStrictEqual(effectOf(request.params, defaults), effectOf(read.wish.params, defaults));
 };
 
 /** Keys of the form `undo/<command id>`: they stand for the one time that a command is undone. */

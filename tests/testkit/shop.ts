@@ -37,9 +37,11 @@ export const payment = (
   },
 });
 
+type Asked = Pick<TestHub, 'request'>;
+
 /** Connects a shop to a hub; everything goes through the front door. */
 export const connectShop = async (
-  hub: TestHub,
+  hub: Asked,
   kind: 'tebex' | 'orders',
   packages: Record<string, Mapped[]>,
   more: object = {},
@@ -54,10 +56,10 @@ export const connectShop = async (
     id: String(made.body.id),
     path,
     /** Sends a text with any signature. */
-    post: (body: string, headers: Record<string, string>, at = hub): Promise<Answer> =>
+    post: (body: string, headers: Record<string, string>, at: Asked = hub): Promise<Answer> =>
       at.request(`${path}/${kind}`, { key: null, method: 'POST', body, headers }),
     /** Sends a signed webhook. */
-    send: (content: object, { secret = SECRET, at = hub }: { secret?: string; at?: TestHub } = {}): Promise<Answer> => {
+    send: (content: object, { secret = SECRET, at = hub }: { secret?: string; at?: Asked } = {}): Promise<Answer> => {
       const body = JSON.stringify(content);
       const headers: Record<string, string> =
         kind === 'tebex'
@@ -65,9 +67,9 @@ export const connectShop = async (
           : { 'X-Causeway-Signature': orderSignature(body, secret) };
       return at.request(`${path}/${kind}`, { key: null, method: 'POST', body, headers });
     },
-    staff: async (at = hub): Promise<Line[]> =>
+    staff: async (at: Asked = hub): Promise<Line[]> =>
       (await at.request(`${path}/unmatched?limit=200`)).body['data'] as Line[],
-    deliveries: async (at = hub): Promise<{ outcome: string; type: string }[]> =>
+    deliveries: async (at: Asked = hub): Promise<{ outcome: string; type: string }[]> =>
       (await at.request(`${path}/deliveries`)).body['data'] as { outcome: string; type: string }[],
   };
 };

@@ -93,6 +93,12 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await db.store.integrations.byId('int_1')).toMatchObject({ deletedAt: 5 });
     });
 
+    it('tell how their secrets are stored', async () => {
+      await db.store.integrations.create(integrationOf('int_1'));
+      await db.store.integrations.create(integrationOf('int_2', { projectId: 'q', deletedAt: 5 }));
+      expect(await db.store.integrations.secrets()).toEqual([{ sealed: 'clear:x', expiresAt: null }]);
+    });
+
     it('are given to one node at a time, until its lease ends', async () => {
       await db.store.integrations.create(integrationOf('int_1'));
       const claims = await Promise.all(
@@ -210,7 +216,9 @@ describe.each(engines)('on $name', ({ open }) => {
       await db.store.shopLines.add([lineOf('a')]);
       const patch = { state: 'placed', commandId: 'cmd_1' } as const;
       const changes = await Promise.all(
-        [1, 2, 3].map(() => db.store.shopLines.change({ id: 'a', state: 'pending', attempt: 1 }, patch, 5_000)),
+        [1, 2, 3].map(() =>
+          db.store.shopLines.change({ id: 'a', state: 'pending', attempt: 1, unbound: null }, patch, 5_000),
+        ),
       );
       expect(changes.filter((row) => row !== undefined)).toMatchObject([{ ...patch, updatedAt: 5_000 }]);
     });
@@ -218,7 +226,7 @@ describe.each(engines)('on $name', ({ open }) => {
     it('are not changed by a node that has read an earlier attempt', async () => {
       await db.store.shopLines.add([lineOf('a', { attempt: 2 })]);
       const patch = { state: 'placed', commandId: 'cmd_1' } as const;
-      const line = { id: 'a', state: 'pending', attempt: 1 } as const;
+      const line = { id: 'a', state: 'pending', attempt: 1, unbound: null } as const;
       expect(await db.store.shopLines.change(line, patch, 5_000)).toBeUndefined();
     });
 
@@ -242,6 +250,56 @@ describe.each(engines)('on $name', ({ open }) => {
       expect([...idsOf(first.rows), ...idsOf(second.rows), second.next]).toEqual(['c', 'd', null]);
       expect(await db.store.shopLines.staffCounts(['int_1', 'int_2'])).toEqual(new Map([['int_1', 2]]));
       expect(idsOf(await db.store.shopLines.withCommands(['cmd_2', 'cmd_3', 'cmd_9'])).toSorted()).toEqual(['d', 'e']);
+    });
+
+    it('whose buyer is unknown wait for a player and for the staff, and go to the first of them', async () => {
+      await db.store.shopLines.add([
+        lineOf('a', { unbound: 'fivem:1', dueAt: 9_000 }),
+        lineOf('b', { number: 2, unbound: 'fivem:2', dueAt: 9_000 }),
+        lineOf('c', { number: 3, dueAt: 9_000 }),
+        lineOf('d', { number: 4, serverId: 'other', unbound: 'fivem:1', dueAt: 9_000, integrationId: 'int_2' }),
+      ]);
+      const { shopLines } = db.store;
+      const main = { projectId: 'p', serverId: 'main' };
+      expect(await shopLines.hasUnknown(main)).toBe(true);
+      expect(await shopLines.hasUnknown({ ...main, projectId: 'q' })).toBe(false);
+      const onList = async () => (await shopLines.staffPage('int_1', { limit: 9 })).rows.map(({ id }) => id);
+      expect(await onList()).toEqual(['a', 'b']);
+      expect(await shopLines.staffCounts(['int_1', 'int_2'])).toEqual(
+        new Map([
+          ['int_1', 2],
+          ['int_2', 1],
+        ]),
+      );
+      const dueAt = async (at: number) => (await shopLines.due('int_1', at, 9)).map(({ id }) => id);
+      await shopLines.wake('p', 'main', 2_000);
+      expect(await dueAt(2_000)).toEqual(['c']);
+      expect(await shopLines.serversThatWait(1_000)).toEqual([main]);
+      expect(await shopLines.wakeUnknown(main, ['x', 'fivem:1'], 2_001)).toEqual(['int_1']);
+      expect(await shopLines.wakeUnknown(main, ['x'], 2_001)).toEqual([]);
+      expect(await dueAt(2_001)).toEqual(['c', 'a']);
+      await shopLines.wakeAllUnknown('int_1', 2_002);
+      expect(await dueAt(2_002)).toEqual(['c', 'a', 'b']);
+
+      const line = await shopLines.get('int_1', 'a');
+      if (line === undefined) throw new Error('the line is gone');
+      const bind = (target: string) => shopLines.change(line, { target, unbound: null }, 3_000);
+      expect((await Promise.all(['x', 'y'].map(bind))).filter((changed) => changed !== undefined)).toHaveLength(1);
+      expect(await onList()).toEqual(['b']);
+    });
+
+    it('that gave a job to a player are found while they are not taken back', async () => {
+      const job = { name: 'job', params: { job: 'vip', grade: 1 }, target: 'ana' };
+      await db.store.shopLines.add([
+        lineOf('a', { ...job, state: 'delivered' }),
+        lineOf('b', { ...job, number: 2, state: 'placed' }),
+        lineOf('c', { ...job, number: 3, state: 'reversed' }),
+        lineOf('d', { ...job, number: 4, state: 'delivered', target: 'bob' }),
+        lineOf('e', { ...job, number: 5, state: 'delivered', serverId: 'other' }),
+        lineOf('f', { number: 6, state: 'delivered', target: 'ana' }),
+      ]);
+      const found = await db.store.shopLines.jobsOf({ projectId: 'p', serverId: 'main', target: 'ana' });
+      expect(found.map(({ id }) => id).toSorted()).toEqual(['a', 'b']);
     });
 
     it('count the money that was given since a moment', async () => {

@@ -82,6 +82,28 @@ it.each(['undo/cmd_0000000000000000', 'undo/', 'undo/x', 'undo/cmd_0000000000000
   },
 );
 
+it('takes back a vehicle whose plate the game writes with blanks, and items without properties', async () => {
+  const hub = await startHub();
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['items@1', 'vehicles@1'] });
+  answerAll(bridge, ({ name, params }) => {
+    const isGift = params['action'] === 'add';
+    const vehicle = { plate: 'GIFT 1 ', model: 'adder', garage: null };
+    const data = name === 'vehicles' ? vehicle : { before: isGift ? 0 : 2, after: isGift ? 2 : 0 };
+    return { status: 'done', data };
+  });
+  const gifts = [
+    ['vehicles', { action: 'give', model: 'adder' }, { action: 'take', plate: 'GIFT 1 ' }],
+    ['items', { action: 'add', item: 'bread', count: 2 }, { action: 'remove', item: 'bread', count: 2, metadata: {} }],
+  ] as const;
+  for (const [name, given, taken] of gifts) {
+    const path = `/api/v2/bridge/main/${name}`;
+    const { body } = await hub.request(path, { json: { target: ANA, ...given } });
+    const headers = { 'Idempotency-Key': `undo/${body['id']}` };
+    const undone = await hub.request(path, { json: { target: ANA, ...taken, reason: 'Undone' }, headers });
+    expect(undone.status, undone.text).toBe(200);
+  }
+});
+
 it('belongs to one server, and to single commands', async () => {
   const { hub, send, id } = await open();
   expect((await send(BACK, `undo/${id}`, 'second')).status).toBe(422);
