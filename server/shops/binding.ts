@@ -41,26 +41,23 @@ export const createBinding = ({ store, background, start, now }: Deps) => {
   const quiet = createRests();
   const same = createRests();
 
-  const wake = async (server: Server, players: readonly Reported[]): Promise<void> => {
-    const address = addressOf(server.projectId, server.serverId);
+  const nameOf = (address: string, { identifier, identifiers }: Reported): string =>
+    `${address} ${JSON.stringify([identifier, ...identifiers])}`;
+
+  const wake = async (server: Server, address: string, players: readonly Reported[]): Promise<void> => {
     if (!(await store.shopLines.hasUnknown(server))) return quiet.rest(address, NONE_FOR_MS);
-    const words = new Set<string>();
-    for (const { identifier, identifiers } of players) {
-      const name = `${address} ${JSON.stringify([identifier, ...identifiers])}`;
-      if (same.isResting(name)) continue;
-      same.rest(name, SAME_FOR_MS);
-      for (const word of wordsFor([identifier, ...identifiers])) words.add(word);
+    const words = [...new Set(players.flatMap((each) => wordsFor([each.identifier, ...each.identifiers])))];
+    for (let from = 0; from < words.length; from += WORDS) {
+      for (const id of await store.shopLines.wakeUnknown(server, words.slice(from, from + WORDS), now())) start(id);
     }
-    const all = [...words];
-    for (let from = 0; from < all.length; from += WORDS) {
-      for (const id of await store.shopLines.wakeUnknown(server, all.slice(from, from + WORDS), now())) start(id);
-    }
+    for (const player of players) same.rest(nameOf(address, player), SAME_FOR_MS);
   };
 
   /** Hears of players that are stored. */
   return (server: Server, players: readonly Reported[]): void => {
-    const online = players.filter((player) => player.online);
-    if (online.length === 0 || quiet.isResting(addressOf(server.projectId, server.serverId))) return;
-    background.run('bind shop orders', () => wake(server, online));
+    const address = addressOf(server.projectId, server.serverId);
+    if (quiet.isResting(address)) return;
+    const fresh = players.filter((player) => player.online && !same.isResting(nameOf(address, player)));
+    if (fresh.length > 0) background.run('bind shop orders', () => wake(server, address, fresh));
   };
 };
