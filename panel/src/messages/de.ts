@@ -641,12 +641,14 @@ export const de: Messages = {
   'shops.reason.no_buyer': 'Der Shop nennt keinen Käufer.',
   'shops.reason.number_too_large':
     'Der Shop hat die Kennung des Käufers als Zahl geschickt, die unterwegs gerundet wird. Sie kann einem anderen gehören.',
-  'shops.reason.unknown_buyer': 'Kein Spieler dieses Servers hat die Kennung des Käufers. Das Paket wartet bis zu 30 Tage, bis er spielt.',
+  'shops.reason.unknown_buyer':
+    'Kein Spieler dieses Servers hat die Kennung des Käufers. Das Paket wartet bis zu 30 Tage, bis er spielt.',
   'shops.reason.several_characters': 'Der Käufer hat mehrere Charaktere, und keiner ist online.',
   'shops.reason.unmapped_package': 'Dieses Paket hat keine Befehle.',
   'shops.reason.expired': 'Der Spieler kam nicht innerhalb von 30 Tagen.',
   'shops.reason.partial_refund': 'Ein Teil dieser Bestellung wurde erstattet. Entscheide, was zurückgenommen wird.',
-  'shops.reason.still_claimed': 'Eine andere Bestellung oder ein späterer Befehl gab denselben Beruf. Der Hub hat ihn gelassen.',
+  'shops.reason.still_claimed':
+    'Eine andere Bestellung oder ein späterer Befehl gab denselben Beruf. Der Hub hat ihn gelassen.',
   'shops.reason.no_opposite': 'Es wurde erstattet, und der Hub kann es nicht zurücknehmen. Nimm es im Spiel zurück.',
   'shops.reason.other_job':
     'Es wurde erstattet, aber der Spieler hat inzwischen einen anderen Job. Der Hub lässt diesen, wie er ist.',

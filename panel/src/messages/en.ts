@@ -629,7 +629,8 @@ export const en = {
   'shops.reason.no_buyer': 'The shop names no buyer.',
   'shops.reason.number_too_large':
     'The shop sent the buyer’s id as a number that is rounded on its way. It may be another player’s.',
-  'shops.reason.unknown_buyer': 'No player of this server has the identifier of the buyer. The package waits up to 30 days until they play.',
+  'shops.reason.unknown_buyer':
+    'No player of this server has the identifier of the buyer. The package waits up to 30 days until they play.',
   'shops.reason.several_characters': 'The buyer has several characters, and none is online.',
   'shops.reason.unmapped_package': 'This package has no commands.',
   'shops.reason.expired': 'The player did not come within 30 days.',

@@ -632,7 +632,8 @@ export const pt: Messages = {
   'shops.reason.no_buyer': 'A loja não diz quem comprou.',
   'shops.reason.number_too_large':
     'A loja enviou o identificador do comprador como um número que é arredondado no caminho. Pode ser de outro jogador.',
-  'shops.reason.unknown_buyer': 'Nenhum jogador deste servidor tem o identificador do comprador. O pacote espera até 30 dias que ele jogue.',
+  'shops.reason.unknown_buyer':
+    'Nenhum jogador deste servidor tem o identificador do comprador. O pacote espera até 30 dias que ele jogue.',
   'shops.reason.several_characters': 'O comprador tem várias personagens, e nenhuma está online.',
   'shops.reason.unmapped_package': 'Este pacote não tem comandos.',
   'shops.reason.expired': 'O jogador não veio dentro de 30 dias.',
