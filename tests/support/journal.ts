@@ -30,7 +30,6 @@ export const insertCommand = async (hub: TestHub, fields: Partial<CommandRow> = 
     settledAt: at,
     resolution: null,
     journalId: null,
-    unbound: null,
     crashes: null,
     restoredAt: null,
     deliver: null,

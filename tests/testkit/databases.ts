@@ -202,7 +202,6 @@ export const commandOf = (id: string, changes: Partial<CommandRow> = {}): Comman
   settledAt: null,
   resolution: null,
   journalId: null,
-  unbound: null,
   crashes: null,
   restoredAt: null,
   deliver: null,

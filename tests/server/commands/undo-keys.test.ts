@@ -88,7 +88,7 @@ it('takes back a vehicle whose plate the game writes with blanks, and items with
   answerAll(bridge, ({ name, params }) => {
     const isGift = params['action'] === 'add';
     const vehicle = { plate: 'GIFT 1 ', model: 'adder', garage: null };
-    const data = name === 'vehicles' ? vehicle : { before: isGift ? 0 : 2, after: isGift ? 2 : 0 };
+    const data = name === 'vehicles' ? vehicle : { item: 'bread', before: isGift ? 0 : 2, after: isGift ? 2 : 0 };
     return { status: 'done', data };
   });
   const gifts = [
