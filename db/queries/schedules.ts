@@ -1,16 +1,18 @@
-import { and, asc, count, desc, eq, isNotNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { literally } from './expressions.ts';
+import { scheduleRunQueries } from './schedule-runs.ts';
 
 export type ScheduleRow = Tables['schedules']['$inferSelect'];
-export type ScheduleRun = Tables['scheduleRuns']['$inferSelect'];
 export type SchedulePatch = Partial<Omit<ScheduleRow, 'id' | 'projectId' | 'createdAt'>>;
+/** The times of a schedule, and what they are made of. */
+export type SchedulePlan = Pick<ScheduleRow, 'id' | 'projectId' | 'when' | 'nextAt' | 'nextTimes' | 'updatedAt'>;
+type Plan = Pick<ScheduleRow, 'nextAt' | 'nextTimes'>;
 type Page = { limit: number; cursor?: string | undefined };
-const KEPT_RUNS = 100;
 
-/** Schedules and their runs. The primary key of a run decides which node runs it. */
+/** Schedules, and the queries of their runs. */
 export const scheduleQueries = (database: Database) => {
   const { handle, tables, read, commit } = database;
   const { schedules, scheduleRuns } = tables;
@@ -55,16 +57,22 @@ export const scheduleQueries = (database: Database) => {
       const gone = await commit(() => handle.delete(schedules).where(isOf(projectId, id)).returning(), durable);
       return gone.length > 0;
     },
-    /** Schedules whose time has come, the earliest first. */
-    due: (at: number, limit: number): Promise<ScheduleRow[]> =>
-      read(() =>
+    /** Schedules whose time has come: of each project its earliest, then of each its second, and so on. */
+    due: async (at: number, limit: number): Promise<ScheduleRow[]> => {
+      const turn = sql`row_number() over (partition by ${schedules.projectId} order by ${schedules.nextAt}, ${schedules.id})`;
+      const found = await read(() =>
         handle
-          .select()
+          .select({ id: schedules.id })
           .from(schedules)
           .where(and(isNotNull(schedules.nextAt), isPaused(false), lte(schedules.nextAt, at)))
-          .orderBy(asc(schedules.nextAt))
+          .orderBy(turn, asc(schedules.nextAt), asc(schedules.id))
           .limit(limit),
-      ),
+      );
+      const ids = found.map(({ id }) => id);
+      if (ids.length === 0) return [];
+      const rows = await read(() => handle.select().from(schedules).where(inArray(schedules.id, ids)));
+      return rows.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+    },
     /** Schedules of a server without a time of their own: they run before its restarts. */
     beforeRestarts: (projectId: string, serverId: string): Promise<ScheduleRow[]> =>
       read(() =>
@@ -80,75 +88,37 @@ export const scheduleQueries = (database: Database) => {
             ),
           ),
       ),
-    /** Sets the next time, unless another node has. */
-    advance: (id: string, from: number, to: number | null, at: number): Promise<ScheduleRow | undefined> =>
+    /** Sets the next times, unless another node has. */
+    advance: (id: string, from: number, to: Plan, at: number): Promise<ScheduleRow | undefined> =>
       first(
         commit(
           () =>
             handle
               .update(schedules)
-              .set({ nextAt: to, updatedAt: at })
+              .set({ ...to, updatedAt: at })
               .where(and(eq(schedules.id, id), eq(schedules.nextAt, from)))
               .returning(),
           durable,
         ),
       ),
-    /** Claims a run. False: another node has it. */
-    claim: async (run: ScheduleRun): Promise<boolean> => {
-      const insert = () => handle.insert(scheduleRuns).values(run).onConflictDoNothing().returning();
-      return (await commit(insert, durable)).length > 0;
-    },
-    finish: async (
-      run: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>,
-      changes: Partial<ScheduleRun>,
-    ): Promise<void> => {
-      const { scheduleId, plannedAt } = run;
-      await commit(
-        () =>
-          handle
-            .update(scheduleRuns)
-            .set(changes)
-            .where(and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt))),
-        durable,
+    /** The times of schedules that are not paused, in the order of their ids. */
+    plans: (afterId: string, limit: number): Promise<SchedulePlan[]> => {
+      const { id, projectId, when, nextAt, nextTimes, updatedAt } = schedules;
+      return read(() =>
+        handle
+          .select({ id, projectId, when, nextAt, nextTimes, updatedAt })
+          .from(schedules)
+          .where(and(gt(id, afterId), isPaused(false)))
+          .orderBy(asc(id))
+          .limit(limit),
       );
     },
-    /** Deletes a run whose schedule or project is gone. */
-    forget: async ({ scheduleId, plannedAt }: Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>): Promise<void> => {
-      const isIt = and(eq(scheduleRuns.scheduleId, scheduleId), eq(scheduleRuns.plannedAt, plannedAt));
-      await commit(() => handle.delete(scheduleRuns).where(isIt), durable);
+    /** Sets other times for the same plan, unless it was changed or has run since it was read. */
+    replan: async ({ id, nextAt, updatedAt }: SchedulePlan, to: Plan): Promise<boolean> => {
+      const isAsRead = nextAt === null ? isNull(schedules.nextAt) : eq(schedules.nextAt, nextAt);
+      const isSame = and(eq(schedules.id, id), isAsRead, eq(schedules.updatedAt, updatedAt), isPaused(false));
+      return (await commit(() => handle.update(schedules).set(to).where(isSame).returning(), durable)).length > 0;
     },
-    /** Keeps the newest runs of a schedule, and all that have not ended. */
-    prune: async (scheduleId: string): Promise<void> => {
-      const isOfIt = eq(scheduleRuns.scheduleId, scheduleId);
-      const oldestKept = handle
-        .select({ at: scheduleRuns.plannedAt })
-        .from(scheduleRuns)
-        .where(isOfIt)
-        .orderBy(desc(scheduleRuns.plannedAt))
-        .limit(1)
-        .offset(KEPT_RUNS - 1);
-      const isOld = sql`${scheduleRuns.plannedAt} < ${oldestKept}`;
-      await commit(() => handle.delete(scheduleRuns).where(and(isOfIt, isOld, ne(scheduleRuns.status, 'started'))));
-    },
-    /** Runs that a node began and did not end since (epoch milliseconds), the longest untouched first. */
-    unfinished: (touchedBefore: number): Promise<ScheduleRun[]> =>
-      read(() =>
-        handle
-          .select()
-          .from(scheduleRuns)
-          .where(and(literally(eq(scheduleRuns.status, 'started')), lt(scheduleRuns.touchedAt, touchedBefore)))
-          .orderBy(asc(scheduleRuns.touchedAt))
-          .limit(50),
-      ),
-    /** The last runs, the newest first. */
-    runs: (scheduleId: string): Promise<ScheduleRun[]> =>
-      read(() =>
-        handle
-          .select()
-          .from(scheduleRuns)
-          .where(eq(scheduleRuns.scheduleId, scheduleId))
-          .orderBy(desc(scheduleRuns.plannedAt))
-          .limit(KEPT_RUNS),
-      ),
+    ...scheduleRunQueries(database),
   };
 };

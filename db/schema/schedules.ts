@@ -14,7 +14,7 @@ export type Task = {
 };
 /** Once at an instant; by a cron expression in a time zone; or so many minutes before each announced restart. */
 export type When = { at: string } | { cron: string; timeZone: string } | { before: 'restart'; minutes: number };
-/** `missed`: its time passed while no hub ran. `refused`: see the error. */
+/** `started` with an error: it is tried again. `missed`: its time passed while no hub ran. `refused`: see the error. */
 export const RUN_STATUSES = ['started', 'done', 'refused', 'missed'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
@@ -65,12 +65,15 @@ export const scheduleTables = (c: Columns) => {
     (t) => [
       c.primaryKey({ name: 'schedule_runs_pk', columns: [t.scheduleId, t.plannedAt] }),
       c.index('schedule_runs_open').on(t.touchedAt).where(sql`status = 'started'`),
-      c.index('schedule_runs_refused').on(t.projectId, t.touchedAt).where(sql`status = 'refused'`),
+      c.index('schedule_runs_refused').on(t.projectId, t.touchedAt).where(sql`status in ('refused', 'missed')`),
     ],
   );
-  /** One row: when any node last looked for due schedules. Planned times in a gap between two looks were missed. */
+  /**
+   * When any node last looked for due schedules, and each gap between two looks: planned times in it were missed. A gap
+   * has its begin in the id and its end in `at`.
+   */
   const scheduleLooks = c.table('schedule_looks', {
-    id: c.text<'last'>('id').primaryKey(),
+    id: c.text<'last' | `gap/${number}`>('id').primaryKey(),
     at: c.instant('at').notNull(),
   });
   return { schedules, scheduleRuns, scheduleLooks };

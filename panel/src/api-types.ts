@@ -604,7 +604,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a schedule with its history
-         * @description Needs the scope schedules:write.
+         * @description It also needs the scopes of its command. Needs the scope schedules:write.
          */
         delete: operations["deleteSchedule"];
         options?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
         };
         /**
          * Live events (server-sent events)
-         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, batch.progress, batch.settled, schedule.paused, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
+         * @description Each event has an id, a type and one JSON document: player.joined, player.left, player.removed, player.balance, players.synced, bridge.connected, bridge.disconnected, command.settled, batch.progress, batch.settled, schedule.paused, schedule.refused, catalogue.changed, integration.delivery, integration.unmatched. Reconnect with Last-Event-ID; the type missed means that events were lost and state must be read again. Needs the scope players:read and commands:read.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1724,6 +1724,11 @@ export interface components {
             pausedBy: string | null;
             /** @description The next five times. */
             next: string[];
+            /** @description Why each run is refused, as far as its key and its bounds tell. */
+            problem: {
+                code: string;
+                message: string;
+            } | null;
             actor: {
                 keyId: string;
                 name: string;
@@ -2348,6 +2353,10 @@ export interface components {
                 accepted: number;
                 dispatched: number;
                 indeterminate: number;
+            };
+            /** @description Planned runs of the last three days that did not happen. */
+            schedules: {
+                notMade: number;
             };
         };
         PanelSession: {

@@ -123,6 +123,7 @@ export const useLive = (isWanted: boolean): void => {
     }
     on('integration.unmatched', () => reader.again('shops'));
     on('schedule.paused', () => reader.again(...SCHEDULE_LISTS));
+    on('schedule.refused', () => reader.again('project', ...SCHEDULE_LISTS));
     on('command.settled', () => reader.again('commands', 'command', 'project', 'statistics'));
     for (const type of ['player.removed', 'players.synced', 'bridge.connected', 'bridge.disconnected', 'missed']) {
       on(type, () => reader.again(...EVERYTHING));

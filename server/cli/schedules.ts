@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
-import { nextTime } from '../schedules/times.ts';
+import { planFrom } from '../schedules/times.ts';
 import { projectOf, withStore } from './database.ts';
 import { jsonOption, projectOption, wholeNumber } from './options.ts';
 import { CliError, print, printList, shownTime } from './output.ts';
@@ -77,7 +77,7 @@ const setPaused = (id: string, { project }: Options, paused: boolean): Promise<v
   withStore(async (store) => {
     const { projectId, when, paused: wasPaused } = await find(store, project, id);
     const now = Date.now();
-    const next = !paused && wasPaused ? { nextAt: nextTime(when, now) } : {};
+    const next = !paused && wasPaused ? planFrom(when, now) : {};
     await store.schedules.change(projectId, id, { paused, pausedBy: null, updatedAt: now, ...next });
     print(`The schedule ${id} ${paused ? 'is paused' : 'runs again'}.`);
   });

@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'batch.progress',
   'batch.settled',
   'schedule.paused',
+  'schedule.refused',
   'catalogue.changed',
   'integration.delivery',
   'integration.unmatched',

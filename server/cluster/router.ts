@@ -16,6 +16,8 @@ export type ServerState = {
   draining?: boolean | undefined;
   /** When the game server restarts, epoch milliseconds, as it has announced. */
   restartAt?: number | undefined;
+  /** When the bridge last took a restart back, epoch milliseconds. */
+  takenBackAt?: number | undefined;
   reportedAt: number;
 };
 

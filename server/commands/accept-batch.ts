@@ -140,7 +140,7 @@ export const createAcceptBatch = ({
         duplicates,
         written: 0,
         createdAt: at,
-        expiresAt: at + request.expiresInSeconds * 1000,
+        expiresAt: request.expiresAt,
         touchedAt: at,
         writtenAt: null,
         settledAt: null,

@@ -21,7 +21,8 @@ export type BatchRequest = {
   targets: readonly string[] | { online: true };
   label: string | undefined;
   deliver: Deliver | 'now';
-  expiresInSeconds: number;
+  /** Epoch milliseconds after which its commands must not be sent any more. */
+  expiresAt: number;
   abort: Abort | undefined;
   idempotencyKey: string;
   actor: { keyId: string; name: string };

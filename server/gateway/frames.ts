@@ -138,7 +138,9 @@ export const createFrames = (deps: {
         return players.record(session, message);
       case 'status': {
         const { type: _, ...state } = message;
-        session.state = { ...session.state, ...state, reportedAt: now() };
+        const isTakenBack = state.restartAt === 0 && session.state.restartAt !== 0;
+        const takenBack = isTakenBack ? { takenBackAt: now() } : {};
+        session.state = { ...session.state, ...state, ...takenBack, reportedAt: now() };
         commands.reported(session);
         return;
       }

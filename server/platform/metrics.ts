@@ -56,6 +56,11 @@ export const createMetrics = () => {
       labelNames: ['state'] as const,
       registers,
     }),
+    schedulesLate: new Gauge({
+      name: 'causeway_schedules_late_seconds',
+      help: 'How late the latest of the planned runs was that the hub took up last; 0: none was due.',
+      registers,
+    }),
     eventStreams: new Gauge({ name: 'causeway_event_streams_open', help: 'Readers of the event stream.', registers }),
     bridges: new Gauge({ name: 'causeway_bridges_connected', help: 'Welcomed bridges.', registers }),
     waiting: new Gauge({

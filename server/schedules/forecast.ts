@@ -1,10 +1,7 @@
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Commands } from '../commands/commands.ts';
 import { ERRORS, HubError } from '../platform/errors.ts';
-import { type Owner, SECONDS, wishOf } from './schedules.ts';
-
-/** Why the hub would refuse a run. */
-type Problem = { code: string; message: string };
+import { type Owner, type Problem, wishOf } from './task.ts';
 
 /** Tells whether a run of a schedule would be refused now. Nothing is stored and nothing is sent. */
 export const createForecast =
@@ -21,7 +18,7 @@ export const createForecast =
         return null;
       }
       const actor = { keyId: key.id, name: key.name };
-      const sent = { actor, requestId: '', idempotencyKey: '', expiresInSeconds: SECONDS.batch };
+      const sent = { actor, requestId: '', idempotencyKey: '', expiresAt: 0 };
       await commands.dryRunBatch({ ...sent, name, params, targets, label, deliver, abort, project, serverId, key });
       return null;
     } catch (error) {

@@ -9,4 +9,4 @@ ALTER TABLE `commands` ADD `crashes` integer;--> statement-breakpoint
 ALTER TABLE `commands` ADD `restored_at` integer;--> statement-breakpoint
 ALTER TABLE `schedules` ADD `next_times` text;--> statement-breakpoint
 ALTER TABLE `setup_links` ADD `key_id` text;--> statement-breakpoint
-CREATE INDEX `schedule_runs_refused` ON `schedule_runs` (`project_id`,`touched_at`) WHERE status = 'refused';
+CREATE INDEX `schedule_runs_refused` ON `schedule_runs` (`project_id`,`touched_at`) WHERE status in ('refused', 'missed');

@@ -107,6 +107,9 @@ export const de: Messages = {
     '{count} Befehle haben einen unbekannten Ausgang. Sieh im Spiel nach und kläre sie dann.',
   'attention.dispatched.one': '{count} Befehl wartet auf die Antwort seines Spielservers. Du musst nichts tun.',
   'attention.dispatched.other': '{count} Befehle warten auf die Antwort ihres Spielservers. Du musst nichts tun.',
+  'attention.notMade.one': '{count} geplanter Lauf der letzten drei Tage fand nicht statt. Sein Zeitplan sagt, warum.',
+  'attention.notMade.other':
+    '{count} geplante Läufe der letzten drei Tage fanden nicht statt. Ihre Zeitpläne sagen, warum.',
   'attention.shop.one': '{count} Zeile einer Bestellung braucht eine Entscheidung des Teams.',
   'attention.shop.other': '{count} Zeilen von Bestellungen brauchen eine Entscheidung des Teams.',
   'attention.open': 'Zeigen',

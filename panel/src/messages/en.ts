@@ -102,6 +102,8 @@ export const en = {
   'attention.indeterminate.other': '{count} commands have an unknown outcome. Look in the game, then resolve them.',
   'attention.dispatched.one': '{count} command waits for the answer of its game server. You need not do anything.',
   'attention.dispatched.other': '{count} commands wait for the answer of their game server. You need not do anything.',
+  'attention.notMade.one': '{count} planned run of the last three days did not happen. Its schedule says why.',
+  'attention.notMade.other': '{count} planned runs of the last three days did not happen. Their schedules say why.',
   'attention.shop.one': '{count} line of an order needs a decision of the staff.',
   'attention.shop.other': '{count} lines of orders need a decision of the staff.',
   'attention.open': 'Show',

@@ -103,6 +103,10 @@ export const pt: Messages = {
   'attention.indeterminate.other': '{count} comandos têm resultado desconhecido. Olhe no jogo e depois esclareça.',
   'attention.dispatched.one': '{count} comando espera a resposta do servidor do jogo. Você não precisa fazer nada.',
   'attention.dispatched.other': '{count} comandos esperam a resposta do servidor do jogo. Você não precisa fazer nada.',
+  'attention.notMade.one':
+    '{count} execução planejada dos últimos três dias não aconteceu. O agendamento dela diz por quê.',
+  'attention.notMade.other':
+    '{count} execuções planejadas dos últimos três dias não aconteceram. Os agendamentos delas dizem por quê.',
   'attention.shop.one': '{count} linha de um pedido precisa de uma decisão da equipe.',
   'attention.shop.other': '{count} linhas de pedidos precisam de uma decisão da equipe.',
   'attention.open': 'Mostrar',

@@ -75,6 +75,7 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
   const may = useMay();
   const { t, count } = texts;
   const { indeterminate, dispatched } = project.commands;
+  const { notMade } = project.schedules;
   const link = (status: 'indeterminate' | 'dispatched'): ReactNode =>
     may('commands:read') ? (
       <Link to="/journal" search={{ status }}>
@@ -84,7 +85,7 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
   const problems = servers.flatMap((server) => problemsOf(texts, server));
   const shops = useShops();
   const isDecided = !may('integrations:write') || shops.data?.every(({ unmatched }) => unmatched === 0) === true;
-  const isFine = problems.length === 0 && indeterminate === 0 && dispatched === 0 && isDecided;
+  const isFine = problems.length + indeterminate + dispatched + notMade === 0 && isDecided;
   return (
     <section className="card" aria-live="polite">
       <h2>{t('dashboard.attention')}</h2>
@@ -94,6 +95,12 @@ const Attention = ({ servers, project }: { servers: readonly Server[]; project: 
         {indeterminate > 0 ? (
           <li>
             {count('attention.indeterminate', indeterminate)} {link('indeterminate')}
+          </li>
+        ) : null}
+        {notMade > 0 ? (
+          <li>
+            {count('attention.notMade', notMade)}{' '}
+            {may('commands:read') ? <Link to="/schedules">{t('attention.open')}</Link> : null}
           </li>
         ) : null}
         <ShopDecisions shops={shops.data ?? []} />

@@ -7,7 +7,7 @@ import { useTexts } from '../i18n.ts';
 import { describeTask, describeWhen, type Schedule } from '../schedules.ts';
 import { useMay } from '../session.ts';
 import { Confirm } from './confirm.tsx';
-import { Failed } from './state.tsx';
+import { explainCode, Failed } from './state.tsx';
 import { Foreign } from './text.tsx';
 
 const Actions = ({ schedule: { id, label, paused }, onGone }: { schedule: Schedule; onGone: () => void }) => {
@@ -54,7 +54,7 @@ export const ScheduleCard = ({ schedule, onGone }: { schedule: Schedule; onGone:
   const texts = useTexts();
   const { t, time } = texts;
   const may = useMay();
-  const { id, label, serverId, next, paused, pausedBy, actor } = schedule;
+  const { id, label, serverId, next, paused, pausedBy, problem, actor } = schedule;
   return (
     <div className="card stack">
       <div className="row between">
@@ -82,6 +82,9 @@ export const ScheduleCard = ({ schedule, onGone }: { schedule: Schedule; onGone:
         <p>
           {t('schedules.pausedBy')} <Foreign>{pausedBy}</Foreign>
         </p>
+      )}
+      {problem === null || pausedBy !== null ? null : (
+        <p className="foreign">{t('schedules.problem', { detail: explainCode(texts, problem) })}</p>
       )}
       {next.length === 0 ? null : (
         <div>

@@ -58,6 +58,26 @@ const checkShops = async ({ store }: Stored): Promise<Said> => {
   return ['warn', `${many} stored in clear; set SECRET_KEY, restart, then replace the secret of each shop`];
 };
 
+/** Runs that did not happen are told for as long as a weekend. */
+const RECENT_MS = 3 * 86_400_000;
+
+const checkSchedules = async ({ store }: Stored, { command }: Parts): Promise<Said> => {
+  const since = Date.now() - RECENT_MS;
+  const found = await Promise.all(
+    (await store.projects.list()).map(async ({ id, slug }) => ({
+      slug,
+      count: await store.schedules.countNotMade(id, since),
+    })),
+  );
+  const missing = found.filter(({ count }) => count > 0).map(({ slug, count }) => `${count} of project ${slug}`);
+  if (missing.length === 0) return ['ok', 'every planned run of the last three days happened'];
+  const [first] = found.filter(({ count }) => count > 0);
+  return [
+    'warn',
+    `planned runs of the last three days did not happen: ${listed(missing)}; the panel says why; run: ${command} schedule list --project ${first?.slug}`,
+  ];
+};
+
 /** The checks that read the database; one finding if it cannot be opened. */
 export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; counts: object }> => {
   const { openDatabase } = await import('../../../db/open.ts');
@@ -89,6 +109,7 @@ export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding
         await examine('clock', () => checkClock(stored, parts)),
         await examine('bridges', () => checkBridges(stored, parts)),
         await examine('shops', () => checkShops(stored)),
+        await examine('runs', () => checkSchedules(stored, parts)),
       ],
       counts: { projects: projects.length, totals },
     };

@@ -234,7 +234,7 @@ export const batchRoutes = ({ store, commands, exportJournal }: RestDeps & { exp
         key: principal.key,
         label: wanted.label,
         abort: wanted.abort,
-        expiresInSeconds: seconds,
+        expiresAt: Date.now() + seconds * 1_000,
         idempotencyKey,
         actor: { keyId: principal.key.id, name: principal.key.name },
         requestId,

@@ -4,6 +4,9 @@ import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
 import { json, noQuery, problems } from '../schemas.ts';
 
+/** Runs that did not happen are shown for as long as a weekend. */
+const RECENT_MS = 3 * 86_400_000;
+
 const projectSchema = z
   .object({
     slug: z.string(),
@@ -19,6 +22,9 @@ const projectSchema = z
     commands: z
       .object({ waiting: z.int(), accepted: z.int(), dispatched: z.int(), indeterminate: z.int() })
       .openapi({ description: 'Commands that have not ended or are indeterminate.' }),
+    schedules: z
+      .object({ notMade: z.int() })
+      .openapi({ description: 'Planned runs of the last three days that did not happen.' }),
   })
   .openapi('Project');
 
@@ -38,9 +44,10 @@ export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
   new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(projectRoute, async (c) => {
     const { project, servers } = c.var.principal;
     const { limit, remaining, resetMs } = rateLimit.peek(project.id, project.rateLimit);
-    const [totals, commands] = await Promise.all([
+    const [totals, commands, notMade] = await Promise.all([
       store.projects.totals(project.id, servers),
       store.commands.counts(project.id, servers),
+      store.schedules.countNotMade(project.id, Date.now() - RECENT_MS, servers),
     ]);
     return c.json(
       {
@@ -55,6 +62,7 @@ export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
         maxKeys: project.maxKeys,
         totals,
         commands,
+        schedules: { notMade },
       },
       200,
     );

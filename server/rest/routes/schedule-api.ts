@@ -58,6 +58,10 @@ export const scheduleSchema = z
     paused: z.boolean(),
     pausedBy: z.string().nullable().openapi({ description: 'Why the hub paused it.' }),
     next: z.array(instant).openapi({ description: 'The next five times.' }),
+    problem: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .openapi({ description: 'Why each run is refused, as far as its key and its bounds tell.' }),
     actor,
     createdAt: instant,
   })
@@ -167,7 +171,7 @@ export const scheduleApi = {
     operationId: 'deleteSchedule',
     tags: ['Schedules'],
     summary: 'Delete a schedule with its history',
-    ...needs(['schedules:write']),
+    ...needs(['schedules:write'], 'It also needs the scopes of its command.'),
     request: { params, query: noQuery },
     responses: { 204: { description: 'It is gone; commands that it made stay.' }, ...problems(404, 413, 415) },
   }),

@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { OpenAPIHono, type z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { COMMANDS, isCommandName } from '../../../bridge-protocol/index.ts';
-import type { ScheduleRow, ScheduleRun } from '../../../db/queries/schedules.ts';
-import type { When } from '../../../db/schema/schedules.ts';
+import type { ApiKeyRow } from '../../../db/queries/api-keys.ts';
+import type { ScheduleRun } from '../../../db/queries/schedule-runs.ts';
+import type { ScheduleRow } from '../../../db/queries/schedules.ts';
 import type { Principal } from '../../auth/credentials.ts';
 import { HubError, invalidField } from '../../platform/errors.ts';
 import { derivedScheduleId, newId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/iso-time.ts';
 import { createForecast } from '../../schedules/forecast.ts';
-import { scopesOf, wishOf } from '../../schedules/schedules.ts';
-import { assertTimes, nextTime, nextTimes } from '../../schedules/times.ts';
+import { problemOf, scopesOf, targetsFault, wishOf } from '../../schedules/task.ts';
+import { assertTimes, nextTimes, planFrom } from '../../schedules/times.ts';
 import { assertScopes, assertServerAllowed } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { validationHook } from '../problem.ts';
@@ -18,9 +19,13 @@ import { readIdempotencyKey } from '../request.ts';
 import { type runSchema, scheduleApi, type scheduleSchema, type task } from './schedule-api.ts';
 
 const MAX_SCHEDULES = 200;
-const SHOWN_TIMES = 5;
 
-const viewOf = (row: ScheduleRow, now: number): z.infer<typeof scheduleSchema> => ({
+/** `key`: the one of the schedule. */
+const viewOf = (
+  row: ScheduleRow,
+  key: ApiKeyRow | undefined,
+  { project }: Principal,
+): z.infer<typeof scheduleSchema> => ({
   id: row.id,
   serverId: row.serverId,
   label: row.label,
@@ -29,7 +34,8 @@ const viewOf = (row: ScheduleRow, now: number): z.infer<typeof scheduleSchema> =
   missed: row.missed,
   paused: row.paused,
   pausedBy: row.pausedBy,
-  next: row.paused ? [] : nextTimes(row.when, now, SHOWN_TIMES).map(isoTime),
+  next: row.paused ? [] : (row.nextTimes ?? nextTimes(row.when, Date.now())).map(isoTime),
+  problem: problemOf(row, key, project, Date.now()),
   actor: row.actor,
   createdAt: isoTime(row.createdAt),
 });
@@ -59,11 +65,13 @@ const assertTask = (principal: Principal, wanted: Task): void => {
     throw invalidField('/task', `${name} takes neither targets nor deliver`);
   }
   wishOf(targets === undefined ? wanted : { ...wanted, params: { ...given, target: 'player' } });
+  const fault = targetsFault(wanted, principal);
+  if (fault !== undefined) throw invalidField('/task/targets', fault);
 };
 
 /** Commands and batches that run at a time. */
 export const scheduleRoutes = ({ store, commands }: RestDeps) => {
-  const problemOf = createForecast({ commands });
+  const forecast = createForecast({ commands });
   const find = async ({ project, servers }: Principal, id: string): Promise<ScheduleRow> => {
     const row = await store.schedules.get(project.id, id);
     if (row === undefined || (servers !== undefined && !servers.includes(row.serverId))) {
@@ -71,20 +79,26 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
     }
     return row;
   };
-  const nextAt = (at: When, now: number): number | null => {
-    assertTimes(at, now);
-    return nextTime(at, now);
+  const keyOf = ({ projectId, keyId }: ScheduleRow): Promise<ApiKeyRow | undefined> =>
+    store.apiKeys.find(projectId, keyId);
+  const viewsOf = async (rows: readonly ScheduleRow[], principal: Principal) => {
+    const ofEach = new Map(rows.map((row) => [row.keyId, row]));
+    const keys = await Promise.all(Array.from(ofEach.values(), keyOf));
+    return rows.map((row) => {
+      const key = keys.find((found) => found?.id === row.keyId);
+      return viewOf(row, key, principal);
+    });
   };
 
   /** Answers a request whose key has made a schedule. A schedule that was changed since is not compared. */
-  const replay = (c: Context<RestEnv>, row: ScheduleRow, asked: Asked) => {
+  const replay = async (c: Context<RestEnv>, row: ScheduleRow, asked: Asked) => {
     const { serverId, label, task: made, when, missed } = row;
     assertServerAllowed(c.var.principal, serverId);
     const isSame = isDeepStrictEqual({ serverId, label, task: made, when, missed }, asked);
     if (!isSame && row.updatedAt === row.createdAt) throw new HubError('idempotency_mismatch');
     c.header('Idempotency-Replayed', 'true');
     c.header('Location', `/api/v2/schedules/${row.id}`);
-    return c.json(viewOf(row, Date.now()), 201);
+    return c.json(viewOf(row, await keyOf(row), c.var.principal), 201);
   };
 
   return new OpenAPIHono<RestEnv>({ defaultHook: validationHook })
@@ -105,10 +119,11 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         throw new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
       }
       const now = Date.now();
-      const next = nextAt(wanted.when, now);
+      assertTimes(wanted.when, now);
+      const plan = planFrom(wanted.when, now);
       if (dryRun) {
-        const times = nextTimes(wanted.when, now, SHOWN_TIMES).map(isoTime);
-        const problem = await problemOf({ serverId, label, task: wanted.task }, { project, key });
+        const times = plan.nextTimes.map(isoTime);
+        const problem = await forecast({ serverId, label, task: wanted.task }, { project, key });
         return c.json({ dryRun: true as const, next: times, problem }, 200);
       }
       const row = await store.schedules.create({
@@ -119,26 +134,27 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         actor: { keyId: key.id, name: key.name },
         paused: false,
         pausedBy: null,
-        nextAt: next,
-        nextTimes: null,
+        ...plan,
         createdAt: now,
         updatedAt: now,
       });
       // Another request with this key came first.
       if (row === undefined) return replay(c, await find(principal, id), asked);
       c.header('Location', `/api/v2/schedules/${row.id}`);
-      return c.json(viewOf(row, now), 201);
+      return c.json(viewOf(row, key, principal), 201);
     })
     .openapi(scheduleApi.list, async (c) => {
       const { project, servers } = c.var.principal;
       const { limit, cursor } = c.req.valid('query');
       const { rows, next } = await store.schedules.list(project.id, { limit, cursor });
       const allowed = rows.filter(({ serverId }) => servers === undefined || servers.includes(serverId));
-      return c.json({ data: allowed.map((row) => viewOf(row, Date.now())), pagination: { limit, next } }, 200);
+      return c.json({ data: await viewsOf(allowed, c.var.principal), pagination: { limit, next } }, 200);
     })
-    .openapi(scheduleApi.get, async (c) =>
-      c.json(viewOf(await find(c.var.principal, c.req.valid('param').id), Date.now()), 200),
-    )
+    .openapi(scheduleApi.get, async (c) => {
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      return c.json(viewOf(row, await keyOf(row), principal), 200);
+    })
     .openapi(scheduleApi.runs, async (c) => {
       const { id } = await find(c.var.principal, c.req.valid('param').id);
       return c.json({ data: (await store.schedules.runs(id)).map(viewOfRun) }, 200);
@@ -149,22 +165,24 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const patch = c.req.valid('json');
       const now = Date.now();
       assertTask(principal, patch.task ?? { ...row.task, deliver: row.task.deliver ?? 'now' });
-      const time = patch.when ?? row.when;
       const isMoved = patch.when !== undefined || (row.paused && patch.paused === false);
+      if (patch.when !== undefined) assertTimes(patch.when, now);
       const { key } = principal;
       const changed = await store.schedules.change(row.projectId, row.id, {
         ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)),
-        ...(isMoved && { nextAt: patch.when === undefined ? nextTime(time, now) : nextAt(time, now) }),
+        ...(isMoved && planFrom(patch.when ?? row.when, now)),
         ...(patch.paused !== undefined && { pausedBy: null }),
         keyId: key.id,
         actor: { keyId: key.id, name: key.name },
         updatedAt: now,
       });
       if (changed === undefined) throw new HubError('schedule_not_found');
-      return c.json(viewOf(changed, now), 200);
+      return c.json(viewOf(changed, key, principal), 200);
     })
     .openapi(scheduleApi.remove, async (c) => {
-      const row = await find(c.var.principal, c.req.valid('param').id);
+      const { principal } = c.var;
+      const row = await find(principal, c.req.valid('param').id);
+      assertScopes(principal, scopesOf(row.task));
       await store.schedules.remove(row.projectId, row.id);
       return c.body(null, 204);
     });

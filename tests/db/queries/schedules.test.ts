@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScheduleRun } from '../../../db/queries/schedules.ts';
+import type { ScheduleRun } from '../../../db/queries/schedule-runs.ts';
 import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
 import { engines, useStore } from '../../testkit/databases.ts';
 
@@ -54,9 +54,79 @@ describe.each(engines)('schedules on $name', ({ open }) => {
   it('go on to their next time once', async () => {
     const { schedules } = db.store;
     await schedules.create(scheduleOf(ID, { nextAt: 10 }));
-    expect(await schedules.advance(ID, 10, 20, 11)).toMatchObject({ nextAt: 20, updatedAt: 11 });
-    expect(await schedules.advance(ID, 10, 30, 12)).toBeUndefined();
-    expect(await schedules.advance(ID, 20, null, 21)).toMatchObject({ nextAt: null });
+    const to = (...times: number[]) => ({ nextAt: times[0] ?? null, nextTimes: times });
+    expect(await schedules.advance(ID, 10, to(20, 30), 11)).toMatchObject({ ...to(20, 30), updatedAt: 11 });
+    expect(await schedules.advance(ID, 10, to(30), 12)).toBeUndefined();
+    expect(await schedules.advance(ID, 20, to(), 21)).toMatchObject({ nextAt: null, nextTimes: [] });
+  });
+
+  it('are due in turn by project', async () => {
+    const { schedules } = db.store;
+    for (const n of [1, 2, 3]) await schedules.create(scheduleOf(`sch_${n}`, { nextAt: n }));
+    await schedules.create(scheduleOf('sch_4', { nextAt: 9, projectId: 'q' }));
+    await schedules.create(scheduleOf('sch_5', { nextAt: 8, projectId: 'q' }));
+    const due = async (limit: number) => (await schedules.due(10, limit)).map(({ id }) => id);
+    expect(await due(10)).toEqual(['sch_1', 'sch_5', 'sch_2', 'sch_4', 'sch_3']);
+    expect(await due(2)).toEqual(['sch_1', 'sch_5']);
+    expect(await schedules.due(0, 5)).toEqual([]);
+  });
+
+  it('have their times computed again, unless they have moved or stopped meanwhile', async () => {
+    const { schedules } = db.store;
+    const plan = { nextAt: 7, nextTimes: [7, 8] };
+    for (const n of [1, 2, 3]) await schedules.create(scheduleOf(`sch_${n}`, { nextAt: n === 2 ? null : 10 }));
+    await schedules.create(scheduleOf('sch_4', { paused: true }));
+    const [first, second] = await schedules.plans('', 2);
+    const [third, ...none] = await schedules.plans(second?.id ?? '', 2);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are three');
+    expect([first.id, second.id, third.id, ...none]).toEqual(['sch_1', 'sch_2', 'sch_3']);
+    expect([await schedules.replan(first, plan), await schedules.replan(second, plan)]).toEqual([true, true]);
+    expect(await schedules.replan(first, plan)).toBe(false);
+    expect(await schedules.get('p', 'sch_2')).toMatchObject(plan);
+    await schedules.change('p', 'sch_3', { paused: true });
+    expect(await schedules.replan(third, plan)).toBe(false);
+  });
+
+  it('remember the last look and the gaps', async () => {
+    const { schedules } = db.store;
+    expect(await schedules.looks()).toEqual({ last: undefined, gaps: [] });
+    await schedules.looked(50);
+    await schedules.looked(40);
+    await schedules.openGap({ from: 50, to: 200 });
+    await schedules.openGap({ from: 300, to: 400 });
+    await schedules.openGap({ from: 300, to: 500 });
+    const gaps = async () => (await schedules.looks()).gaps.toSorted((a, b) => a.from - b.from);
+    expect((await schedules.looks()).last).toBe(50);
+    expect(await gaps()).toEqual([
+      { from: 50, to: 200 },
+      { from: 300, to: 500 },
+    ]);
+    await schedules.closeGap({ from: 50, to: 200 });
+    expect(await gaps()).toEqual([{ from: 300, to: 500 }]);
+    await schedules.setLooksBack(30);
+    expect(await schedules.looks()).toEqual({ last: 30, gaps: [] });
+  });
+
+  it('count the runs that did not happen, and forget those that were booked too early', async () => {
+    const { schedules } = db.store;
+    await schedules.create(scheduleOf(ID));
+    await schedules.create(scheduleOf('sch_2', { serverId: 'other' }));
+    await schedules.create(scheduleOf('sch_3', { projectId: 'q' }));
+    await claimAll([
+      runOf(1, { status: 'refused', touchedAt: 9 }),
+      runOf(2, { status: 'refused', touchedAt: 10 }),
+      runOf(3, { status: 'missed', touchedAt: 11 }),
+      runOf(4, { touchedAt: 11 }),
+      runOf(5, { scheduleId: 'sch_2', status: 'missed', touchedAt: 11 }),
+      runOf(6, { scheduleId: 'sch_3', projectId: 'q', status: 'missed', touchedAt: 11 }),
+    ]);
+    expect([await schedules.countNotMade('p', 10), await schedules.countNotMade('p', 10, ['main'])]).toEqual([3, 2]);
+    expect(await schedules.countNotMade('p', 10, [])).toBe(0);
+    expect((await schedules.plannedAfter(ID, 2)).toSorted()).toEqual([3, 4]);
+    await schedules.forgetMissed(ID, 3);
+    expect(await schedules.plannedAfter(ID, 2)).toHaveLength(2);
+    await schedules.forgetMissed(ID, 2);
+    expect(await schedules.plannedAfter(ID, 2)).toEqual([4]);
   });
 
   it('have each run once, and its end', async () => {

@@ -137,7 +137,7 @@ export const openWorld = async (database: Database, config: Config, mutate: (sto
       targets: [...listed, ...listed],
       label: undefined,
       deliver: config.deliver,
-      expiresInSeconds: LIFE_S,
+      expiresAt: Date.now() + LIFE_S * 1_000,
       abort: config.aborts ? { failedPercent: 40, after: 2 } : undefined,
       idempotencyKey: key,
       actor: { keyId: 'key_1', name: 'Shop' },

@@ -1,0 +1,156 @@
+import type { Logger } from 'pino';
+import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
+import type { ScheduleRow } from '../../db/queries/schedules.ts';
+import type { Store } from '../../db/store.ts';
+import type { Events } from '../cluster/events.ts';
+import type { Commands } from '../commands/commands.ts';
+import { HubError } from '../platform/errors.ts';
+import { isoTime } from '../platform/iso-time.ts';
+import { createMakeRun } from './make-run.ts';
+import { keyOrRefusal, type Problem, secondsOf } from './task.ts';
+
+/** A run that a node began and did not end for this long is begun again, with the same idempotency key. */
+const UNFINISHED_MS = 30_000;
+/** Refusals for a reason of the moment: the run is tried again with its key. */
+const PASSING: ReadonlySet<string> = new Set([
+  'store_unavailable',
+  'draining',
+  'routing_unavailable',
+  'rate_limited',
+  'waiting_full',
+]);
+const RETRY_MS = { first: 1_000, most: 60_000 };
+/** Forgotten delays only begin again with the first one. */
+const MAX_DELAYS = 10_000;
+
+type RunKey = Pick<ScheduleRun, 'scheduleId' | 'plannedAt'>;
+
+export type RunsParts = {
+  store: Pick<Store, 'schedules' | 'apiKeys' | 'projects' | 'commands' | 'batches'>;
+  commands: Pick<Commands, 'submit' | 'acceptBatch'>;
+  events: Pick<Events, 'publish'>;
+  log: Logger;
+  now: () => number;
+};
+
+/** The time until a refused run is tried again: doubled with each try. */
+const createDelays = () => {
+  const delays = new Map<string, number>();
+  const nameOf = ({ scheduleId, plannedAt }: RunKey): string => `${scheduleId}/${plannedAt}`;
+  return {
+    next: (run: RunKey): number => {
+      const ms = delays.get(nameOf(run)) ?? RETRY_MS.first;
+      if (delays.size >= MAX_DELAYS) delays.clear();
+      delays.set(nameOf(run), Math.min(2 * ms, RETRY_MS.most));
+      return ms;
+    },
+    forget: (run: RunKey): void => void delays.delete(nameOf(run)),
+  };
+};
+
+/** Claims and carries out runs. Two nodes never make one twice: the row of a run has the planned time as its key. */
+export const createRuns = ({ store, commands, events, log, now }: RunsParts) => {
+  const makeRun = createMakeRun({ store, commands, now });
+  const delays = createDelays();
+
+  /** A planned run that does not happen is told, because a salary would be missed otherwise. */
+  const tell = (schedule: ScheduleRow, run: Pick<ScheduleRun, 'plannedAt' | 'status'>, why: Problem, last?: number) => {
+    const { id, projectId, serverId, label } = schedule;
+    const plannedAt = isoTime(run.plannedAt);
+    const until = last === undefined ? {} : { lastPlannedAt: isoTime(last) };
+    log.warn({ projectId, scheduleId: id, serverId, plannedAt, ...until, ...why }, 'a planned run did not happen');
+    const data = { id, label, plannedAt, ...until, status: run.status, ...why };
+    events.publish(projectId, { type: 'schedule.refused', serverId, data });
+  };
+
+  const pause = async (schedule: ScheduleRow, reason: string): Promise<void> => {
+    const { projectId, serverId, id, label } = schedule;
+    await store.schedules.change(projectId, id, { paused: true, pausedBy: reason, updatedAt: now() });
+    events.publish(projectId, { type: 'schedule.paused', serverId, data: { id, label, reason } });
+  };
+
+  const claim = ({ id, projectId }: ScheduleRow, plannedAt: number, status: ScheduleRun['status']): Promise<boolean> =>
+    store.schedules.claim({
+      scheduleId: id,
+      plannedAt,
+      projectId,
+      status,
+      madeId: null,
+      error: null,
+      touchedAt: now(),
+    });
+
+  const end = (run: RunKey, changes: Partial<ScheduleRun>): Promise<void> => {
+    delays.forget(run);
+    return store.schedules.finish(run, { touchedAt: now(), ...changes });
+  };
+
+  const refuse = async (schedule: ScheduleRow, run: RunKey, error: Problem): Promise<void> => {
+    await end(run, { status: 'refused', error });
+    tell(schedule, { ...run, status: 'refused' }, error);
+  };
+
+  const carryOut = async (schedule: ScheduleRow, plannedAt: number, earlier: Problem | null): Promise<void> => {
+    const { id: scheduleId, projectId, task } = schedule;
+    const run = { scheduleId, plannedAt };
+    const [found, project] = await Promise.all([
+      store.apiKeys.find(projectId, schedule.keyId),
+      store.projects.byId(projectId),
+    ]);
+    if (project === undefined) return store.schedules.forget(run);
+    const key = keyOrRefusal(found, schedule, now());
+    if (typeof key === 'string') {
+      await refuse(schedule, run, { code: 'insufficient_scope', message: key });
+      return pause(schedule, key);
+    }
+    try {
+      await end(run, { status: 'done', madeId: await makeRun(schedule, { key, project }, plannedAt), error: null });
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      const latest = { code: error.code, message: error.message };
+      const why = error.code === 'expired' ? (earlier ?? latest) : latest;
+      // Nobody may be told that it did not happen while it may be stored.
+      const isOpen = now() < plannedAt + secondsOf(task) * 1_000 || error.extras.executed === 'unknown';
+      if (!isOpen || !PASSING.has(error.code)) return refuse(schedule, run, why);
+      const triedAgainAt = now() + delays.next(run);
+      await store.schedules.finish(run, { error: why, touchedAt: triedAgainAt - UNFINISHED_MS });
+    }
+  };
+
+  /** Carries out a claimed run. After a failure it is taken up again like one that another node has left. */
+  const carryOutClaimed = async (
+    schedule: ScheduleRow,
+    plannedAt: number,
+    earlier: Problem | null = null,
+  ): Promise<void> => {
+    try {
+      await carryOut(schedule, plannedAt, earlier);
+    } catch (error) {
+      log.error({ err: error, scheduleId: schedule.id }, 'a run failed; it is begun again');
+    }
+  };
+
+  return {
+    claim,
+    pause,
+    carryOut: carryOutClaimed,
+    /** Books the planned times from `plannedAt` to `last` as missed. */
+    miss: async (schedule: ScheduleRow, plannedAt: number, last: number): Promise<void> => {
+      if (!(await claim(schedule, plannedAt, 'missed'))) return;
+      const why = { code: 'missed', message: 'No hub ran at its time, or the clock was set forward.' };
+      tell(schedule, { plannedAt, status: 'missed' }, why, last > plannedAt ? last : undefined);
+    },
+    /** Continues runs that were refused for the moment or that a node has left; those of deleted schedules are deleted. */
+    takeOver: async (): Promise<void> => {
+      const unfinished = await store.schedules.unfinished(now() - UNFINISHED_MS);
+      const goOn = async (run: ScheduleRun): Promise<void> => {
+        await store.schedules.finish(run, { touchedAt: now() });
+        const schedule = await store.schedules.get(run.projectId, run.scheduleId);
+        if (schedule === undefined) await store.schedules.forget(run);
+        else await carryOutClaimed(schedule, run.plannedAt, run.error);
+      };
+      await Promise.all(unfinished.map(goOn));
+    },
+  };
+};
+export type Runs = ReturnType<typeof createRuns>;

@@ -1,0 +1,87 @@
+import { expect, onTestFinished } from 'vitest';
+import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { eventually, rewrite } from '../../testkit/stage.ts';
+
+export const ANA = 'char1:ana';
+export const PARAMS = { type: 'bank', amount: 5, action: 'add' };
+export const TASK = { name: 'money', params: { target: ANA, ...PARAMS } };
+export const DAILY = { cron: '0 3 * * *', timeZone: 'Europe/Berlin' };
+
+export type Run = { plannedAt: string; status: string; made: string | null; error: { code: string } | null };
+
+/** Makes a schedule, and returns its id. */
+export const makeSchedule = async (hub: TestHub, changes: object = {}): Promise<string> => {
+  const json = { serverId: 'main', label: 'Salary', task: TASK, when: DAILY, ...changes };
+  const made = await hub.request('/api/v2/schedules', { json });
+  expect(made).toMatchObject({ status: 201 });
+  return String(made.body['id']);
+};
+
+export const readSchedule = async (hub: TestHub, id: string) => (await hub.request(`/api/v2/schedules/${id}`)).body;
+
+export const runsOf = async (hub: TestHub, id: string): Promise<Run[]> =>
+  (await hub.request(`/api/v2/schedules/${id}/runs`)).body['data'] as Run[];
+
+export const statusesOf = async (hub: TestHub, id: string): Promise<string[]> =>
+  (await runsOf(hub, id)).map(({ status }) => status);
+
+/** Lets the time of a schedule come, and returns it. */
+export const come = async (hub: TestHub, id: string, msAgo = 0): Promise<number> => {
+  const at = Date.now() - msAgo;
+  await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', at, id);
+  return at;
+};
+
+/** A bridge with Ana, which pays. */
+export const connect = async (hub: TestHub, token = hub.token, hello: Record<string, unknown> = {}) => {
+  let paid = 0;
+  const bridge = await welcomeRaw(hub.bridgeUrl, token, hello);
+  answerAll(bridge, () => {
+    paid += 1;
+    return { status: 'done', data: { account: 'bank', before: 0, after: 5 }, sequence: paid };
+  });
+  const players = [playerFrame(ANA)];
+  bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players });
+  await eventually(async () => (await hub.request(`/api/v2/players/${ANA}`)).status).toBe(200);
+  return { bridge, paid: () => paid };
+};
+
+/** A hub with a bridge, in which planned times are not missed any more. */
+export const openScheduleStage = async (hello: Record<string, unknown> = {}) => {
+  const hub = await startHub();
+  const connected = await connect(hub, hub.token, hello);
+  await eventually(async () => (await hub.store.schedules.looks()).last).toBeGreaterThan(0);
+  await eventually(async () => (await hub.store.schedules.looks()).gaps).toEqual([]);
+  return { hub, ...connected };
+};
+
+/** Closes the bridge, and waits until the hub knows. */
+export const leave = async (hub: TestHub, { bridge }: { bridge: RawBridge }): Promise<void> => {
+  bridge.socket.close();
+  await eventually(async () => (await hub.request('/api/v2/servers/main')).body['connected']).toBe(false);
+};
+
+/** The data of the events of one type, as they come. */
+export const listen = async (hub: TestHub, type: string): Promise<Record<string, unknown>[]> => {
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const { body } = await fetch(`${hub.address}/api/v2/events`, {
+    headers: { 'X-API-Key': hub.key },
+    signal: ended.signal,
+  });
+  const events: Record<string, unknown>[] = [];
+  const read = async (): Promise<void> => {
+    let text = '';
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = (text + chunk).split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks.filter((one) => one.includes(`event: ${type}\n`))) {
+        events.push(JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '{}'));
+      }
+    }
+  };
+  // It ends with the test.
+  read().catch(() => undefined);
+  return events;
+};
