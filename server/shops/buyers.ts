@@ -15,7 +15,7 @@ const candidatesOf = (value: string, kind: string | null): string[] => {
   return value.includes(':') ? [value] : [value, ...KINDS.map((each) => `${each}:${value}`), ...steam];
 };
 
-/** What a line waits for whose buyer is unknown. */
+/** The identifier that a line with an unknown buyer waits for. */
 export const awaitedOf = (value: string, kind: string | null): string =>
   kind === null || value.includes(':') ? value : `${kind}:${value}`;
 

@@ -3,7 +3,7 @@ import { HubError } from '../platform/errors.ts';
 
 /** Signed webhooks of one integration in a minute, on each node. */
 export const WEBHOOKS_PER_MINUTE = 600;
-/** Those that are worked on at the same time. */
+/** Webhooks of one integration in work at the same time. */
 const AT_ONCE = 100;
 
 /**

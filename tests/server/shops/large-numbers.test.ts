@@ -34,7 +34,7 @@ it.each([
   ['of the customer', ID, { customer: { username: { id: '#', username: NAME } } }],
   ['with an exponent', '7.6561198000000007e16', { customer: { username: { id: '#', username: NAME } } }],
 ])(
-  'a buyer whose id is a number too large %s goes to the staff: nobody else is paid',
+  'a buyer whose id is a number too large %s goes to the staff, and the neighbour is not paid',
   async (_what, digits, subject) => {
     const { hub, shop, sendNumber, commands } = await open('tebex', '7');
     const products = [{ id: 7, quantity: 2 }];

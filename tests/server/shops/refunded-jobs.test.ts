@@ -10,7 +10,7 @@ const FORMER = { job: 'taxi', grade: 0 };
 const order = (id: string, packages: object[] = [{ id: 'vip' }]) => ({ id, type: 'paid', buyer: ANA, packages });
 const refund = (id: string) => ({ id, type: 'refunded' });
 
-/** A hub whose bridge keeps the job of one player, and tells nobody of it. */
+/** A hub whose bridge keeps the job of one player, and does not report it. */
 const open = async () => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { commands: ['money@1', 'job@1'] });

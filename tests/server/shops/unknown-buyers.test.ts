@@ -7,7 +7,7 @@ import { eventually, rewrite } from '../../testkit/stage.ts';
 const GIVE = { name: 'money', params: { type: 'bank', amount: 10, action: 'add' } };
 const order = (id: string, buyer: string) => ({ id, type: 'paid', buyer, packages: [{ id: 'vip' }] });
 
-/** A hub whose bridge pays everything and has reported nobody, and a shop. */
+/** A hub whose bridge pays everything and has reported no player, and a shop. */
 const open = async (more: object = {}) => {
   const hub = await startHub();
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
@@ -30,7 +30,7 @@ const open = async (more: object = {}) => {
   return { hub, bridge, shop, report, paidTo, waits };
 };
 
-describe('an order of a buyer whom the hub does not know', () => {
+describe('an order of an unknown buyer', () => {
   it.each([
     ['own identifier', 'char1:ana', 'char1:ana', [], null],
     ['linked identifier', 'fivem:5', 'char1:ana', ['license:x', 'fivem:5'], null],
