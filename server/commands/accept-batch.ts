@@ -4,7 +4,7 @@ import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts'
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { fingerprintOf, newId } from '../platform/ids.ts';
+import { derivedBatchId, fingerprintOf } from '../platform/ids.ts';
 import { createServerCheck, type ServerWish } from './accept.ts';
 import { type BatchRequest, batchBound, createBatchTargets } from './batch-targets.ts';
 import type { Batches } from './batches.ts';
@@ -12,7 +12,8 @@ import type { createReach } from './capability.ts';
 import { notStored } from './command.ts';
 import { readLastingWish } from './read-wish.ts';
 
-const MAX_OPEN = 5;
+/** Batches of a project that are at work, and all that have not ended. */
+const MAX_BATCHES = { atWork: 5, open: 1_000 };
 /** Stands for a player while parameters are checked. */
 const ANYBODY = 'player';
 
@@ -53,6 +54,9 @@ const replayed = (existing: BatchRow, request: BatchRequest): { batch: BatchRow;
   return { batch: existing, replayed: true };
 };
 
+const tooMany = (bound: string, retryAfterS: number): HubError =>
+  new HubError('rate_limited', `${bound}, and no more may.`, { retryAfterS });
+
 /** Checks and stores batches. */
 export const createAcceptBatch = ({
   store,
@@ -75,10 +79,9 @@ export const createAcceptBatch = ({
   const { targetsOf, unknownAmong } = createBatchTargets({ store, router });
 
   const assertRoom = async ({ project, serverId }: BatchRequest, targets: number): Promise<void> => {
-    const { open, unwritten } = await store.batches.openOf(project.id);
-    if (open >= MAX_OPEN) {
-      throw new HubError('rate_limited', `At most ${MAX_OPEN} batches of a project may be open.`, { retryAfterS: 10 });
-    }
+    const { open, atWork, unwritten } = await store.batches.openOf(project.id);
+    if (atWork >= MAX_BATCHES.atWork) throw tooMany(`${MAX_BATCHES.atWork} batches of the project are at work`, 10);
+    if (open >= MAX_BATCHES.open) throw tooMany(`${MAX_BATCHES.open} batches of the project have not ended`, 60);
     const most = { player: 1, server: 1, project: project.maxWaiting };
     const counts = await store.commands.waitingCounts({ projectId: project.id, serverId }, null, most);
     if (counts.project + unwritten + targets <= most.project) return;
@@ -121,7 +124,7 @@ export const createAcceptBatch = ({
       const roles = 'roles' in wish ? wish.roles : undefined;
       const { [playerParamOf(roles)]: _, ...params } = wish.params as Record<string, unknown>;
       const row: WholeBatch = {
-        id: newId('bat'),
+        id: derivedBatchId(project.id, serverId, idempotencyKey),
         projectId: project.id,
         serverId,
         name,

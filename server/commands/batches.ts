@@ -14,7 +14,7 @@ import type { Delivery } from './delivery.ts';
 const ROWS_AT_ONCE = 50;
 /** The longest rest after a step: a step takes about ten milliseconds, and much longer only if the machine stood still. */
 const MOST_REST_MS = 50;
-/** A batch on which no node has worked for this long is taken over. */
+/** A batch on which no node has worked for this long is taken over, and one of which no command was stored. */
 const FORGOTTEN_MS = 10_000;
 const LOOK_EVERY_MS = 5_000;
 
@@ -96,6 +96,7 @@ export const createBatches = ({
   delivery,
   events,
   background,
+  isAlone,
   now,
   rowsAtOnce = ROWS_AT_ONCE,
 }: {
@@ -104,6 +105,8 @@ export const createBatches = ({
   delivery: Pick<Delivery, 'addedAll'>;
   events: Pick<Events, 'publish'>;
   background: Background;
+  /** No other process uses the database. */
+  isAlone: boolean;
   now: () => number;
   rowsAtOnce?: number | undefined;
 }) => {
@@ -183,8 +186,11 @@ export const createBatches = ({
   const takeOver = async (): Promise<void> => {
     if (performance.now() < lookAt) return;
     lookAt = performance.now() + LOOK_EVERY_MS;
-    for (const { id, projectId, status } of await store.batches.forgotten(now() - FORGOTTEN_MS)) {
-      if (status === 'writing') startWriting(id);
+    for (const { id, projectId } of await store.batches.forgotten(now() - FORGOTTEN_MS)) news.set(id, projectId);
+    // A process that is alone has no other one to wait for: what it does not write has no writer.
+    const writtenBefore = isAlone ? Number.MAX_SAFE_INTEGER : now() - FORGOTTEN_MS;
+    for (const { id, projectId } of await store.batches.unwritten(writtenBefore)) {
+      startWriting(id);
       news.set(id, projectId);
     }
   };

@@ -92,7 +92,13 @@ export const createCommands = (deps: Deps) => {
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
-  const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
+  const batches: Batches = createBatches({
+    ...core,
+    events: deps.events,
+    delivery,
+    isAlone: router.engine === 'local',
+    rowsAtOnce: deps.rowsAtOnce,
+  });
   const inTurn = createTurns(store.exclusively);
   const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });

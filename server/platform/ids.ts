@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto';
 
-export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read' | 'nod' | 'bat' | 'sch' | 'int';
+export type IdKind = 'cmd' | 'ses' | 'key' | 'prj' | 'req' | 'evt' | 'read' | 'nod' | 'sch' | 'int';
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_DIGITS = 9;
@@ -54,6 +54,10 @@ export const newId = (kind: IdKind): string => {
 /** The id of a command with an idempotency key: always the same, even after the hub lost its newest rows. */
 export const derivedCommandId = (projectId: string, serverId: string, name: string, key: string): string =>
   `cmd_${hash('sha256', JSON.stringify([projectId, serverId, name, key]), 'hex').slice(0, 40)}`;
+
+/** The id of a batch: always the same for its key, because the ids of its commands are made from it. */
+export const derivedBatchId = (projectId: string, serverId: string, key: string): string =>
+  `bat_${hash('sha256', JSON.stringify([projectId, serverId, key]), 'hex').slice(0, 40)}`;
 
 /** The id of a schedule with an idempotency key. */
 export const derivedScheduleId = (projectId: string, key: string): string =>

@@ -1,6 +1,6 @@
 import { COMMAND_NAMES, commandTag } from '../../bridge-protocol/index.ts';
 import { createServer } from '../../server/admin/servers.ts';
-import { newId } from '../../server/platform/ids.ts';
+import { derivedBatchId, newId } from '../../server/platform/ids.ts';
 import { partialRefundOf } from '../../server/shops/plan.ts';
 import type { Route } from '../support/routes.ts';
 import { createCaller } from './caller.ts';
@@ -59,7 +59,7 @@ const furnish = async (hub: TestHub, projectId: string, serverId: string, keyId:
     }),
     { durable: false },
   );
-  const [batches, schedules] = [newId('bat'), newId('sch')];
+  const [batches, schedules] = [derivedBatchId(projectId, serverId, 'gift'), newId('sch')];
   await hub.store.batches.insert(batchOf(batches, { projectId, serverId }));
   await hub.store.schedules.create(scheduleOf(schedules, { projectId, serverId, keyId }));
   const shop = await furnishShop(hub, projectId, serverId, keyId);
@@ -109,7 +109,7 @@ export const unknownIds = (): Ids => ({
   bridge: 'nowhere',
   servers: 'nowhere',
   commands: newId('cmd'),
-  batches: newId('bat'),
+  batches: derivedBatchId('', 'nowhere', 'gift'),
   schedules: newId('sch'),
   keys: newId('key'),
   integrations: newId('int'),

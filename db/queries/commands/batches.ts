@@ -1,8 +1,9 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { literally } from '../expressions.ts';
 import { commandColumns } from './list.ts';
 import type { CommandRow } from './row.ts';
 import { untilKnown } from './transitions.ts';
@@ -45,6 +46,8 @@ export const batchQueries = (database: Database) => {
     );
   const isOf = (id: string): SQL => eq(batches.id, id);
   const isOpen = sql`${batches.status} <> 'settled'`;
+  const hasBatch = isNotNull(commands.batchId);
+  const writtenAt = sql`coalesce(${batches.writtenAt}, ${batches.createdAt})`;
 
   return {
     /**
@@ -83,20 +86,35 @@ export const batchQueries = (database: Database) => {
       const next = last === undefined ? null : encodeCursor('batches', [last.createdAt, last.id]);
       return { rows: rows.slice(0, limit), next };
     },
-    /** Batches on which no node has worked since (epoch milliseconds). */
+    /** Batches whose commands are stored and on which no node has worked since (epoch milliseconds). */
     forgotten: (touchedBefore: number): Promise<BatchRow[]> =>
       read(() =>
         handle
           .select(columns)
           .from(batches)
-          .where(and(isOpen, lt(batches.touchedAt, touchedBefore)))
+          .where(and(isOpen, eq(batches.status, 'running'), lt(batches.touchedAt, touchedBefore)))
           .orderBy(asc(batches.touchedAt))
+          .limit(50),
+      ),
+    /** Batches whose commands are not all stored, and of which no node has stored any since (epoch milliseconds). */
+    unwritten: (writtenBefore: number): Promise<BatchRow[]> =>
+      read(() =>
+        handle
+          .select(columns)
+          .from(batches)
+          .where(and(isOpen, eq(batches.status, 'writing'), lt(writtenAt, writtenBefore)))
+          .orderBy(asc(writtenAt))
           .limit(50),
       ),
     touch: (id: string, at: number) => change({ touchedAt: at }, isOf(id), isOpen),
     /** Notes that its commands up to this number are stored. */
     advance: (id: string, written: number, at: number) =>
-      change({ written, touchedAt: at }, isOf(id), eq(batches.status, 'writing'), lt(batches.written, written)),
+      change(
+        { written, touchedAt: at, writtenAt: at },
+        isOf(id),
+        eq(batches.status, 'writing'),
+        lt(batches.written, written),
+      ),
     /** writing → running, once all its commands are stored, or once no further one will be. */
     finishWriting: (id: string, at: number) =>
       change(
@@ -158,17 +176,37 @@ export const batchQueries = (database: Database) => {
       const next = last === undefined ? null : encodeCursor('batch', [last.seq]);
       return { rows: found.slice(0, limit).map(({ row }) => row), next };
     },
-    /** How many batches of a project are open, and how many commands of them are not stored yet. */
-    openOf: async (projectId: string): Promise<{ open: number; unwritten: number }> => {
+    /**
+     * How many batches of a project are open, how many of them are at work, and how many commands are not stored yet. A batch
+     * that only waits for its server or its players is not at work.
+     */
+    openOf: async (projectId: string): Promise<{ open: number; atWork: number; unwritten: number }> => {
+      // Each status by itself, because a partial index holds only one.
+      const sent = (status: 'accepted' | 'dispatched') =>
+        handle
+          .select({ id: commands.batchId })
+          .from(commands)
+          .where(and(eq(commands.projectId, projectId), literally(eq(commands.status, status)), hasBatch));
+      const isAtWork = or(
+        eq(batches.status, 'writing'),
+        eq(batches.deliver, 'now'),
+        inArray(batches.id, sent('dispatched')),
+        inArray(batches.id, sent('accepted')),
+      );
       const isUnwritten = sql`${batches.status} = 'writing' and ${batches.endedBy} is null`;
-      const unwritten = sql<unknown>`sum(case when ${isUnwritten} then ${batches.total} - ${batches.written} else 0 end)`;
+      const sumIf = (condition: SQL | undefined, value: SQL) =>
+        sql<unknown>`sum(case when ${condition} then ${value} else 0 end)`;
       const ofProject = () =>
         handle
-          .select({ open: count(), unwritten })
+          .select({
+            open: count(),
+            atWork: sumIf(isAtWork, sql`1`),
+            unwritten: sumIf(isUnwritten, sql`${batches.total} - ${batches.written}`),
+          })
           .from(batches)
           .where(and(eq(batches.projectId, projectId), isOpen));
       const row = await first(read(ofProject));
-      return { open: row?.open ?? 0, unwritten: Number(row?.unwritten ?? 0) };
+      return { open: row?.open ?? 0, atWork: Number(row?.atWork ?? 0), unwritten: Number(row?.unwritten ?? 0) };
     },
   };
 };

@@ -49,12 +49,43 @@ describe.each(engines)('batches on $name', ({ open }) => {
 
   it('count while they are open, with the commands that are yet to be stored', async () => {
     const { batches } = db.store;
-    expect(await batches.openOf('p')).toEqual({ open: 0, unwritten: 0 });
+    expect(await batches.openOf('p')).toEqual({ open: 0, atWork: 0, unwritten: 0 });
     await batches.insert(batchOf(ID, { ...WRITING, total: 500, written: 200 }));
     await batches.insert(batchOf('bat_2', { ...WRITING, total: 50, endedBy: 'voided' }));
     await batches.insert(batchOf('bat_3', { status: 'settled' }));
     await batches.insert(batchOf('bat_4', { ...WRITING, projectId: 'q' }));
-    expect(await batches.openOf('p')).toEqual({ open: 2, unwritten: 300 });
+    expect(await batches.openOf('p')).toEqual({ open: 2, atWork: 2, unwritten: 300 });
+  });
+
+  it('are at work while they are stored, while a command is on its way, and with `now` until they end', async () => {
+    const { batches, commands } = db.store;
+    await batches.insert(batchOf(ID));
+    await batches.insert(batchOf('bat_2'));
+    await batches.insert(batchOf('bat_3', { deliver: 'now' }));
+    await batches.insert(batchOf('bat_4', { deliver: 'now', status: 'settled' }));
+    expect(await batches.openOf('p')).toEqual({ open: 3, atWork: 1, unwritten: 0 });
+    for (const status of ['waiting', 'succeeded'] as const)
+      await commands.insert(commandIn(status, `cmd_${status}`), { durable: false });
+    expect(await batches.openOf('p')).toMatchObject({ atWork: 1 });
+    for (const [n, status] of (['accepted', 'dispatched'] as const).entries()) {
+      await commands.insert({ ...commandIn(status, `cmd_${status}`), batchId: `bat_${n + 1}` }, { durable: false });
+      expect(await batches.openOf('p')).toMatchObject({ open: 3, atWork: n + 2 });
+    }
+  });
+
+  it('that are being stored are found by the time of the last stored commands, whatever else is done', async () => {
+    const { batches } = db.store;
+    await batches.insert(batchOf(ID, { ...WRITING, createdAt: 1_000, touchedAt: 1_000 }));
+    const found = async (before: number) => (await batches.unwritten(before)).map(({ id }) => id);
+    expect([await found(1_000), await found(1_001)]).toEqual([[], [ID]]);
+    await batches.touch(ID, 9_000);
+    expect(await found(1_001)).toEqual([ID]);
+    await batches.advance(ID, 1, 2_000);
+    expect([await found(2_000), await found(2_001)]).toEqual([[], [ID]]);
+    expect(await batches.forgotten(10_000)).toEqual([]);
+    await batches.end(ID, 'voided', 2_000);
+    await batches.finishWriting(ID, 3_000);
+    expect(await found(10_000)).toEqual([]);
   });
 
   it('count their commands by status, and take back those that wait', async () => {

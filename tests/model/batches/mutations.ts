@@ -42,7 +42,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no node takes a batch over',
     faults: ['kill'],
     promise: /for ever/,
-    part: () => ({ batches: { forgotten: async () => [] } }),
+    part: () => ({ batches: { forgotten: async () => [], unwritten: async () => [] } }),
   },
   {
     name: 'a step is noted, and its commands are not stored',
