@@ -35,6 +35,11 @@ export type BackupOptions = {
   onProgress?: (copiedPages: number, allPages: number) => void;
 };
 
+/** How many rows there may be. `key` names what is counted: the same for each insert that the bound holds for. */
+export type Bound = { key: string; count: () => Whole; most: number };
+/** `full`: nothing was inserted, because of a bound. `exists`: nothing was, because of a unique index. */
+export type Insertion = 'inserted' | 'full' | 'exists';
+
 /** A connection to read from. */
 export type Reader = {
   readonly handle: Pick<Handle, 'select'>;
@@ -76,6 +81,12 @@ export type Database = Reader & {
    * written, if that table has a row; rows of other transactions cannot enter it meanwhile. @throws DatabaseError as `commit`
    */
   together(works: readonly (() => Whole)[], options?: { onlyIfEmpty?: TableName }): Promise<boolean>;
+  /**
+   * Inserts a row, durably, unless there are as many as the bound allows. Rows are counted in the same transaction, and no
+   * other insert with its key runs meanwhile, in no process and on no node. The statement skips a row that exists, and
+   * returns a new one. @throws DatabaseError as `commit`
+   */
+  insertWithin(insert: () => Whole, bound: Bound): Promise<Insertion>;
   /**
    * Runs work while no other node runs work with this key, so what was counted still holds when a row is stored. The work
    * uses other connections. A lock whose connection breaks is lost, and the work goes on.

@@ -1,19 +1,35 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { getTableName, sql } from 'drizzle-orm';
 import { assertNotNewer, knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
-import type { Database, Handle, PlaceholderValues, Reader, Statement } from '../port/database.ts';
+import type {
+  Bound,
+  Database,
+  Handle,
+  Insertion,
+  PlaceholderValues,
+  Reader,
+  Statement,
+  Whole,
+} from '../port/database.ts';
 import { DatabaseError } from '../port/errors.ts';
 import { postgresColumns } from '../schema/columns.ts';
 import { defineTables } from '../schema/tables.ts';
 import { storableValues } from '../schema/text.ts';
 import { createBatch, postgresBatches } from './batch.ts';
 import { postgresCopyMark } from './copy-mark.ts';
-import { postgresErrors } from './errors.ts';
+import { isDeadlock, postgresErrors } from './errors.ts';
+import { lockNumber } from './lock-number.ts';
 import type { Query } from './query.ts';
 import { postgresGrants } from './rate-limits.ts';
 import { postgresReplication } from './replica.ts';
 import { postgresSearch } from './search.ts';
 
+/** Pauses before a statement is repeated that PostgreSQL has ended because of a deadlock: the other one goes on meanwhile. */
+const DEADLOCK_PAUSES_MS = [20, 100, 300, 1_000, 2_000];
+/** First number of the advisory locks of bounds; the second one is made of the bound's key. */
+const BOUND_LOCKS = 0x63617576;
+const BOUND_TIMEOUT_MS = 10_000;
 /** Largest number of unfinished statements; further ones fail at once. */
 const MAX_BEGUN = 10_000;
 /** Advisory lock of migrations: two starting hubs migrate one after the other. */
@@ -46,8 +62,8 @@ export const atMostAtOnce = (many: number) => {
 export type PostgresDriver = {
   handle: unknown;
   query: Query;
-  /** Runs work in one transaction on one connection, without the deadline of a statement. */
-  transaction: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  /** Runs work in one transaction on one connection. `timeoutMs`: deadline of each statement; absent: that of migrations. */
+  transaction: <T>(work: (query: Query) => Promise<T>, timeoutMs?: number) => Promise<T>;
   /** Runs work while no other node runs work with this key. Undefined: it cannot. */
   exclusively: (<T>(key: string, work: () => Promise<T>) => Promise<T>) | undefined;
   close: () => Promise<void>;
@@ -64,6 +80,20 @@ const lastApplied = async (query: Query): Promise<number> => {
 const lockIfEmpty = async (query: Query, table: string): Promise<boolean> => {
   await query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
   return (await query(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
+};
+
+/** The lock comes first: PostgreSQL's statements see what was committed before they began. */
+const insertNow = async (query: Query, insert: () => Whole, { key, count, most }: Bound): Promise<Insertion> => {
+  const run = (statement: Whole) => {
+    const { sql: text, params } = statement.toSQL();
+    return query(text, params);
+  };
+  // A node that is stopped in the middle does not hold up the others for ever.
+  await query(`SET LOCAL idle_in_transaction_session_timeout = ${BOUND_TIMEOUT_MS}`);
+  await query('SELECT pg_advisory_xact_lock($1, $2)', [BOUND_LOCKS, lockNumber(key)]);
+  const [counted = {}] = await run(count());
+  if (Number(Object.values(counted)[0]) >= most) return 'full';
+  return (await run(insert())).length > 0 ? 'inserted' : 'exists';
 };
 
 const migrateNow = (driver: PostgresDriver): Promise<void> =>
@@ -105,12 +135,16 @@ export const postgresDatabase = async ({
   const begun = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  const translated = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+  const translated = async <T>(work: () => PromiseLike<T>, pauses = DEADLOCK_PAUSES_MS): Promise<T> => {
+    const [pauseMs, ...left] = pauses;
     try {
       return await work();
     } catch (error) {
-      throw errors.of(error);
+      // It had no effect.
+      if (pauseMs === undefined || !isDeadlock(error)) throw errors.of(error);
     }
+    await pause(pauseMs);
+    return translated(work, left);
   };
   // Every statement of this engine is awaited.
   const guarded = async <T>(given: () => Statement<T>): Promise<T> => {
@@ -182,6 +216,8 @@ export const postgresDatabase = async ({
           return true;
         }),
       ),
+    insertWithin: (insert, bound) =>
+      guarded(() => driver.transaction((query) => insertNow(query, insert, bound), BOUND_TIMEOUT_MS)),
     exclusively: driver.exclusively ?? ((_key, work) => work()),
     late: undefined,
     calm: () => Promise.resolve(),

@@ -9,6 +9,13 @@ const BROKEN = /^(57P0[12]|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 export const postgresCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
+/** drizzle's own message repeats the statement and its values. */
+const causeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+
+/** Whether PostgreSQL has ended the statement's transaction, because it and another one waited for each other. */
+export const isDeadlock = (thrown: unknown): boolean => postgresCode(causeOf(thrown)) === '40P01';
+
 /** Whether the statement may have taken effect although its answer never came. */
 const isOutcomeUnknown = (error: unknown, reason: string): boolean => {
   const isOfConnecting = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
@@ -20,8 +27,7 @@ const isOutcomeUnknown = (error: unknown, reason: string): boolean => {
 export const postgresErrors = (target: string) => ({
   of: (thrown: unknown): DatabaseError => {
     if (thrown instanceof DatabaseError) return thrown;
-    // drizzle's own message repeats the statement and its values.
-    const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    const error = causeOf(thrown);
     const reason = error instanceof Error ? error.message || postgresCode(error) : String(error);
     const isGone = UNAVAILABLE.test(postgresCode(error)) || /timeout|terminated|Connection|not queryable/.test(reason);
     if (!isGone) return new DatabaseError('failed', `The database refused a statement: ${reason}`, { cause: error });

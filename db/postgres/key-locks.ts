@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { DatabaseError } from '../port/errors.ts';
 import { atMostAtOnce, type PostgresDriver } from './database.ts';
 import { postgresErrors } from './errors.ts';
+import { lockNumber } from './lock-number.ts';
 
 /** First number of the advisory locks of keys; the second one is made of the key. */
 const KEY_LOCKS = 0x63617574;
@@ -12,11 +12,10 @@ const HELD_AT_MOST_MS = 10_000;
 const ignore = (): void => undefined;
 
 const lock = async (client: pg.PoolClient, key: string): Promise<void> => {
-  const number = createHash('sha256').update(key).digest().readInt32BE();
   client.on('error', ignore);
   await client.query(
     `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${HELD_AT_MOST_MS}; ` +
-      `SELECT pg_advisory_xact_lock(${KEY_LOCKS}, ${number})`,
+      `SELECT pg_advisory_xact_lock(${KEY_LOCKS}, ${lockNumber(key)})`,
   );
 };
 

@@ -29,12 +29,12 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
  */
 export const SESSION = { jit: 'off', max_parallel_workers_per_gather: '0', enable_seqscan: 'off' };
 
-const migrating = (client: pg.PoolClient): Query => {
+const inTransaction = (client: pg.PoolClient, timeoutMs: number): Query => {
   // A connection that breaks while idle fails its next statement. Without a listener, the error would end the process.
   client.on('error', () => undefined);
   return async (text, values = []) => {
     // Not among the types of `pg`.
-    const query = { text, values, query_timeout: MIGRATION_TIMEOUT_MS };
+    const query = { text, values, query_timeout: timeoutMs + ANSWER_TIMEOUT_MS };
     return (await client.query<Record<string, unknown>>(query)).rows;
   };
 };
@@ -44,13 +44,13 @@ const poolDriver = (pool: pg.Pool, exclusively: PostgresDriver['exclusively']): 
   handle: drizzle(pool),
   query: async (text, values, name) =>
     (await pool.query<Record<string, unknown>>({ text, ...(values && { values }), ...(name && { name }) })).rows,
-  transaction: async (work) => {
+  transaction: async (work, timeoutMs = MIGRATION_TIMEOUT_MS) => {
     const client = await pool.connect();
     let failure: Error | undefined;
     try {
-      const query = migrating(client);
+      const query = inTransaction(client, timeoutMs);
       await query('BEGIN');
-      await query(`SET LOCAL statement_timeout = ${MIGRATION_TIMEOUT_MS}`);
+      await query(`SET LOCAL statement_timeout = ${timeoutMs}`);
       const value = await work(query);
       await query('COMMIT');
       return value;

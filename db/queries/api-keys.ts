@@ -14,7 +14,7 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
+import type { Database, Insertion } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { atMost, bound } from './expressions.ts';
@@ -30,7 +30,7 @@ export const isPreviousLive = ({ previousExpiresAt }: Tables['apiKeys'], now: SQ
 
 /** API keys of all projects. Only hashes are stored. */
 export const apiKeyQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
+  const { handle, tables, read, commit, insertWithin } = database;
   const { apiKeys, projects } = tables;
   const ofProject = (projectId: string, id: string) => and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id));
 
@@ -68,6 +68,17 @@ export const apiKeyQueries = (database: Database) => {
       const [created] = await commit(() => handle.insert(apiKeys).values(row).returning(), { durable: true });
       if (created === undefined) throw new Error('An insert gave no row.');
       return created;
+    },
+    /** `full`: the project has `most` keys that are neither revoked nor expired at `now`. */
+    createWithin: (row: NewApiKey, most: number, now: number): Promise<Insertion> => {
+      const { projectId } = row;
+      const insert = () => handle.insert(apiKeys).values(row).returning({ id: apiKeys.id });
+      const live = () =>
+        handle
+          .select({ rows: count() })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.projectId, projectId), isLive(now)));
+      return insertWithin(insert, { key: `keys/${projectId}`, count: live, most });
     },
     find: async (projectId: string, id: string): Promise<ApiKeyRow | undefined> => {
       const [row] = await read(() => handle.select().from(apiKeys).where(ofProject(projectId, id)).limit(1));
@@ -121,16 +132,6 @@ export const apiKeyQueries = (database: Database) => {
       const hasMore = found.length > limit && last !== undefined;
       return { rows, next: hasMore ? encodeCursor('keys', [last.createdAt, last.id]) : null };
     },
-    /** Keys that are neither revoked nor expired at `now`. */
-    countLive: async (projectId: string, now: number): Promise<number> => {
-      const [row] = await read(() =>
-        handle
-          .select({ rows: count() })
-          .from(apiKeys)
-          .where(and(eq(apiKeys.projectId, projectId), isLive(now))),
-      );
-      return row?.rows ?? 0;
-    },
     /** The scopes of every other key that is live at `now` and not limited to some servers. */
     scopesOfOthers: async (projectId: string, id: string, now: number): Promise<string[][]> => {
       const query = handle
@@ -138,10 +139,6 @@ export const apiKeyQueries = (database: Database) => {
         .from(apiKeys)
         .where(and(eq(apiKeys.projectId, projectId), ne(apiKeys.id, id), isNull(apiKeys.servers), isLive(now)));
       return (await read(() => query)).map(({ scopes }) => scopes);
-    },
-    /** Deletes a key whose secret was not returned to the caller. */
-    remove: async (projectId: string, id: string): Promise<void> => {
-      await commit(() => handle.delete(apiKeys).where(ofProject(projectId, id)), { durable: true });
     },
     update: async (projectId: string, id: string, patch: ApiKeyPatch, at: number): Promise<ApiKeyRow | undefined> => {
       const update = () =>

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
+import type { Database, Insertion } from '../port/database.ts';
 import type { StoredSecret } from '../schema/shops.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
@@ -23,7 +23,7 @@ type PageRequest = { servers?: readonly string[] | undefined; limit: number; cur
 
 /** Integrations of shops and their latest deliveries. */
 export const integrationQueries = (database: Database) => {
-  const { handle, tables, read, commit, clock } = database;
+  const { handle, tables, read, commit, insertWithin, clock } = database;
   const { integrations, deliveries } = tables;
   const isLive = isNull(integrations.deletedAt);
   const ofProject = (projectId: string, id: string): SQL | undefined =>
@@ -52,10 +52,16 @@ export const integrationQueries = (database: Database) => {
   });
 
   return {
-    create: async (row: NewIntegration): Promise<IntegrationRow> => {
-      const [created] = await commit(() => handle.insert(integrations).values(row).returning(), { durable: true });
-      if (created === undefined) throw new Error('An insert gave no row.');
-      return created;
+    /** `full`: the project has `most` integrations that are not deleted. */
+    create: (row: NewIntegration, most = Infinity): Promise<Insertion> => {
+      const { projectId } = row;
+      const insert = () => handle.insert(integrations).values(row).returning({ id: integrations.id });
+      const live = () =>
+        handle
+          .select({ rows: count() })
+          .from(integrations)
+          .where(and(eq(integrations.projectId, projectId), isLive));
+      return insertWithin(insert, { key: `integrations/${projectId}`, count: live, most });
     },
     /** Of any project, deleted ones too. */
     byId: async (id: string): Promise<IntegrationRow | undefined> => (await read(() => byId({ id })))[0],
@@ -63,15 +69,6 @@ export const integrationQueries = (database: Database) => {
     secrets: async (): Promise<StoredSecret[]> => {
       const rows = await read(() => handle.select({ secrets: integrations.secrets }).from(integrations).where(isLive));
       return rows.flatMap(({ secrets }) => secrets);
-    },
-    count: async (projectId: string): Promise<number> => {
-      const [row] = await read(() =>
-        handle
-          .select({ rows: count() })
-          .from(integrations)
-          .where(and(eq(integrations.projectId, projectId), isLive)),
-      );
-      return row?.rows ?? 0;
     },
     /** In the order in which they were made; `servers`: of these servers only. @throws InvalidCursor */
     page: async (
@@ -114,10 +111,6 @@ export const integrationQueries = (database: Database) => {
           .returning();
       const [row] = await commit(update, { durable: true });
       return row;
-    },
-    /** Deletes one whose secret was not returned to its maker. */
-    remove: async (projectId: string, id: string): Promise<void> => {
-      await commit(() => handle.delete(integrations).where(ofProject(projectId, id)), { durable: true });
     },
     /**
      * Gives the work of an integration to one node for `leaseMs`, by the clock of the database. Undefined: another node has

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
+import type { Database, Insertion } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { literally } from './expressions.ts';
@@ -14,24 +14,26 @@ type Page = { limit: number; cursor?: string | undefined };
 
 /** Schedules, and the queries of their runs. */
 export const scheduleQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
+  const { handle, tables, read, commit, insertWithin } = database;
   const { schedules, scheduleRuns } = tables;
   const durable = { durable: true };
   const first = async <T>(rows: Promise<T[]>): Promise<T | undefined> => (await rows)[0];
   const isOf = (projectId: string, id: string): SQL | undefined =>
     and(eq(schedules.projectId, projectId), eq(schedules.id, id));
+  const countOf = (projectId: string) =>
+    handle.select({ rows: count() }).from(schedules).where(eq(schedules.projectId, projectId));
   const isPaused = (paused: boolean): SQL => literally(eq(schedules.paused, paused));
 
   return {
-    /** Undefined: there is one with this id. */
-    create: (row: ScheduleRow): Promise<ScheduleRow | undefined> =>
-      first(commit(() => handle.insert(schedules).values(row).onConflictDoNothing().returning(), durable)),
+    /** `exists`: there is one with this id. `full`: the project has `most` schedules. */
+    create: (row: ScheduleRow, most = Infinity): Promise<Insertion> => {
+      const { projectId } = row;
+      const insert = () => handle.insert(schedules).values(row).onConflictDoNothing().returning({ id: schedules.id });
+      return insertWithin(insert, { key: `schedules/${projectId}`, count: () => countOf(projectId), most });
+    },
     get: (projectId: string, id: string): Promise<ScheduleRow | undefined> =>
       first(read(() => handle.select().from(schedules).where(isOf(projectId, id)).limit(1))),
-    count: async (projectId: string): Promise<number> => {
-      const rows = () => handle.select({ rows: count() }).from(schedules).where(eq(schedules.projectId, projectId));
-      return (await first(read(rows)))?.rows ?? 0;
-    },
+    count: async (projectId: string): Promise<number> => (await first(read(() => countOf(projectId))))?.rows ?? 0,
     /** The newest first. @throws InvalidCursor */
     list: async (projectId: string, { limit, cursor }: Page): Promise<{ rows: ScheduleRow[]; next: string | null }> => {
       const [at, id] = cursor === undefined ? [] : decodeCursor('schedules', cursor, ['number', 'string']);

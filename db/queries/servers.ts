@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, or, sql } from 'drizzle-orm';
-import type { Database } from '../port/database.ts';
+import type { Database, Insertion } from '../port/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { atMost, bound } from './expressions.ts';
@@ -14,7 +14,7 @@ const BATCH = 500;
 
 /** Game servers and their bridge tokens; only the hashes are known here. */
 export const serverQueries = (database: Database) => {
-  const { handle, tables, read, commit } = database;
+  const { handle, tables, read, commit, insertWithin } = database;
   const { servers, sessions, players, projects, catalogues } = tables;
   const ofProject = (projectId: string, id: string) => and(eq(servers.projectId, projectId), eq(servers.id, id));
 
@@ -50,6 +50,9 @@ export const serverQueries = (database: Database) => {
       .where(and(isServer, eq(servers.journalId, sql.placeholder('journalId')), lt(servers.journalSequence, sequence))),
   );
 
+  const countOf = (projectId: string) =>
+    handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId));
+
   const removePlayers = (projectId: string, serverId: string) => {
     const ids = handle
       .select({ id: players.id })
@@ -66,6 +69,12 @@ export const serverQueries = (database: Database) => {
       const insert = () => handle.insert(servers).values(row).onConflictDoNothing({ target }).returning();
       const [created] = await commit(insert, { durable: true });
       return created;
+    },
+    /** `exists`: the project has a server of this id. `full`: it has `most` servers. */
+    createWithin: (row: NewServer, most: number): Promise<Insertion> => {
+      const { projectId } = row;
+      const insert = () => handle.insert(servers).values(row).onConflictDoNothing().returning({ id: servers.id });
+      return insertWithin(insert, { key: `servers/${projectId}`, count: () => countOf(projectId), most });
     },
     get: async (projectId: string, id: string): Promise<ServerRow | undefined> => {
       const [row] = await read(() => get({ projectId, id }));
@@ -91,12 +100,6 @@ export const serverQueries = (database: Database) => {
       const rows = found.slice(0, limit);
       const last = rows.at(-1);
       return { rows, next: found.length > limit && last !== undefined ? encodeCursor('servers', [last.id]) : null };
-    },
-    count: async (projectId: string): Promise<number> => {
-      const [row] = await read(() =>
-        handle.select({ rows: count() }).from(servers).where(eq(servers.projectId, projectId)),
-      );
-      return row?.rows ?? 0;
     },
     /** The server with this token, or with this previous token before its end; disabled ones too. */
     byTokenHash: async (hash: string, now: number): Promise<{ server: ServerRow; project: ProjectRow } | undefined> => {

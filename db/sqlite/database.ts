@@ -2,7 +2,7 @@ import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { getTableName, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { knownMigrations, MIGRATIONS_TABLE, pendingMigrations } from '../migrations/migrations.ts';
-import type { Database, Handle, Reader } from '../port/database.ts';
+import type { Bound, Database, Handle, Insertion, Reader, Whole } from '../port/database.ts';
 import { DatabaseError, diskFull } from '../port/errors.ts';
 import { sqliteColumns } from '../schema/columns.ts';
 import type { TableName } from '../schema/keys.ts';
@@ -76,6 +76,13 @@ const migrateNow = (client: Client, busyForMs: number): void => {
     client.pragma('foreign_keys = ON');
     client.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
+};
+
+/** In a transaction that writes. */
+const insertNow = (insert: () => Whole, { count, most }: Bound): Insertion => {
+  const [counted = {}] = runNow(count()) as object[];
+  if (Number(Object.values(counted)[0]) >= most) return 'full';
+  return (runNow(insert()) as unknown[]).length > 0 ? 'inserted' : 'exists';
 };
 
 /** The hub's database over an open client. The client belongs to it from now on. */
@@ -164,6 +171,8 @@ export const sqliteDatabase = ({
       });
       return commit(() => ({ sync: () => all() }), { durable: true });
     },
+    // Processes write one after another.
+    insertWithin: (insert, bound) => commit(() => ({ sync: () => insertNow(insert, bound) }), { durable: true }),
     // There is one node.
     exclusively: (_key, work) => work(),
     late: sqliteIndexer(client),

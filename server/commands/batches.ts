@@ -96,7 +96,6 @@ export const createBatches = ({
   delivery,
   events,
   background,
-  isAlone,
   now,
   rowsAtOnce = ROWS_AT_ONCE,
 }: {
@@ -105,8 +104,6 @@ export const createBatches = ({
   delivery: Pick<Delivery, 'addedAll'>;
   events: Pick<Events, 'publish'>;
   background: Background;
-  /** No other process uses the database. */
-  isAlone: boolean;
   now: () => number;
   rowsAtOnce?: number | undefined;
 }) => {
@@ -183,19 +180,24 @@ export const createBatches = ({
     if (isToAbort(batch, counts)) await end(batch, 'aborted');
   };
 
-  const takeOver = async (): Promise<void> => {
-    if (performance.now() < lookAt) return;
-    lookAt = performance.now() + LOOK_EVERY_MS;
-    for (const { id, projectId } of await store.batches.forgotten(now() - FORGOTTEN_MS)) news.set(id, projectId);
-    // A process that is alone has no other one to wait for: what it does not write has no writer.
-    const writtenBefore = isAlone ? Number.MAX_SAFE_INTEGER : now() - FORGOTTEN_MS;
+  /** Goes on with batches whose commands are not all stored, and of which none was stored since. */
+  const resume = async (writtenBefore: number): Promise<void> => {
     for (const { id, projectId } of await store.batches.unwritten(writtenBefore)) {
       startWriting(id);
       news.set(id, projectId);
     }
   };
 
+  const takeOver = async (): Promise<void> => {
+    if (performance.now() < lookAt) return;
+    lookAt = performance.now() + LOOK_EVERY_MS;
+    for (const { id, projectId } of await store.batches.forgotten(now() - FORGOTTEN_MS)) news.set(id, projectId);
+    await resume(now() - FORGOTTEN_MS);
+  };
+
   return {
+    /** On the start of a hub that is alone: no other process stores commands. */
+    restore: (): Promise<void> => resume(Number.MAX_SAFE_INTEGER),
     /** A batch was stored: its commands follow. */
     begin: ({ id, projectId }: BatchRow): void => {
       news.set(id, projectId);

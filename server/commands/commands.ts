@@ -92,13 +92,7 @@ export const createCommands = (deps: Deps) => {
   const handOver = createHandOver({ ...core, takeHere: adopt.run });
   const reach = createReach({ router, bus });
   const delivery: Delivery = createDelivery({ ...core, lanes, take: adopt.take });
-  const batches: Batches = createBatches({
-    ...core,
-    events: deps.events,
-    delivery,
-    isAlone: router.engine === 'local',
-    rowsAtOnce: deps.rowsAtOnce,
-  });
+  const batches: Batches = createBatches({ ...core, events: deps.events, delivery, rowsAtOnce: deps.rowsAtOnce });
   const inTurn = createTurns(store.exclusively);
   const acceptBatch = createAcceptBatch({ ...core, batches, customOf: reach.customOf, inTurn });
   const accept = createAccept({ ...core, delivery, inTurn });
@@ -174,7 +168,10 @@ export const createCommands = (deps: Deps) => {
       if (suspects.length > 0) bus.spread({ type: 'suspects', ids: suspects });
       background.run('hand on waiting commands', () => handOnWaiting(session));
     },
-    /** On start, puts accepted commands that were not sent back into their queues, or expires them. */
+    /**
+     * On start, puts accepted commands that were not sent back into their queues, or expires them. Goes on with batches whose
+     * commands are not all stored.
+     */
     restore: async (): Promise<void> => {
       for (const row of await store.commands.dueAccepted(Number.MAX_SAFE_INTEGER, 10_000)) {
         // An earlier attempt stopped halfway because the disk was full.
@@ -182,6 +179,7 @@ export const createCommands = (deps: Deps) => {
         if (row.expiresAt <= now()) await expire.expireRow(row);
         else queues.requeue(live.open(row));
       }
+      await batches.restore();
     },
     /** Changes how many commands may be in flight to a bridge; 0 holds the new ones back. */
     setWindow: (session: Session, window: number): void => {

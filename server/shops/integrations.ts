@@ -31,12 +31,6 @@ export const integrationAdmin = ({
   seal: Seal;
   now: () => number;
 }) => {
-  /** Counted before and after, so that the limit holds for concurrent callers. @throws HubError quota_exceeded */
-  const assertRoom = async (projectId: string, room: number): Promise<void> => {
-    if ((await store.integrations.count(projectId)) + room <= MAX_INTEGRATIONS) return;
-    throw new HubError('quota_exceeded', `A project may have ${MAX_INTEGRATIONS} integrations. Delete one.`);
-  };
-
   /** The secrets after a rotation: the new one, and for a while the one before. */
   const rotated = (
     { id, secrets }: IntegrationRow,
@@ -60,14 +54,11 @@ export const integrationAdmin = ({
       const id = newId('int');
       const at = now();
       const secrets = [{ sealed: seal.seal(secret, id), expiresAt: null }];
-      await assertRoom(project.id, 1);
       const row = { id, projectId: project.id, ...settings, secrets, maker, createdAt: at, updatedAt: at };
-      const created = await store.integrations.create(row);
-      await assertRoom(project.id, 0).catch(async (error: unknown) => {
-        await store.integrations.remove(project.id, id);
-        throw error;
-      });
-      return created;
+      const stored = await store.integrations.create(row, MAX_INTEGRATIONS);
+      const created = stored === 'full' ? undefined : await store.integrations.byId(id);
+      if (created !== undefined) return created;
+      throw new HubError('quota_exceeded', `A project may have ${MAX_INTEGRATIONS} integrations. Delete one.`);
     },
     /** The key that changes the commands or the server is the maker from now on. @throws HubError integration_not_found */
     change: async (row: IntegrationRow, maker: Maker, change: Change): Promise<IntegrationRow> => {

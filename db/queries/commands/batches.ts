@@ -103,8 +103,7 @@ export const batchQueries = (database: Database) => {
           .select(columns)
           .from(batches)
           .where(and(isOpen, eq(batches.status, 'writing'), lt(writtenAt, writtenBefore)))
-          .orderBy(asc(writtenAt))
-          .limit(50),
+          .orderBy(asc(writtenAt)),
       ),
     touch: (id: string, at: number) => change({ touchedAt: at }, isOf(id), isOpen),
     /** Notes that its commands up to this number are stored. */

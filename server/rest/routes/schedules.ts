@@ -47,6 +47,9 @@ const viewOfRun = ({ plannedAt, status, madeId, error }: ScheduleRun): z.infer<t
   error,
 });
 
+const tooMany = (): HubError =>
+  new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
+
 type Task = z.infer<typeof task>;
 type Asked = Pick<ScheduleRow, 'serverId' | 'label' | 'task' | 'when' | 'missed'>;
 
@@ -115,9 +118,8 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
       const asked = { serverId, label, missed, ...wanted };
       const known = idempotencyKey === undefined ? undefined : await store.schedules.get(project.id, id);
       if (known !== undefined) return replay(c, known, asked);
-      if ((await store.schedules.count(project.id)) >= MAX_SCHEDULES) {
-        throw new HubError('quota_exceeded', `A project may have ${MAX_SCHEDULES} schedules. Delete one.`);
-      }
+      // Counted once more when it is stored; this is for dry runs.
+      if ((await store.schedules.count(project.id)) >= MAX_SCHEDULES) throw tooMany();
       const now = Date.now();
       assertTimes(wanted.when, now);
       const plan = planFrom(wanted.when, now);
@@ -126,7 +128,7 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         const problem = await forecast({ serverId, label, task: wanted.task }, { project, key });
         return c.json({ dryRun: true as const, next: times, problem }, 200);
       }
-      const row = await store.schedules.create({
+      const row: ScheduleRow = {
         id,
         projectId: project.id,
         ...asked,
@@ -137,9 +139,11 @@ export const scheduleRoutes = ({ store, commands }: RestDeps) => {
         ...plan,
         createdAt: now,
         updatedAt: now,
-      });
+      };
+      const stored = await store.schedules.create(row, MAX_SCHEDULES);
+      if (stored === 'full') throw tooMany();
       // Another request with this key came first.
-      if (row === undefined) return replay(c, await find(principal, id), asked);
+      if (stored === 'exists') return replay(c, await find(principal, id), asked);
       c.header('Location', `/api/v2/schedules/${row.id}`);
       return c.json(viewOf(row, key, principal), 201);
     })

@@ -91,3 +91,18 @@ describe('commands of one turn on PostgreSQL', () => {
     expect(await settle(row, {})).toMatchObject({ status: 'succeeded' });
   });
 });
+
+describe('a statement that PostgreSQL has ended because of a deadlock', () => {
+  it('is repeated, so that commands of one turn are all written', async () => {
+    const { commands, insert, breakWith } = await open();
+    let deadlocks = 0;
+    breakWith(() => {
+      deadlocks += 1;
+      breakWith(undefined);
+      return Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    });
+    const written = await Promise.all(ids(3).map((id) => insert(id)));
+    expect([deadlocks, written.filter((each) => 'inserted' in each)]).toEqual([1, written]);
+    expect(await commands.get('p', 'cmd_2')).toMatchObject({ id: 'cmd_2' });
+  });
+});

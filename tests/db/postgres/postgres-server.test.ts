@@ -10,7 +10,7 @@ import type { Database } from '../../../db/port/database.ts';
 import type { PoolLimits } from '../../../db/postgres/pool.ts';
 import { createStore } from '../../../db/store.ts';
 import { warmUp } from '../../../db/warm-up.ts';
-import { newServerDatabase, projectOf, runOn, serverUrl } from '../../testkit/databases.ts';
+import { commandOf, newServerDatabase, projectOf, runOn, serverUrl } from '../../testkit/databases.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -60,6 +60,26 @@ describe.skipIf(serverUrl === undefined)('a PostgreSQL server', () => {
     await database.migrate();
     await held;
     expect(await database.pending()).toBe(0);
+  });
+
+  it('lets two nodes insert the same commands in opposite order, and each row is written once', async () => {
+    const { url, database } = await open();
+    await database.migrate();
+    const other = await openDatabase({ url });
+    onTestFinished(other.close);
+    const rows = Array.from({ length: 100 }, (_, n) => commandOf(`cmd_${n}`, { idempotencyKey: `key_${n}` }));
+    const insertAll = ({ handle, tables, commit }: Database, given: typeof rows) =>
+      commit(() => handle.insert(tables.commands).values(given).onConflictDoNothing().returning());
+    // A trigger makes each statement last, so that each holds rows which the other one wants.
+    await runOn(
+      url,
+      `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.005); RETURN NEW; END $$;
+       CREATE TRIGGER slow BEFORE INSERT ON commands FOR EACH ROW EXECUTE FUNCTION slow()`,
+    );
+    const made = await Promise.all([insertAll(database, rows), insertAll(other, rows.toReversed())]);
+    expect(made.flat()).toHaveLength(100);
+    const deadlocks = 'SELECT 1 FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0';
+    await expect.poll(() => runOn(url, deadlocks)).toHaveLength(1);
   });
 
   it('has planned the statements of commands on every connection after a warm-up, which changes nothing', async () => {

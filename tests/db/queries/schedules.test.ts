@@ -13,7 +13,8 @@ describe.each(engines)('schedules on $name', ({ open }) => {
 
   it('are stored, changed, counted and deleted with their runs', async () => {
     const { schedules } = db.store;
-    expect(await schedules.create(scheduleOf(ID))).toEqual(scheduleOf(ID));
+    expect(await schedules.create(scheduleOf(ID))).toBe('inserted');
+    expect(await schedules.create(scheduleOf(ID))).toBe('exists');
     expect(await schedules.get('p', ID)).toEqual(scheduleOf(ID));
     expect(await schedules.get('q', ID)).toBeUndefined();
     expect(await schedules.change('p', ID, { paused: true, pausedBy: 'Why' })).toMatchObject({ pausedBy: 'Why' });

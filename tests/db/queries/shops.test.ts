@@ -19,7 +19,9 @@ describe.each(engines)('on $name', ({ open }) => {
 
   describe('integrations', () => {
     it('come back as they were written, and are listed in pages', async () => {
-      const created = await db.store.integrations.create(integrationOf('int_1'));
+      expect(await db.store.integrations.create(integrationOf('int_1'), 1)).toBe('inserted');
+      expect(await db.store.integrations.create(integrationOf('int_2'), 1)).toBe('full');
+      const created = await db.store.integrations.byId('int_1');
       expect(created).toStrictEqual({
         ...integrationOf('int_1'),
         maxAmount: null,
@@ -30,7 +32,6 @@ describe.each(engines)('on $name', ({ open }) => {
       });
       await db.store.integrations.create(integrationOf('int_2', { serverId: 'other' }));
       await db.store.integrations.create(integrationOf('int_3', { projectId: 'q' }));
-      expect(await db.store.integrations.count('p')).toBe(2);
       const first = await db.store.integrations.page('p', { limit: 1 });
       expect(first.rows).toStrictEqual([created]);
       const second = await db.store.integrations.page('p', { limit: 1, cursor: String(first.next) });
@@ -44,8 +45,8 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await db.store.integrations.update('q', 'int_1', { name: 'x' }, 2)).toBeUndefined();
       expect(await db.store.integrations.update('p', 'int_1', { deletedAt: 5 }, 5)).toMatchObject({ deletedAt: 5 });
       expect(await db.store.integrations.update('p', 'int_1', { name: 'x' }, 6)).toBeUndefined();
-      expect(await db.store.integrations.count('p')).toBe(0);
-      expect((await db.store.integrations.page('p', { limit: 9 })).rows).toEqual([]);
+      expect(await db.store.integrations.create(integrationOf('int_2'), 1)).toBe('inserted');
+      expect((await db.store.integrations.page('p', { limit: 9 })).rows).toMatchObject([{ id: 'int_2' }]);
       expect(await db.store.integrations.byId('int_1')).toMatchObject({ deletedAt: 5 });
     });
 

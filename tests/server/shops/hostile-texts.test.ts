@@ -15,7 +15,7 @@ describe.each(engines)('texts of a shop on $name', ({ open }) => {
   const db = useStore(open);
 
   it('are stored, whatever is in them', async () => {
-    const integration = await db.store.integrations.create({
+    await db.store.integrations.create({
       id: 'int_1',
       projectId: 'p',
       kind: 'tebex',
@@ -28,6 +28,8 @@ describe.each(engines)('texts of a shop on $name', ({ open }) => {
       createdAt: 1,
       updatedAt: 1,
     });
+    const integration = await db.store.integrations.byId('int_1');
+    if (integration === undefined) throw new Error('the integration was not stored');
     const keep = createKeep({
       store: db.store,
       change: async () => undefined,

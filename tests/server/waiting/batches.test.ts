@@ -157,7 +157,14 @@ describe('a batch', () => {
     const { store, project } = hub;
     const projectId = project.id;
     await store.batches.insert(
-      batchOf(id, { projectId, status: 'writing', written: 0, touchedAt: begun, targets: everybody(2) }),
+      batchOf(id, {
+        projectId,
+        status: 'writing',
+        written: 0,
+        touchedAt: begun,
+        writtenAt: begun,
+        targets: everybody(2),
+      }),
     );
     const takeBack = () => hub.request(`/api/v2/batches/${id}/void`, { method: 'POST' });
     expect(await takeBack()).toMatchObject({ status: 200, body: { status: 'writing', endedBy: 'voided' } });

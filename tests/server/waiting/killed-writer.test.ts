@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createEconomy, startGameServer } from '../../testkit/game-server.ts';
 import { startHub } from '../../testkit/hub.ts';
-import { nodeCount } from '../../testkit/hub-database.ts';
+import { onPostgres } from '../../testkit/hub-database.ts';
 import { eventually, newFolder, rewrite } from '../../testkit/stage.ts';
 
 const PLAYERS = Array.from({ length: 200 }, (_, n) => `char1:p${n}`);
 const HOUR_MS = 3_600_000;
 
-it.skipIf(nodeCount > 1)(
+it.skipIf(onPostgres)(
   'a started hub goes on with a batch whose writer was killed, although it was just touched',
   async () => {
     const folder = await newFolder();
