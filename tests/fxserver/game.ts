@@ -116,9 +116,6 @@ export const startGame = async (options: GameOptions) => {
       if (isSpawned) spawn(server, source);
       return source;
     },
-    restartBridge: async (): Promise<void> => {
-      await server.stop('causeway');
-      await server.start(resource);
-    },
+    restartBridge: (): Promise<void> => server.restart('causeway'),
   };
 };

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import net from 'node:net';
 import vm from 'node:vm';
 import { createReferences } from './references.ts';
-import type { Host, Runtime } from './runtime.ts';
+import { GONE, type Host, type Runtime } from './runtime.ts';
 import { createTimers } from './timers.ts';
 import { fromWire, toWire } from './wire.ts';
 
@@ -24,7 +24,7 @@ const createRequired = (sockets: Set<net.Socket>) => {
 
 /**
  * Runs the JavaScript of a resource as FXServer does: as classic scripts in a context of their own, with the natives
- * and its own timers as globals.
+ * and its own timers as globals. Checked against main.js of citizenfx/fivem at 06d4d348c.
  */
 export const startJs = (
   { resource, id, scripts }: { resource: string; id: number; scripts: readonly vm.Script[] },
@@ -43,7 +43,7 @@ export const startJs = (
     const fn = Object.assign(
       (...args: unknown[]) => {
         const answer = host.invoke(name, toWire(args, register));
-        if (answer === '') throw new Error(`Error in nested ref call for ${resource}. `);
+        if (answer === '' || answer === GONE) throw new Error(`Error in nested ref call for ${resource}. `);
         return unwrap(fromWire(answer, reference));
       },
       { __cfx_functionReference: name },
@@ -53,16 +53,24 @@ export const startJs = (
     return fn;
   };
 
-  /** No result is undefined, one is itself, more are a list; a pending result is a promise. */
+  /** No result is undefined, one is itself, more are a list. From Lua they are an object if one before the last is nil. */
+  const plain = (results: unknown[]): unknown => {
+    const { length } = results;
+    return length === 0 || length === 1 ? results[0] : results;
+  };
+  /** A pending result is a promise, which an error rejects with its text. */
   const unwrap = (results: unknown[]): unknown => {
-    const [first] = results;
+    const [first] = Array.isArray(results) ? results : [];
     if (typeof first === 'object' && first !== null && '__cfx_async_retval' in first) {
       const later = first.__cfx_async_retval as Fn;
       return new Promise((resolve, reject) => {
-        later((value: unknown, problem: unknown) => (problem ? reject(new Error(String(problem))) : resolve(value)));
+        later((values: unknown[], problem: unknown) => {
+          if (problem === null || problem === undefined) resolve(plain(values));
+          else reject(problem);
+        });
       });
     }
-    return results.length > 1 ? results : first;
+    return plain(results);
   };
 
   const run = (fn: Fn, args: readonly unknown[]): unknown => {
@@ -75,18 +83,28 @@ export const startJs = (
   };
 
   const on = (name: string, fn: Fn): void => {
+    host.hears(name);
     const all = handlers.get(name) ?? new Set();
     handlers.set(name, all.add(fn));
   };
   const emit = (name: string, ...args: unknown[]): void => host.event(name, toWire(args, register));
 
+  /** Exports are kept until the queued event says that their resource has stopped. */
+  const cached = new Map<string, Map<string, Fn>>();
+  on('onServerResourceStop', (stopped) => cached.delete(String(stopped)));
   const exported = (target: string, name: string): Fn => {
-    let found: Fn | undefined;
-    emit(`__cfx_export_${target}_${name}`, (fn: Fn) => {
-      found = fn;
-    });
+    const known = cached.get(target) ?? new Map<string, Fn>();
+    cached.set(target, known);
+    if (!known.has(name)) emit(`__cfx_export_${target}_${name}`, (fn: Fn) => known.set(name, fn));
+    const found = known.get(name);
     if (found === undefined) throw new Error(`No such export ${name} in resource ${target}`);
-    return found;
+    return (...args) => {
+      try {
+        return found(...args);
+      } catch {
+        throw new Error(`An error occurred while calling export ${name} of resource ${target} - see above for details`);
+      }
+    };
   };
   const addExport = (name: string, fn: Fn): void => on(`__cfx_export_${resource}_${name}`, (give) => (give as Fn)(fn));
   const exportsProxy = new Proxy(addExport, {
@@ -94,10 +112,7 @@ export const startJs = (
       new Proxy(
         {},
         {
-          get:
-            (_inner, method) =>
-            (...args: unknown[]) =>
-              exported(String(name), String(method))(...args),
+          get: (_inner, method) => exported(String(name), String(method)),
         },
       ),
   });
@@ -126,20 +141,21 @@ export const startJs = (
       for (const script of scripts) script.runInContext(context);
     },
     event: (name, source, args) => {
+      globals['source'] = /^\d+$/.test(source) ? Number(source) : source;
       for (const handler of [...(handlers.get(name) ?? [])]) {
-        const before = globals['source'];
-        globals['source'] = /^\d+$/.test(source) ? Number(source) : source;
         try {
           run(handler, fromWire(args, reference));
         } catch {
           // Told to the console; the other handlers go on.
         }
-        globals['source'] = before;
       }
+      // Also after an event inside of another event's handler.
+      globals['source'] = null;
     },
     invoke: (name, args) => {
+      if (isClosed) return GONE;
       const fn = references.get(Number(name));
-      if (fn === undefined || isClosed) return '';
+      if (fn === undefined) return toWire([], register);
       try {
         const result = run(fn, fromWire(args, reference));
         // A promise of the context's own kind: it is no Object of ours.
@@ -148,14 +164,19 @@ export const startJs = (
         }
         const { then } = result;
         const later = (done: Fn): void => {
-          const answer = (...results: unknown[]): void => {
+          const answer = (results: unknown, problem: unknown): void => {
             try {
-              done(...results);
+              done(results, problem);
             } catch {
               // The calling resource, or this one, has stopped meanwhile.
             }
           };
-          then.call(result, answer, (problem: unknown) => answer(null, String(problem)));
+          const textOf = (problem: unknown): string => String(Object(problem).message ?? problem ?? '');
+          then.call(
+            result,
+            (value: unknown) => answer([value], null),
+            (problem: unknown) => answer(null, textOf(problem)),
+          );
         };
         return toWire([{ __cfx_async_retval: later }], register);
       } catch {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LuaFactory } from 'wasmoon';
 import type { Host, Runtime } from './runtime.ts';
-import { fromWire, toWire } from './wire.ts';
+import { fromWire, nativeWire } from './wire.ts';
 
-const PLATFORM = readFileSync(join(import.meta.dirname, 'platform.lua'), 'utf8');
+const PLATFORM = ['platform.lua', 'json.lua'].map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
 const factory = new LuaFactory();
 
 type Script = { name: string; code: string };
@@ -43,7 +43,11 @@ export const startLua = async (
     },
     native: (text) => {
       const [name, args] = split(text);
-      return toWire([host.native(name, fromWire(args, noFunctions)) ?? null], noFunctions);
+      return nativeWire([host.native(name, fromWire(args, noFunctions)) ?? null]);
+    },
+    hears: (name) => {
+      host.hears(name);
+      return undefined;
     },
     hold: (reference) => {
       host.hold(reference);
@@ -66,7 +70,7 @@ export const startLua = async (
   engine.global.set('__host', (operation: string, text: string) => calls[operation]?.(text));
   engine.global.set('__resource', resource);
   engine.global.set('__runtime', id);
-  engine.doStringSync(PLATFORM);
+  for (const part of PLATFORM) engine.doStringSync(part);
   const entry = Object.fromEntries(
     ['invoke', 'event', 'tick', 'forget', 'load', 'memory'].map((name) => [name, engine.global.get(`__${name}`)]),
   ) as Entry;

@@ -1,4 +1,5 @@
--- Functions of FXServer's Lua runtime that the bridge and the fakes use.
+-- Functions of FXServer's Lua runtime that the bridge and the fakes use. Checked against scheduler.lua of citizenfx/fivem
+-- at 06d4d348c, and for what crosses to other runtimes against lua_cmsgpack.h.
 -- Values cross to other runtimes as text, so that nothing is shared; functions cross as references.
 local host, RESOURCE, RUNTIME = __host, __resource, __runtime
 local references, lastReference = {}, 0
@@ -37,32 +38,34 @@ local function reference(fn)
   return '{"__cfx_functionReference":"' .. RESOURCE .. ':' .. RUNTIME .. ':' .. lastReference .. '"}'
 end
 
+-- LUACMSGPACK_MAX_NESTING of lua-cmsgpack: a table below this many others is written as nil, without a word.
+local MAX_NESTING = 16
 local encode
-local function encodeTable(value, functions)
+local function encodeTable(value, level)
   local meta = getmetatable(value)
   if meta and meta.__reference then return '{"__cfx_functionReference":"' .. meta.__reference .. '"}' end
+  if level == MAX_NESTING then return 'null' end
   local count = 0
   for _ in pairs(value) do count = count + 1 end
   local parts = {}
   if count == #value then
-    for index = 1, count do parts[index] = encode(value[index], functions) end
+    for index = 1, count do parts[index] = encode(value[index], level + 1) end
     return '[' .. table.concat(parts, ',') .. ']' -- an empty table too
   end
   for key, item in pairs(value) do
-    local text = encode(item, functions)
-    if text then parts[#parts + 1] = escaped(tostring(key)) .. ':' .. text end
+    parts[#parts + 1] = escaped(tostring(key)) .. ':' .. encode(item, level + 1)
   end
   return '{' .. table.concat(parts, ',') .. '}'
 end
 
-encode = function(value, functions)
+encode = function(value, level)
   local kind = type(value)
   if kind == 'nil' then return 'null' end
   if kind == 'boolean' then return tostring(value) end
   if kind == 'number' then return numeral(value) end
   if kind == 'string' then return escaped(value) end
-  if kind == 'table' then return encodeTable(value, functions) end
-  if kind == 'function' then return functions and reference(value) or 'null' end
+  if kind == 'table' then return encodeTable(value, level) end
+  if kind == 'function' then return reference(value) end
   return 'null'
 end
 
@@ -98,75 +101,86 @@ local NUMBERS = { NaN = 0 / 0, Infinity = math.huge, ['-Infinity'] = -math.huge 
 local function special(value, wrap)
   if value.__cfx_functionReference then return wrap and wrap(value.__cfx_functionReference) or value end
   if value.__number then return NUMBERS[value.__number] end
+  if value.__float then return tonumber(value.__float) + 0.0 end
   if value.__bytes then
     return (value.__bytes:gsub('%x%x', function(hex) return string.char(tonumber(hex, 16)) end))
   end
   return value
 end
 
+-- `wrap` makes a function of the name of one; `made` gets each table of a JSON text, whose keys stay texts.
 local decodeAt
-local function listAt(source, at, wrap)
+local function listAt(source, at, wrap, made)
   local list, index = {}, 0
+  if made then made(list, true) end
   at = source:find('%S', at + 1)
-  if source:byte(at) == 93 then return list, at + 1 end
+  if source:byte(at) == 93 then return list, at + 1, 0 end
   while true do
     index = index + 1
-    list[index], at = decodeAt(source, at, wrap)
+    list[index], at = decodeAt(source, at, wrap, made)
     at = source:find('%S', at)
     if source:byte(at) == 93 then return list, at + 1, index end
     at = at + 1
   end
 end
 
-local function objectAt(source, at, wrap)
+local function objectAt(source, at, wrap, made)
   local object = {}
+  if made then made(object, false) end
   at = source:find('%S', at + 1)
   if source:byte(at) == 125 then return object, at + 1 end
   while true do
     local key
     key, at = textAt(source, source:find('"', at, true))
     at = source:find(':', at, true) + 1
-    object[math.tointeger(tonumber(key)) or key], at = decodeAt(source, at, wrap)
+    if not made then key = math.tointeger(tonumber(key)) or key end
+    object[key], at = decodeAt(source, at, wrap, made)
     at = source:find('%S', at)
-    if source:byte(at) == 125 then return special(object, wrap), at + 1 end
+    if source:byte(at) == 125 then return made and object or special(object, wrap), at + 1 end
     at = at + 1
   end
 end
 
-decodeAt = function(source, at, wrap)
+decodeAt = function(source, at, wrap, made)
   at = source:find('%S', at)
   local byte = at and source:byte(at)
-  if byte == 123 then return objectAt(source, at, wrap) end
-  if byte == 91 then return listAt(source, at, wrap) end
+  if byte == 123 then return objectAt(source, at, wrap, made) end
+  if byte == 91 then return listAt(source, at, wrap, made) end
   if byte == 34 then return textAt(source, at) end
   local word = byte and source:match('^[%w.+-]+', at) or error('not JSON', 0)
   local value = tonumber(word)
-  if value then return math.tointeger(value) or value, at + #word end
+  -- In JSON a number with a point is a float; JavaScript writes every whole number without one.
+  if value then return made and value or math.tointeger(value) or value, at + #word end
   if word == 'true' then return true, at + 4 end
   if word == 'false' then return false, at + 5 end
   if word == 'null' then return nil, at + 4 end
   error('not JSON', 0)
 end
 
--- Lists of arguments and results may have holes.
+local function lengthOf(list)
+  local length = list.n
+  while length > 0 and list[length] == nil do length = length - 1 end
+  return length
+end
+-- Arguments may have holes. Nils at their end are dropped.
 local function encodeList(...)
   local list, parts = table.pack(...), {}
-  for index = 1, list.n do parts[index] = encode(list[index], true) end
+  for index = 1, lengthOf(list) do parts[index] = encode(list[index], 0) end
   return '[' .. table.concat(parts, ',') .. ']'
+end
+-- Results are one table, which is a level of its own, and which is no list if it has a hole: then no result arrives in
+-- Lua, and an object in JavaScript.
+local function encodeResults(list)
+  local results = {}
+  for index = 1, lengthOf(list) do results[index] = list[index] end
+  return encode(results, 0)
 end
 local function decodeList(text, wrap)
   local list, _, count = decodeAt(text, 1, wrap)
   return table.unpack(list, 1, count or 0)
 end
 
-json = {
-  encode = function(value) return encode(value, false) end,
-  decode = function(text)
-    if type(text) ~= 'string' or text == '' then return nil end
-    local ok, value = pcall(decodeAt, text, 1)
-    return ok and value or nil
-  end,
-}
+function __decode(text, made) return (decodeAt(text, 1, nil, made)) end
 
 --- The hash of a model's name; CfxLua has this function.
 function joaat(text)
@@ -234,10 +248,10 @@ local function unpackResults(text)
   local first = decodeList(text, wrap)
   if not isAsync(first) then return decodeList(text, wrap) end
   local awaited = promise.new()
-  first.__cfx_async_retval(function(value, problem)
-    if problem then awaited:reject(problem) else awaited:resolve(value) end
+  first.__cfx_async_retval(function(results, problem)
+    if results then awaited:resolve(results) elseif problem then awaited:reject(problem) end
   end)
-  return Citizen.Await(awaited)
+  return table.unpack(Citizen.Await(awaited))
 end
 wrap = function(id)
   host('hold', id)
@@ -246,33 +260,37 @@ wrap = function(id)
     __gc = function() host('release', id) end,
     __call = function(_, ...)
       local answer = host('invoke', id .. '\n' .. encodeList(...))
-      if answer == '' then error(nil) end
+      if answer == 'gone' then error('Execution of function reference in script host failed: no such runtime', 0) end
+      -- The text of an error stays where it was raised.
+      if answer == '' then error() end
       return unpackResults(answer)
     end,
   })
 end
 
 local function call(fn, args)
-  local results
-  local thread = coroutine.create(function()
-    results = table.pack(pcall(fn, decodeList(args, wrap)))
-    if not results[1] then host('error', ('%s: %s'):format(RESOURCE, tostring(results[2]))) end
-  end)
-  resume(thread)
-  if results then return results[1] and encodeList(table.unpack(results, 2, results.n)) or '' end
-  return encodeList({
-    __cfx_async_retval = function(done)
-      local function finish()
-        if not results then return SetTimeout(0, finish) end
-        done(results[1] and results[2] or nil, not results[1] and tostring(results[2]) or nil)
-      end
-      finish()
-    end,
-  })
+  local results, problem, heard
+  resume(coroutine.create(function()
+    local all = table.pack(pcall(fn, decodeList(args, wrap)))
+    if all[1] then
+      results = table.pack(table.unpack(all, 2, all.n))
+    else
+      problem = ('^1SCRIPT ERROR: %s^7\n^3> %s^7 (^5@%s^7)'):format(tostring(all[2]), tostring(fn), RESOURCE)
+    end
+    if not heard and problem then host('error', ('%s: %s'):format(RESOURCE, tostring(all[2]))) end
+    if not heard then return end
+    -- A caller that waits gets all results as one list, or the text of the error with its trace.
+    if results then results.n = nil end
+    heard(results or false, problem)
+  end))
+  if problem then return '' end
+  if results then return encodeResults(results) end
+  return encodeResults({ n = 1, { __cfx_async_retval = function(done) heard = done end } })
 end
 
 local handlers = {}
 function AddEventHandler(name, fn)
+  host('hears', name)
   handlers[name] = handlers[name] or {}
   table.insert(handlers[name], fn)
   return { name = name, fn = fn }
@@ -291,6 +309,20 @@ function Player(source)
   return { state = setmetatable({}, { __index = function(_, key) return GetStateBagValue(bag, key) end }) }
 end
 
+-- Exports are kept until the queued event says that their resource has stopped: until then, a call after its restart
+-- reaches the function of the runtime that is gone.
+local cached = {}
+local function forgetStopped()
+  AddEventHandler('onServerResourceStop', function(resource) cached[resource] = {} end)
+  forgetStopped = function() end
+end
+local function indented(text) return (tostring(text):gsub('^', '  '):gsub('\n(.)', '\n  %1')) end
+local function resultsOf(resource, name, ok, ...)
+  if ok then return ... end
+  local text = '\n^5 An error occurred while calling export `%s` in resource `%s`:\n%s\n^5 ---'
+  error(text:format(name, resource, indented((...))), 2)
+end
+
 exports = setmetatable({}, {
   __call = function(_, name, fn)
     AddEventHandler(('__cfx_export_%s_%s'):format(RESOURCE, name), function(give) give(fn) end)
@@ -298,12 +330,13 @@ exports = setmetatable({}, {
   __index = function(_, resource)
     return setmetatable({}, {
       __index = function(_, name)
-        return function(_, ...)
-          local found
-          TriggerEvent(('__cfx_export_%s_%s'):format(resource, name), function(fn) found = fn end)
-          if not found then error(('No such export %s in resource %s'):format(name, resource)) end
-          return found(...)
+        forgetStopped()
+        cached[resource] = cached[resource] or {}
+        if not cached[resource][name] then
+          TriggerEvent(('__cfx_export_%s_%s'):format(resource, name), function(fn) cached[resource][name] = fn end)
         end
+        if not cached[resource][name] then error(('No such export %s in resource %s'):format(name, resource), 2) end
+        return function(_, ...) return resultsOf(resource, name, pcall(cached[resource][name], ...)) end
       end,
     })
   end,

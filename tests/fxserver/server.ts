@@ -5,7 +5,7 @@ import { createKvp, type Kvp } from './kvp.ts';
 import { startLua } from './lua-runtime.ts';
 import { createNatives } from './natives.ts';
 import { createPlayers } from './players.ts';
-import type { Host, Runtime } from './runtime.ts';
+import { GONE, type Host, type Runtime } from './runtime.ts';
 import type { Wire } from './wire.ts';
 
 /** A resource: Lua first, as in a manifest that lists them in this order. */
@@ -44,6 +44,9 @@ export const createFxServer = ({
   const stack: Runtime[] = [];
   const lines: string[] = [];
   const errors: string[] = [];
+  const heard = new Map<string, Set<string>>();
+  const queued: { name: string; resource: string }[] = [];
+  let isRestarting = false;
   let lastRuntime = 0;
   let ticking: NodeJS.Timeout | undefined;
 
@@ -58,7 +61,9 @@ export const createFxServer = ({
   const runtimes = (): Runtime[] => [...resources.values()].flat();
 
   const trigger = (name: string, source: string, args: Wire): void => {
-    for (const runtime of runtimes()) within(runtime, () => runtime.event(name, source, args));
+    for (const runtime of runtimes()) {
+      if (heard.get(name)?.has(runtime.resource)) within(runtime, () => runtime.event(name, source, args));
+    }
   };
   const emit = (name: string, source: number | '', ...args: unknown[]): void =>
     trigger(name, String(source), JSON.stringify(args));
@@ -109,8 +114,9 @@ export const createFxServer = ({
     invoke: (reference, args) =>
       inside(id, () => {
         const { runtime, fn } = ownerOf(reference);
-        return runtime === undefined ? '' : within(runtime, () => runtime.invoke(fn, args));
+        return runtime === undefined ? GONE : within(runtime, () => runtime.invoke(fn, args));
       }),
+    hears: (name) => void heard.set(name, (heard.get(name) ?? new Set()).add(resource)),
     event: (name, args) => inside(id, () => trigger(name, '', args)),
     hold: (reference) => {
       const { runtime, fn } = ownerOf(reference);
@@ -140,6 +146,7 @@ export const createFxServer = ({
     for (let step = 0; step < MICROTASKS; step += 1) await undefined;
     resources.delete(name);
     for (const runtime of resource) runtime.close();
+    queued.push({ name: 'onServerResourceStop', resource: name });
   };
 
   /** The process dies without an event, and unflushed values are lost. */
@@ -166,10 +173,14 @@ export const createFxServer = ({
     installed.add(name);
     resources.set(name, started);
     for (const runtime of started) within(runtime, () => runtime.load());
+    queued.push({ name: 'onServerResourceStart', resource: name });
     emit('onResourceStart', '', name);
   };
 
+  /** Queued events come first, as in `ResourceEventComponent.cpp` of citizenfx/fivem at 06d4d348c. */
   const tick = (): void => {
+    if (isRestarting) return;
+    for (let next = queued.shift(); next !== undefined; next = queued.shift()) emit(next.name, '', next.resource);
     const at = now();
     for (const runtime of runtimes()) within(runtime, () => runtime.tick(at));
   };
@@ -191,10 +202,12 @@ export const createFxServer = ({
     isStarted: (name: string): boolean => resources.has(name),
     start,
     stop,
-    /** Starts a resource again, with the scripts that it had. */
+    /** Starts a resource again, with the scripts that it had, before the next tick. */
     restart: async (name: string): Promise<void> => {
+      isRestarting = true;
       await stop(name);
       await start(startedLast.get(name) ?? { name });
+      isRestarting = false;
     },
     emit,
     tick,
