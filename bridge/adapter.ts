@@ -22,12 +22,12 @@ export type Description = {
 };
 /** A command with its checked parameters. */
 export type Order = { id: string; name: CommandName };
-/** `heldMs` is the longest time that the adapter held the game's thread since its last answer of this kind. */
-export type Slice = { players: unknown; heldMs: number };
+/** `isLeftOut`: a row could not be read. `heldMs` is the longest time that the adapter held the game's thread since its last answer of this kind. */
+export type Slice = { players: unknown; heldMs: number; isLeftOut?: boolean };
 /** `last` is the key after which the next page begins; absent on the last page. */
 export type Page = Slice & { last?: string };
-/** The players that changed and the players that left, within one tick. */
-export type News = { changed: string[]; left: string[] };
+/** The players that changed, that left, and that the game deleted, within one tick. */
+export type News = { changed: string[]; left: string[]; removed: string[] };
 
 type Answers = {
   describe: { args: []; answer: Description | undefined };
@@ -74,7 +74,7 @@ export const ask = <M extends keyof Answers>(method: M, ...args: Answers[M]['arg
     callLua(EXPORT, method, args, done);
   });
 
-/** Subscribes to changed and departed players, at most once a tick. */
+/** Subscribes to changed, departed and deleted players, at most once a tick. */
 export const watchPlayers = (heard: (news: News) => void): void => {
   callLua(EXPORT, 'watch', [], heard);
 };

@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge-protocol/client/bridge.ts';
 import type { ResourceCommands } from './custom.ts';
-import { addExport, convar, emitEvent, invokingResource } from './natives.ts';
+import { addExport, convar, emitEvent, invokingResource, onEvent, resourceName } from './natives.ts';
 import { VERSION } from './version.ts';
 
 /** The event that invites other resources to register commands, sent at each start of the bridge. */
@@ -43,5 +43,8 @@ export const offerExports = ({
       commands: resources.names(),
     };
   });
-  emitEvent(READY);
+  // Until this queued event, the exports of other resources lead to the bridge before this start.
+  onEvent('onServerResourceStart', (name: unknown) => {
+    if (name === resourceName()) emitEvent(READY);
+  });
 };

@@ -13,6 +13,8 @@ dependencies { '/server:12913' }
 
 server_scripts {
     'lua/core.lua',
+    'lua/guard.lua',
+    'lua/starts.lua',
     'lua/database.lua',
     'lua/roster.lua',
     'lua/joining.lua',

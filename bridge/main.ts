@@ -12,7 +12,7 @@ import { openKvpJournal } from './kvp-journal.ts';
 import { convar, kvp, resourceName, say } from './natives.ts';
 import { ordersOf, settleLeftOvers } from './orders.ts';
 import { nextTick } from './pace.ts';
-import { playersSource, reportChanges } from './players.ts';
+import { createPlayersSource, reportChanges } from './players.ts';
 import { watchRestarts } from './restarts.ts';
 import { VERSION } from './version.ts';
 
@@ -21,12 +21,18 @@ const LOOK_AGAIN_MS = 1_000;
 /** The protocol takes no longer text, and a framework may call its version what it likes. */
 const MAX_VERSION = 64;
 
-/** How long to wait for a framework that starts after this resource. */
+/** Waits for a framework that starts after this resource, or whose exports do not answer yet. */
 const adapterReady = async (): Promise<Description> => {
-  for (let looks = 0; ; looks += 1) {
-    const description = await ask('describe');
-    if (description !== undefined) return description;
-    if (looks === 0) say('waiting for the framework to start');
+  for (let told = ''; ; ) {
+    let line = 'waiting for the framework to start';
+    try {
+      const description = await ask('describe');
+      if (description !== undefined) return description;
+    } catch (error) {
+      line = `the framework does not answer yet: ${String(error)}`;
+    }
+    if (line !== told) say(line);
+    told = line;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 };
@@ -78,7 +84,7 @@ const connect = async (
     commands: { kick: createKick(), ...orders.commands },
     classes: orders.classes,
     custom: resources.commands,
-    players: playersSource,
+    players: createPlayersSource(description),
     catalogues: cataloguesSource(description),
     status: health.status,
     onState: createTelling(),

@@ -22,8 +22,29 @@ const outcomeOf = async (order: Order): Promise<Outcome> => {
   return unfinished('saved', 'The command was interrupted, and its effect is unknown.');
 };
 
+/**
+ * How deep the metadata of items and vehicles may be nested: FXServer drops what lies deeper when Lua hands a player's
+ * record on, without a word.
+ */
+const METADATA_LEVELS = 9;
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
+/** The refusal of metadata that would not arrive whole. */
+const tooDeep = (params: { metadata?: unknown }): Outcome | undefined => {
+  if (!isDeeperThan(METADATA_LEVELS, params.metadata)) return undefined;
+  const detail = `nested deeper than ${METADATA_LEVELS} levels, of which the game server keeps no more`;
+  const details = { pointer: '/metadata', detail };
+  return { status: 'rejected', error: { code: 'invalid_params', message: `metadata: ${detail}`, details } };
+};
+
 /** Carries a command out through the adapter. Never rejects. */
 const carryOut = async (name: CommandName, params: object, id: string): Promise<Outcome> => {
+  const refused = tooDeep(params);
+  if (refused !== undefined) return refused;
   const order: Order = { ...params, id, name };
   try {
     return filled(name, await ask('order', order));

@@ -1,6 +1,6 @@
 import type { Bridge, PlayersSource } from '../bridge-protocol/client/bridge.ts';
 import type { Player } from '../bridge-protocol/wire/player.ts';
-import { ask, type Page, type Slice, watchPlayers } from './adapter.ts';
+import { ask, type Description, type Page, type Slice, watchPlayers } from './adapter.ts';
 import { createPace, nextTick, SLICE_MS } from './pace.ts';
 import { identifierOf, playerOf } from './records.ts';
 
@@ -14,6 +14,8 @@ export const readPlayers = async (identifiers: string[]): Promise<Player[]> => {
   const players: Player[] = [];
   for (let from = 0; from < identifiers.length; ) {
     const answer = await ask('records', identifiers.slice(from), SLICE_MS);
+    // A player whose row cannot be read is not one that the game does not have.
+    if (answer.isLeftOut === true && identifiers.length === 1) throw new Error('The row of the player cannot be read.');
     players.push(...playersOf(answer).map(playerOf));
     from += answer.count;
     if (from < identifiers.length) await nextTick();
@@ -34,29 +36,43 @@ const tell = async function* (slice: Slice, told: ReadonlySet<string>, pace: Pac
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Online players first, from memory; then all other players, from the game's tables. */
-const snapshot = async function* (): AsyncGenerator<Player> {
+/** Online players first, from memory; then all other players, from the game's tables. Returns whether a row was left out. */
+const snapshot = async function* (): AsyncGenerator<Player, boolean> {
   const pace = createPace();
+  let isLeftOut = false;
   // The turn that received the hub's request was a long one already.
   await nextTick();
   const online = await ask('online');
   for (let from = 0; from < online.length; ) {
     const slice = await ask('records', online.slice(from, from + pace.players()), SLICE_MS);
     yield* tell(slice, NOBODY, pace);
+    isLeftOut ||= slice.isLeftOut === true;
     from += slice.count;
   }
   const told = new Set(online);
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: Page = await ask('page', after, pace.players(), SLICE_MS);
     yield* tell(page, told, pace);
+    isLeftOut ||= page.isLeftOut === true;
     after = page.last;
   }
+  return isLeftOut;
 };
 
-/** The player source for the hub. */
-export const playersSource: PlayersSource = {
-  snapshot,
-  read: async (identifier) => (await readPlayers([identifier]))[0],
+/**
+ * The player source for the hub. With a database it has every player of the game, unless a row could not be read; without
+ * one it knows the connected players only.
+ */
+export const createPlayersSource = ({ hasDatabase }: Pick<Description, 'hasDatabase'>): PlayersSource => {
+  let isComplete = false;
+  return {
+    snapshot: async function* () {
+      isComplete = false;
+      isComplete = !(yield* snapshot()) && hasDatabase;
+    },
+    read: async (identifier) => (await readPlayers([identifier]))[0],
+    complete: () => isComplete,
+  };
 };
 
 /** Reports changed players: several changes of one player within a tick, or during a read, become one report. */
@@ -69,18 +85,21 @@ export const reportChanges = ({
 }): void => {
   const changed = new Set<string>();
   const left = new Set<string>();
+  const deleted = new Set<string>();
   let isFlushing = false;
 
   const flush = async (): Promise<void> => {
-    for (; changed.size + left.size > 0; await nextTick()) {
+    for (; changed.size + left.size + deleted.size > 0; await nextTick()) {
       const offline = [...left];
+      const removed = [...deleted];
       left.clear();
+      deleted.clear();
       const asked = [...changed].slice(0, AT_ONCE);
       for (const identifier of asked) changed.delete(identifier);
       // Without a connection the change can be dropped: the snapshot after the next welcome contains it.
       if (bridge.state !== 'welcomed') continue;
       const players = await readPlayers(asked);
-      bridge.changed({ players, offline: offline.filter((identifier) => !asked.includes(identifier)) });
+      bridge.changed({ players, offline: offline.filter((identifier) => !asked.includes(identifier)), removed });
     }
   };
 
@@ -100,8 +119,14 @@ export const reportChanges = ({
       changed.delete(identifier);
       left.add(identifier);
     }
+    for (const identifier of news.removed) {
+      changed.delete(identifier);
+      left.delete(identifier);
+      deleted.add(identifier);
+    }
     for (const identifier of news.changed) {
       left.delete(identifier);
+      deleted.delete(identifier);
       changed.add(identifier);
     }
     if (!isFlushing) void run();

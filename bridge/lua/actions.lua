@@ -18,9 +18,9 @@ local function confirm(witness, isSo, done, doubt)
       return done({ status = 'done', data = result })
     end
     if looks >= LOOKS then return done(Causeway.indeterminate(doubt)) end
-    SetTimeout(LOOK_EVERY_MS, look)
+    Causeway.after(LOOK_EVERY_MS, look)
   end
-  SetTimeout(LOOK_EVERY_MS, look)
+  Causeway.after(LOOK_EVERY_MS, look)
 end
 
 local function hasChat() return Causeway.isStarted('chat') end
@@ -132,7 +132,12 @@ function Causeway.addActions(adapter)
     end)
   end
   local function add(name, run)
-    adapter.orders[name] = { run = function(order, done) run(order, done, offline) end }
+    adapter.orders[name] = {
+      run = function(order, done)
+        Causeway.written()
+        run(order, done, offline)
+      end,
+    }
   end
   add('announce', actions.announce)
   add('message', actions.message)

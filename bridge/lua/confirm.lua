@@ -13,7 +13,7 @@ function Causeway.confirm(book, saver, identifier, id, owners, mark, done, looks
   local function again()
     if looks and looks <= 1 then return done('unknown') end
     looks = looks and looks - 1
-    SetTimeout(LOOK_AGAIN_MS, look)
+    Causeway.after(LOOK_AGAIN_MS, look)
   end
 
   look = function()

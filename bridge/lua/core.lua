@@ -85,11 +85,39 @@ function Causeway.decode(text)
   return ok and type(value) == 'table' and value or {}
 end
 
+-- Lines of an error that say nothing: frames of a trace, the place of a call, and what stands around a lost text.
+local EMPTY_LINES = { '^$', '^nil$', '^%-%-%-$', '^>', '^@?[%w_/.-]+:%d+:$' }
+
+local function isEmpty(line)
+  for _, pattern in ipairs(EMPTY_LINES) do
+    if line:find(pattern) then return true end
+  end
+  return false
+end
+
+--- The text of an error in one line. FXServer puts colours, line ends and `nil` into the errors of exports.
+function Causeway.plainText(problem)
+  local lines = {}
+  for line in tostring(problem):gsub('%^%d', ''):gmatch('[^\r\n]+') do
+    line = line:match('^%s*(.-)%s*$')
+    if not isEmpty(line) then lines[#lines + 1] = line end
+  end
+  local text = table.concat(lines, ' '):gsub('[%s:]+$', '')
+  return text ~= '' and text or 'it failed without saying why'
+end
+
+--- A message with what a framework has returned or thrown, if that is a reason.
+function Causeway.saying(message, said)
+  if type(said) == 'table' then said = said.message end
+  if type(said) ~= 'string' or said == '' then return message .. '.' end
+  return ('%s: %s'):format(message, Causeway.plainText(said))
+end
+
 --- Calls a function of a framework. The text of a thrown error would be lost between runtimes.
 function Causeway.try(fn, ...)
   local results = table.pack(pcall(fn, ...))
   if results[1] then return true, table.unpack(results, 2, results.n) end
-  return false, tostring(results[2] or 'it failed without saying why')
+  return false, Causeway.plainText(results[2])
 end
 
 --- Whether a row belongs to the requested identifier. MySQL collations treat other letters and trailing spaces as

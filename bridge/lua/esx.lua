@@ -96,7 +96,9 @@ local function createAdapter()
 
   function adapter.listen()
     Causeway.watchOxInventory()
-    for source in pairs(exports.es_extended:getSharedObject().Players or {}) do money.look(source) end
+    Causeway.inEachStart('es_extended', function()
+      for source in pairs(exports.es_extended:getSharedObject().Players or {}) do money.look(source) end
+    end)
     roster.ask(function(source) return call(source, 'getIdentifier') end)
     AddEventHandler('esx:playerLoaded', function(source)
       roster.join(source)

@@ -41,25 +41,20 @@ local isUsed = false
 local HOOKS = { 'swapItems', 'createItem', 'buyItem', 'craftItem' }
 local INVENTORIES = { 'inventoryId', 'fromInventory', 'toInventory' }
 
-local function addHooks()
-  if not Causeway.isStarted('ox_inventory') then return end
-  isUsed = true
-  -- Inventories of players are named by their server id; other names are not numbers. A hook runs before the change;
-  -- reads that it schedules run after the change.
-  local function heard(event)
-    for _, key in ipairs(INVENTORIES) do Causeway.roster.changed(event[key]) end
-  end
-  for _, hook in ipairs(HOOKS) do
-    Causeway.try(function() exports.ox_inventory:registerHook(hook, heard) end)
-  end
+-- Inventories of players are named by their server id; other names are not numbers. A hook runs before the change; reads
+-- that it schedules run after the change.
+local function heard(event)
+  for _, key in ipairs(INVENTORIES) do Causeway.roster.changed(event[key]) end
 end
 
 --- Subscribes to inventory changes that no framework reports. ox_inventory does not report items that a script removes.
 function Causeway.watchOxInventory()
-  addHooks()
-  AddEventHandler('onResourceStart', function(resource)
-    if resource == 'ox_inventory' then addHooks() end
-  end)
+  for _, hook in ipairs(HOOKS) do
+    Causeway.inEachStart('ox_inventory', function()
+      isUsed = true
+      exports.ox_inventory:registerHook(hook, heard)
+    end)
+  end
   AddEventHandler('ox_inventory:usedItem', Causeway.roster.changed)
 end
 

@@ -25,7 +25,7 @@ function Causeway.createItemStore(book)
   --- Reads the row, however often that has to be tried. `done(isProven)`.
   local function judge(order, after, done)
     book.row(order.target, function(row, problem)
-      if problem then return SetTimeout(AGAIN_MS, function() judge(order, after, done) end) end
+      if problem then return Causeway.after(AGAIN_MS, function() judge(order, after, done) end) end
       done(isProven(row, order, after))
     end)
   end
@@ -43,7 +43,7 @@ function Causeway.createItemStore(book)
   function store.save(order, after, visit, done)
     local target, misses, owners = order.target, 0, {}
     local attempt
-    local function later() SetTimeout(AGAIN_MS, attempt) end
+    local function later() Causeway.after(AGAIN_MS, attempt) end
 
     local function settle(seen)
       if not book.loaded(target) or seen ~= roster.lefts(target) then return attempt() end
@@ -88,7 +88,7 @@ function Causeway.createItemStore(book)
     local function again(afterMs, isSettled)
       looks = looks + 1
       if looks >= LOOKS then return done(nil) end
-      SetTimeout(afterMs, function() look(isSettled) end)
+      Causeway.after(afterMs, function() look(isSettled) end)
     end
     local function tell(mark, isStored)
       if not isStored then return done(nil) end

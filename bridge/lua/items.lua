@@ -114,7 +114,7 @@ end
 --- The refusal of a change without an effect. `said` is the answer of the inventory.
 local function unmoved(order, said)
   if said == 'inventory_full' then return tooFew(order, 0, said) end
-  return Causeway.failed(('The inventory did not change: %s'):format(tostring(said)))
+  return Causeway.failed(Causeway.saying('The inventory did not change', said))
 end
 
 --- The outcome, judged by the counts alone, because return values of inventories are not reliable.
@@ -139,7 +139,8 @@ end
 --- item with this name, nil while the inventory cannot be read; `accountOf(name)`: the account that it stands for;
 --- `stacks(name)`: a copy of the stacks, nil while they cannot be read; `fits(name, count, metadata, stacks)`: how many
 --- fit, and the code of the refusal; `add(name, count, metadata, stacks)` and `take(name, count, metadata, stacks)` call
---- the inventory; `hasMetadata`: whether stacks have metadata; `metadata()` and `setMark(key, text)` as for a purse.
+--- the inventory; `hasMetadata`: whether stacks have metadata; `isStorable()`: whether the player can be written afterwards;
+--- `metadata()` and `setMark(key, text)` as for a purse.
 --- Returns an outcome; never yields.
 function Causeway.moveItems(order, bag)
   local refusal = refusalOf(order, bag)
@@ -150,6 +151,7 @@ function Causeway.moveItems(order, bag)
   local ok, amount, tooMany = Causeway.try(amountOf, order, bag, from, before)
   if not ok then return Causeway.failed(tostring(amount)) end
   if not amount then return tooMany end
+  if not bag.isStorable() then return Causeway.failed(Causeway.UNREADABLE) end
   local data = itemsMoved(order, before, order.action == 'add' and before + amount or before - amount)
   local mark = { before = before, after = data.after, account = (order.item:gsub('[;\n]', ' ')) }
   -- The mark is set before the items move: a script that saves the player in between stores both.
@@ -174,7 +176,9 @@ function Causeway.createItemOrder(of)
     local source = roster.certain(order.target)
     if not source then return Causeway.refuseOffline(order, of.book, done) end
     if of.isHeld and of.isHeld(order.target) then return done(Causeway.offline(order.target)) end
-    local outcome = Causeway.moveItems(order, of.bagOf(source))
+    local bag = of.bagOf(source)
+    function bag.isStorable() return of.book.loaded(order.target) ~= nil end
+    local outcome = Causeway.moveItems(order, bag)
     -- Not every inventory has an event for a change by a script.
     roster.changed(source)
     if outcome.status ~= 'done' then return done(outcome) end

@@ -48,7 +48,7 @@ local function judged(data, after, said)
   if not after then return Causeway.indeterminate('The job cannot be read any more.', { before = data.before }) end
   if isSame(after, data.after) then return { status = 'done', data = data } end
   if isSame(after, data.before) then
-    return Causeway.failed(('The framework did not set the job: %s'):format(tostring(said)))
+    return Causeway.failed(Causeway.saying('The framework did not set the job', said))
   end
   local message = 'The player has another job now: something else changed it, too.'
   return Causeway.indeterminate(message, { before = data.before, after = after })
@@ -120,14 +120,15 @@ function Causeway.createJobs(of, book, saver)
     local refused = of.refuse and of.refuse(order)
     if refused then return done(refused) end
     if not source then return setInTable(of, order, grade, book, saver, done) end
+    if not book.loaded(order.target) then return done(Causeway.failed(Causeway.UNREADABLE)) end
     if not of.waits then return carryOut(order, grade, source, done) end
     local isBack, isOver = false, false
-    SetTimeout(ANSWER_MS, function()
+    Causeway.after(ANSWER_MS, function()
       if isBack then return end
       isOver = true
       done(Causeway.indeterminate('The framework has not answered for a minute.'))
     end)
-    CreateThread(function()
+    Causeway.thread(function()
       local isRun, failure = Causeway.try(carryOut, order, grade, source, done, function()
         isBack = true
         return not isOver

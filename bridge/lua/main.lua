@@ -74,7 +74,8 @@ function methods.connection(done, identifier)
   done({ source = source and tostring(source) or nil })
 end
 
---- Carries out a command: `order` has its parameters, `id` and `name`.
+--- Carries out a command: `order` has its parameters, `id` and `name`. After an error in it or in one of its callbacks, the
+--- JavaScript half asks for the outcome; without an effect before the error the command has failed.
 function methods.order(done, order)
   local known = (adapter.orders or {})[order.name]
   if known then return known.run(order, done) end
@@ -109,17 +110,14 @@ function methods.ping(done)
   Causeway.rows('SELECT 1', {}, function(rows, problem) done(rows and { up = true }, problem) end)
 end
 
---- Reports changed and departed players once a tick, because a payday changes every online player.
+--- Reports changed, departed and deleted players once a tick, because a payday changes every online player.
 local function watch(heard)
   local kinds
   local function tell()
-    local changed, left = {}, {}
-    for identifier, kind in pairs(kinds) do
-      local list = kind == 'left' and left or changed
-      list[#list + 1] = identifier
-    end
+    local news = { changed = {}, left = {}, removed = {} }
+    for identifier, kind in pairs(kinds) do table.insert(news[kind], identifier) end
     kinds = nil
-    heard({ changed = changed, left = left })
+    heard(news)
   end
   Causeway.roster.watch(function(kind, identifier)
     if not kinds then
@@ -156,7 +154,9 @@ exports('adapter', function(method, args, done)
     done({ ok = true, answer = answer })
   end
   Causeway.timed(function()
-    local ok, problem = Causeway.try(methods[method], reply, table.unpack(args))
-    if not ok then done({ ok = false, code = 'internal_error', message = problem }) end
+    Causeway.guarded(function(problem, hasWritten)
+      if method == 'order' and not hasWritten then return reply(Causeway.failed(problem)) end
+      reply(nil, problem)
+    end, methods[method], reply, table.unpack(args))
   end)
 end)

@@ -32,6 +32,7 @@ end
 --- Marks the owner of a purse before the change: `purse.metadata()` and `purse.setMark(key, text)`; both are absent for
 --- a framework without metadata. Returns whether the mark is set, and a function that removes it.
 function Causeway.mark(purse, id, data)
+  Causeway.written()
   if not purse.setMark then return true, function() end end
   local ok, metadata = Causeway.try(purse.metadata)
   if not ok or type(metadata) ~= 'table' then return false end

@@ -43,7 +43,7 @@ function Causeway.changeOffline(order, book, saver, change, done)
       done(found or Causeway.indeterminate('The database did not confirm the change.'))
     end)
   end
-  local function again(number) SetTimeout(AGAIN_MS, function() attempt(number) end) end
+  local function again(number) Causeway.after(AGAIN_MS, function() attempt(number) end) end
   --- `lefts` is the player's departure number at the time when the row was written or read.
   local function settle(outcome, owners, lefts)
     local mark = lefts == roster.lefts(target, owners) and outcome.data or nil
@@ -69,9 +69,14 @@ function Causeway.changeOffline(order, book, saver, change, done)
   local function changeRow(row, number)
     local metadata = book.hasMarks and metadataOf(row) or nil
     if book.hasMarks and not metadata then return refuse(Causeway.failed('The metadata of the player are not JSON.')) end
-    local outcome, to = change(row, metadata)
+    -- JSON has limits, and nothing has been written yet.
+    local isRead, outcome, to = Causeway.try(function()
+      local made, parts = change(row, metadata)
+      if made.status == 'done' then parts.metadata = metadata and json.encode(metadata) end
+      return made, parts
+    end)
+    if not isRead then return refuse(Causeway.failed(Causeway.saying('The row cannot be written', outcome))) end
     if outcome.status ~= 'done' then return refuse(outcome) end
-    to.metadata = metadata and json.encode(metadata)
     swap(row, to, outcome, number)
   end
 

@@ -67,9 +67,9 @@ function Causeway.createOxJobs(ox)
       local data = { before = before, after = wanted }
       if after and isSame(after, wanted) then return done({ status = 'done', data = data }) end
       if after and isSame(after, before) then
-        return done(Causeway.failed(('ox_core did not set the job: %s'):format(tostring(said))))
+        return done(Causeway.failed(Causeway.saying('ox_core did not set the job', said)))
       end
-      local message = ('It is unknown which job the player has: %s'):format(tostring(problem or said))
+      local message = Causeway.saying('It is unknown which job the player has', problem or said)
       done(Causeway.indeterminate(message, { before = before, after = after }))
     end)
   end
@@ -88,9 +88,10 @@ function Causeway.createOxJobs(ox)
   local function carryOut(order, before, done)
     local source = roster.certain(order.target)
     if not source then return done(Causeway.offline(order.target)) end
-    unanswered[order.id] = function() judge(order, before, 'it was stopped', done) end
+    Causeway.written()
+    unanswered[order.id] = Causeway.kept(function() judge(order, before, 'it was stopped', done) end)
     -- ox_core returns promises; only a thread can wait for them.
-    CreateThread(function()
+    Causeway.thread(function()
       local _, said = Causeway.try(change, order, before, source)
       if not unanswered[order.id] then return end
       unanswered[order.id] = nil

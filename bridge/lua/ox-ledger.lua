@@ -66,7 +66,7 @@ function ledger.find(order, done)
   local function retry(step, problem)
     looks = looks + 1
     if looks >= LOOKS then return done(nil, problem) end
-    SetTimeout(LOOK_AGAIN_MS, step)
+    Causeway.after(LOOK_AGAIN_MS, step)
   end
   local function settle()
     Causeway.rows(OVER, { order.target }, function(rows, problem)
@@ -79,7 +79,7 @@ function ledger.find(order, done)
     Causeway.rows(LINE:format(side), { order.target, MESSAGE:format(order.id) }, function(rows, problem)
       if rows and rows[1] then return done(outcomeOf(rows[1], order)) end
       if rows and isSettled then return done(nil) end
-      if rows then return SetTimeout(SETTLED_AFTER_MS, settle) end
+      if rows then return Causeway.after(SETTLED_AFTER_MS, settle) end
       retry(function() look(false) end, problem)
     end)
   end

@@ -38,7 +38,7 @@ local function createAdapter()
       if outcome then return done(outcome) end
       if isProof and not problem then return done(neverHappened()) end
       said = problem or said or 'its ledger has no line of it'
-      done(Causeway.indeterminate(('ox_core did not confirm it: %s'):format(tostring(said))))
+      done(Causeway.indeterminate(Causeway.saying('ox_core did not confirm it', said)))
     end)
   end
 
@@ -73,9 +73,10 @@ local function createAdapter()
     local method = order.action == 'add' and 'addBalance' or 'removeBalance'
     -- The kind of the ox_core that gets this order; a restart may replace it.
     local isProof = proof.now()
-    unanswered[order.id] = function() confirm(order, 'it was stopped', isProof, done) end
+    Causeway.written()
+    unanswered[order.id] = Causeway.kept(function() confirm(order, 'it was stopped', isProof, done) end)
     -- ox_core returns a promise; only a thread can wait for it.
-    CreateThread(function()
+    Causeway.thread(function()
       local ok, answer = Causeway.try(function() return ox:CallAccount(account.id, method, options) end)
       if not unanswered[order.id] then return end
       unanswered[order.id] = nil
@@ -148,6 +149,11 @@ local function createAdapter()
     AddEventHandler('ox:playerLoaded', roster.join)
     AddEventHandler('ox:playerLogout', roster.leave)
     AddEventHandler('ox:setGroup', roster.changed)
+    AddEventHandler('ox:deletedCharacter', function(_, _, charId)
+      Causeway.rows('SELECT stateId FROM characters WHERE charId = ? AND deleted IS NOT NULL', { charId }, function(rows)
+        if rows and rows[1] then roster.remove(rows[1].stateId) end
+      end)
+    end)
     AddEventHandler('ox:updatedBalance', function(event)
       if ownerOf[event.accountId] then roster.changed(ownerOf[event.accountId]) end
     end)

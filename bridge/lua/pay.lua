@@ -44,7 +44,7 @@ local function judged(order, data, before, after, said)
     return Causeway.indeterminate('The balance moved by another amount: something else changed it, too.', details)
   end
   if order.action == 'remove' and before < order.amount then return tooLittle(order, before) end
-  return Causeway.failed(('The framework did not change the balance: %s'):format(tostring(said)))
+  return Causeway.failed(Causeway.saying('The framework did not change the balance', said))
 end
 
 --- Checks and carries out an order on a purse: `accounts()` lists names, `read(name)` is a balance or nil, and
@@ -97,8 +97,12 @@ function Causeway.verdictOn(book, order, outcome, said)
   return Causeway.indeterminate(SAID.unknown, outcome.data)
 end
 
+--- A player whose state cannot be written would keep a payment in memory only.
+Causeway.UNREADABLE = 'The state of the player cannot be read, so nothing was changed.'
+
 --- Pays an online player and stores the balance; `purse.problem` is an error on the way. `done(outcome)`.
 function Causeway.payOnline(order, purse, book, saver, done)
+  if not book.loaded(order.target) then return done(Causeway.failed(Causeway.UNREADABLE)) end
   local outcome = Causeway.pay(order, purse)
   if outcome.status ~= 'done' then return done(outcome) end
   if purse.problem then return done(Causeway.indeterminate(purse.problem, outcome.data)) end

@@ -7,6 +7,24 @@ local function nameOf(charinfo, otherwise)
   return name ~= '' and name or otherwise
 end
 
+-- QBCore and RSG tell a deletion only to their log, after it: the citizenid is the last word, or the only one, in asterisks.
+local DELETED = {
+  ['Character Deleted'] = '%*%*([^%*]+)%*%*[%.]*$',
+  ['Character Force Deleted'] = '^Character %*%*([^%*]+)%*%* got deleted$',
+}
+
+--- Follows the log of a framework. The table decides whether the character is gone.
+local function watchLog(event)
+  AddEventHandler(event, function(_, title, _, message)
+    local pattern = DELETED[title]
+    local citizenid = pattern and type(message) == 'string' and message:match(pattern)
+    if not citizenid then return end
+    Causeway.rows('SELECT citizenid FROM players WHERE citizenid = ?', { citizenid }, function(rows)
+      if rows and not rows[1] then roster.remove(citizenid) end
+    end)
+  end)
+end
+
 local function metadataOf(job, gang)
   local grade = type(job.grade) == 'table' and job.grade or {}
   return { job = job.name, jobLabel = job.label, jobGrade = grade.level, jobGradeName = grade.name, gang = gang.name }
@@ -49,7 +67,7 @@ end
 --- has its `resource` and `version`, and `definition`, `accountOf` and `decays` as for a bag. `jobs.find(name)`: a job with its
 --- `grades`; `jobs.set(source, name, grade)`: the framework's own call; `jobs.waits`: whether it waits for the database;
 --- `jobs.refuse(order)`: the refusal of an online player, if there is one. `catalogues`: as an adapter has them.
---- `care`: the `resource` for the dead and hurt, and `send(source)`, which revives a player. `mayHeal`: it heals, too.
+--- `logEvent`: the event of its log, which tells of deleted characters. `care`: the `resource` for the dead and hurt, and `send(source)`, which revives a player. `mayHeal`: it heals, too.
 function Causeway.createQbAdapter(core)
   core.isItem = core.isItem or function() return false end
   local book, holds, jobBook = Causeway.createQbBook(core)
@@ -131,6 +149,7 @@ function Causeway.createQbAdapter(core)
     AddEventHandler(core.prefix .. ':Player:SetPlayerData', function(data)
       roster.changed(type(data) == 'table' and data.source or nil)
     end)
+    if core.logEvent then watchLog(core.logEvent) end
     Causeway.watchOxInventory()
     for _, event in ipairs(core.events or {}) do AddEventHandler(event, roster.changed) end
   end

@@ -46,7 +46,7 @@ end
 local function createAdapter()
   local core = createCore()
   return Causeway.createQbAdapter({
-    prefix = 'QBCore',
+    prefix = 'QBCore', logEvent = 'qb-log:server:CreateLog',
     data = function(source)
       local player = core.player(source)
       return player and player.PlayerData

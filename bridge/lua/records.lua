@@ -48,16 +48,18 @@ local function selectOf(from, where)
   return ('SELECT %s FROM %s WHERE %s'):format(from.columns, from.name, where)
 end
 
---- The players of rows until the time is over, and the number of rows they cover: at least one.
+--- The players of rows until the time is over, the number of rows they cover, which is at least one, and whether one of these
+--- could not be read.
 local function collect(adapter, rows, isOver)
-  local players, count = {}, 0
+  local players, count, isLeftOut = {}, 0, nil
   for _, row in ipairs(rows) do
     if count > 0 and isOver() then break end
     count = count + 1
     local player = fromRow(adapter, row)
     if player then players[#players + 1] = fromMemory(adapter, player.identifier) or player end
+    isLeftOut = isLeftOut or not player or nil
   end
-  return players, count
+  return players, count, isLeftOut
 end
 
 local function fromTable(adapter, identifiers, done)
@@ -71,15 +73,17 @@ local function fromTable(adapter, identifiers, done)
   Causeway.rows(selectOf(from, where), keys, function(rows, problem)
     if not rows then return done(nil, problem) end
     local players = {}
-    for _, player in ipairs((collect(adapter, rows, Causeway.timer(math.huge)))) do
+    local found, _, isLeftOut = collect(adapter, rows, Causeway.timer(math.huge))
+    for _, player in ipairs(found) do
       if isAsked[player.identifier] then players[#players + 1] = player end
     end
-    done(players)
+    done(players, nil, isLeftOut)
   end)
 end
 
 --- The records of those identifiers that exist. Reading from memory ends after `forMs`, and after the first record at
---- the earliest: `count` of the answer is the number of identifiers that were looked up. `done(answer, problem)`.
+--- the earliest: `count` of the answer is the number of identifiers that were looked up, and `isLeftOut` says that a row
+--- could not be read. `done(answer, problem)`.
 function Causeway.recordsOf(adapter, identifiers, forMs, done)
   local isOver, players, absent, count = Causeway.timer(forMs), {}, {}, 0
   for _, identifier in ipairs(identifiers) do
@@ -88,30 +92,30 @@ function Causeway.recordsOf(adapter, identifiers, forMs, done)
     local player = fromMemory(adapter, identifier)
     if player then players[#players + 1] = player else absent[#absent + 1] = identifier end
   end
-  fromTable(adapter, absent, function(others, problem)
+  fromTable(adapter, absent, function(others, problem, isLeftOut)
     if not others then return done(nil, problem) end
     table.move(others, 1, #others, #players + 1, players)
     addVehicles(adapter, players, function(answer, failure)
-      if answer then answer.count = count end
+      if answer then answer.count, answer.isLeftOut = count, isLeftOut end
       done(answer, failure)
     end)
   end)
 end
 
 --- A page of the table in key order, after a key; empty text for the first page. It ends after `limit` rows, or after
---- `forMs` if that is sooner. `done(answer, problem)`: `last` of the answer is the key for the next page, if there is
---- one.
+--- `forMs` if that is sooner. `done(answer, problem)`: `last` of the answer is the key for the next page, if there is one;
+--- `isLeftOut` as above.
 function Causeway.pageOf(adapter, after, limit, forMs, done)
   local from = adapter.offlineTable
   if not from then return done({ players = {} }) end
   local sql = ('%s ORDER BY %s LIMIT ?'):format(selectOf(from, from.key .. ' > ?'), from.key)
   Causeway.rows(sql, { from.toKey and from.toKey(after) or after, limit }, function(rows, problem)
     if not rows then return done(nil, problem) end
-    local players, count = collect(adapter, rows, Causeway.timer(forMs))
+    local players, count, isLeftOut = collect(adapter, rows, Causeway.timer(forMs))
     local isMore = count < #rows or #rows == limit
     local last = isMore and tostring(rows[count][from.key]) or nil
     addVehicles(adapter, players, function(answer, failure)
-      if answer then answer.last = last end
+      if answer then answer.last, answer.isLeftOut = last, isLeftOut end
       done(answer, failure)
     end)
   end)

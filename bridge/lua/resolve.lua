@@ -15,7 +15,7 @@ function Causeway.resolve(book, saver, order, done)
   local function again(afterMs, isSettled)
     looks = looks + 1
     if looks >= LOOKS then return done(nil) end
-    SetTimeout(afterMs, function() look(isSettled) end)
+    Causeway.after(afterMs, function() look(isSettled) end)
   end
   local function tell(said, mark)
     local verdict = Causeway.certain(book, order, said)

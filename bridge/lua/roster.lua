@@ -4,6 +4,8 @@ local sourceOf, identifierOf = {}, {}
 -- Frameworks save departed players and do not report the end of the save. It may take this long, counted from the
 -- answer to a query that was sent after the departure. The query is repeated this often, because an answer may be lost.
 local LEAVING_MS, QUERY_AGAIN_MS = 5000, 60000
+-- A framework that does not tell who a player is, is asked this often.
+local LOOKS, LOOK_AGAIN_MS = 60, 1000
 -- The departing players, by identifiers of characters and of their owners.
 local leaving = {}
 -- The number of each identifier's last departure. Two generations of limited size are kept; a forgotten identifier has
@@ -97,7 +99,11 @@ local function rememberLeaving(keys)
   end)
 end
 
---- Calls `heard(kind, identifier)` for `changed`, and for `left` while the player is still in the framework's memory.
+--- The game has deleted a character.
+function roster.remove(identifier) tell('removed', identifier) end
+
+--- Calls `heard(kind, identifier)` for `changed`, for `left` while the player is still in the framework's memory, and for
+--- `removed`.
 function roster.watch(heard) listeners[#listeners + 1] = heard end
 
 function roster.leave(source)
@@ -128,17 +134,27 @@ function roster.follow(framework)
   end)
 end
 
---- A player now plays a character, or another one.
-function roster.join(given)
-  local source = tonumber(given)
-  if not source then return end
+--- A framework that starts again has no exports until the next tick.
+local function joinLater(source, looks)
+  if looks >= LOOKS or isStopped or not DoesPlayerExist(source) then return end
+  SetTimeout(LOOK_AGAIN_MS, function() roster.tryToJoin(source, looks + 1) end)
+end
+
+function roster.tryToJoin(source, looks)
   local ok, identifier = Causeway.try(whoIs, source)
-  if not ok or type(identifier) ~= 'string' then return end
+  if not ok then return joinLater(source, looks) end
+  if type(identifier) ~= 'string' then return end
   -- Frameworks finish loading a player who left meanwhile, and may save them.
   if not DoesPlayerExist(source) then return rememberLeaving({ identifier }) end
   if identifierOf[source] ~= identifier then roster.leave(source) end
   sourceOf[identifier], identifierOf[source] = source, identifier
   tell('changed', identifier)
+end
+
+--- A player now plays a character, or another one.
+function roster.join(given)
+  local source = tonumber(given)
+  if source then roster.tryToJoin(source, 0) end
 end
 
 --- The server id of a command's player; nil if the player has silently changed to another character.

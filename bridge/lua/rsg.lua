@@ -62,7 +62,7 @@ local function createAdapter()
   end
 
   return Causeway.createQbAdapter({
-    prefix = 'RSGCore',
+    prefix = 'RSGCore', logEvent = 'rsg-log:server:CreateLog',
     data = function(source)
       local found = player(source)
       return found and found.PlayerData

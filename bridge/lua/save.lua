@@ -26,7 +26,7 @@ function Causeway.createSaver(book)
     if #line.serving > 0 then attempt(identifier, line) else lines[identifier] = nil end
   end
   local function later(identifier, line)
-    SetTimeout(AGAIN_MS, function() attempt(identifier, line) end)
+    Causeway.after(AGAIN_MS, function() attempt(identifier, line) end)
   end
 
   --- The command's mark in the stored state; without marks it is true if the player has not left since.
@@ -47,7 +47,7 @@ function Causeway.createSaver(book)
     for _, caller in ipairs(line.serving) do
       local mark = has and markOf(caller, has, visit)
       if not has then caller.done('unknown')
-      elseif not isThere then Causeway.confirm(book, saver, identifier, caller.id, line.owners, mark, caller.done)
+      elseif not isThere then caller.confirm(line.owners, mark)
       elseif mark then caller.done('stored', mark)
       else caller.done(book.hasMarks and 'lost' or 'unknown') end
     end
@@ -107,11 +107,23 @@ function Causeway.createSaver(book)
     end)
   end
 
+  --- After an error in the middle, all callers are told that the verdict is unknown, and the next save begins anew.
+  local function abandon(identifier, line, problem)
+    print(('[causeway] the save of %s failed: %s'):format(identifier, problem))
+    local callers = table.move(line.waiting, 1, #line.waiting, #line.serving + 1, line.serving)
+    line.serving, line.waiting = {}, {}
+    if lines[identifier] == line then lines[identifier] = nil end
+    for _, caller in ipairs(callers) do caller.done('unknown') end
+  end
+
   --- Stores the current state in memory, however long that takes. `done(verdict, mark)`.
   function saver.save(identifier, id, done)
     local has, source = book.loaded(identifier)
     if not has then return done('unknown') end
-    local caller = { id = id, visit = roster.lefts(identifier), done = done }
+    local caller = { id = id, visit = roster.lefts(identifier), done = Causeway.kept(done) }
+    caller.confirm = Causeway.kept(function(owners, mark)
+      Causeway.confirm(book, saver, identifier, id, owners, mark, done)
+    end)
     local line = lines[identifier]
     if line then
       line.final, line.visit = has, caller.visit
@@ -120,7 +132,7 @@ function Causeway.createSaver(book)
     line = { serving = { caller }, waiting = {}, final = has, visit = caller.visit }
     line.owners = Causeway.identifiersOf(source)
     lines[identifier] = line
-    attempt(identifier, line)
+    Causeway.guarded(function(problem) abandon(identifier, line, problem) end, attempt, identifier, line)
   end
 
   -- Some frameworks have removed the player from memory before the departure is noticed.

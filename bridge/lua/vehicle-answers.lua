@@ -53,7 +53,7 @@ local function insist(ask, looks, go)
   ask(function(answer, problem)
     if not problem then return go(answer) end
     if looks and looks <= 1 then return go(nil, problem) end
-    SetTimeout(AGAIN_MS, function() insist(ask, looks and looks - 1, go) end)
+    Causeway.after(AGAIN_MS, function() insist(ask, looks and looks - 1, go) end)
   end)
 end
 
@@ -64,7 +64,7 @@ end
 
 --- Reads vehicles by plates when no statement on them can be on its way any more.
 function answers.settled(garage, plates, looks, go)
-  SetTimeout(SETTLED_AFTER_MS, function()
+  Causeway.after(SETTLED_AFTER_MS, function()
     insist(function(done) Causeway.vehiclesByPlate(garage, plates, done) end, looks, go)
   end)
 end

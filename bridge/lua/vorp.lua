@@ -11,10 +11,10 @@ local function charIdOf(identifier) return tonumber(identifier:match(':(%d+)$'))
 local function textOf(row) return ('%.17g %.17g %.17g'):format(row.money or 0, row.gold or 0, row.rol or 0) end
 
 local function createAdapter()
-  local core = exports.vorp_core:GetCore()
+  local core = Causeway.sharedBy('vorp_core', function() return exports.vorp_core:GetCore() end)
 
   local function character(source)
-    local user = core.getUser(source)
+    local user = core().getUser(source)
     return user and user.getUsedCharacter
   end
 
@@ -74,7 +74,7 @@ local function createAdapter()
       local found = character(source) or {}
       return found.isdead == true or found.isdead == 1
     end,
-    send = function(source) core.Player.Revive(source) end,
+    send = function(source) core().Player.Revive(source) end,
   } }
   -- VORP has no list of vehicles or jobs.
   adapter.catalogues = { items = Causeway.tableSource('item', 'label', 'items') }

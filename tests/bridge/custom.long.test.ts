@@ -288,9 +288,9 @@ describe('the example', () => {
     const { run, server } = await open();
     const heard: unknown[][] = [];
     server.hear('esx:setJob', (...args: unknown[]) => heard.push(args));
-    const { body } = await run('set_job', { target: ana, job: 'police', grade: 2 });
-    expect(body['result']).toEqual({ job: 'police', grade: 2 });
-    expect(heard).toMatchObject([[1, { name: 'police', grade: 2 }]]);
+    const { body } = await run('set_job', { target: ana, job: 'taxi', grade: 0 });
+    expect(body['result']).toEqual({ job: 'taxi', grade: 0 });
+    expect(heard).toMatchObject([[1, { name: 'taxi', grade: 0 }, { name: 'police', grade: 2 }]]);
     expect((await run('set_job', { target: ana, job: 'king', grade: 0 })).body).toMatchObject({
       code: 'refused',
       detail: expect.stringContaining('There is no job king with grade 0.'),

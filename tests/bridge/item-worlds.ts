@@ -238,7 +238,8 @@ const realWorlds = (): RealItemWorld[] => {
       ...ESX_OWN,
       ...esx,
       name: `${esx.name}, its own inventory`,
-      rows: `${esx.rows} INSERT IGNORE INTO items VALUES ('water', 'Water', 2, 0, 1);`,
+      // Before the other rows, one of which is a lighter water.
+      rows: `INSERT IGNORE INTO items VALUES ('water', 'Water', 2, 0, 1); ${esx.rows}`,
       // Its default is 24, and Ana's bread weighs 3.
       real: { item: 'water', weight: 2, room: 21, hasMetadata: false, accountItems: [] },
     },
