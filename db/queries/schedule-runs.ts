@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 import { larger, literally } from './expressions.ts';
 
 export type ScheduleRun = Tables['scheduleRuns']['$inferSelect'];
-/** Nobody looked for due schedules between these times (epoch milliseconds): `from` is before, `to` inside. */
+/** No node looked for due schedules between these times (epoch milliseconds). `from` is outside, `to` inside. */
 export type Gap = { from: number; to: number };
 const KEPT_RUNS = 100;
 

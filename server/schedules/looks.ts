@@ -8,7 +8,7 @@ const STORE_EVERY_MS = 10_000;
 /** Clocks of nodes differ by less. */
 export const CLOCK_MS = 5_000;
 
-/** Tells in which gaps planned times were missed. Only a time that nobody looked for is missed, not a late run. */
+/** Tells in which gaps planned times were missed. A late run is not missed: a node was there at its time. */
 export const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; log: Logger }) => {
   let own: number | undefined;
   /** A gap in the looks of this node, until the database has told whether another node looked. */
@@ -19,7 +19,7 @@ export const createLooks = ({ store, log }: { store: Pick<Store, 'schedules'>; l
   const settle = async ({ from: ownFrom, to }: Gap, last: number | undefined): Promise<void> => {
     const from = Math.max(ownFrom, last ?? 0);
     if (from === 0) {
-      // Nobody has looked with this database yet, which may be older than the table of looks.
+      // The first look with this database, which may be older than the table of looks.
       await store.schedules.openGap({ from: 0, to: to - GAP_MS });
     } else if (to - from > GAP_MS) {
       await store.schedules.openGap({ from, to });

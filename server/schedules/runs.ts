@@ -109,7 +109,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
       if (!(error instanceof HubError)) throw error;
       const latest = { code: error.code, message: error.message };
       const why = error.code === 'expired' ? (earlier ?? latest) : latest;
-      // Nobody may be told that it did not happen while it may be stored.
+      // While the command may be stored, the hub must not say that the run did not happen.
       const isOpen = now() < plannedAt + secondsOf(task) * 1_000 || error.extras.executed === 'unknown';
       if (!isOpen || !PASSING.has(error.code)) return refuse(schedule, run, why);
       const triedAgainAt = now() + delays.next(run);

@@ -36,7 +36,7 @@ export const wishOf = ({ name, params }: Task): Extract<ReadWish, { wish: unknow
   return read.wish;
 };
 
-/** What is wrong with the number of players; undefined: nothing, or they are counted at the run. */
+/** The fault in the number of players; undefined: none, or they are counted at the run. */
 export const targetsFault = ({ targets }: Task, owner: Owner): string | undefined => {
   const { most, owner: of } = batchBound('maxBatchTargets', owner);
   if (!Array.isArray(targets) || targets.length <= most) return undefined;

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** There are about 600 zones, and as many spellings of offsets as somebody sends. */
+/** There are about 600 zones; callers can also send thousands of offsets, such as +05:17. */
 const MAX_FORMATS = 1_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -222,7 +222,7 @@ const matcherOf = (cron: string): ((local: number) => boolean) => {
 
 type Minute = { at: number; local: number };
 
-/** What the clock of a zone shows in each minute of some days. */
+/** The local times that a zone shows in each minute of some days. */
 const minutesOf = (timeZone: string, from: number, days: number): Minute[] => {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return Array.from({ length: (days * DAY_MS) / MINUTE_MS }, (_, n) => {
