@@ -114,6 +114,10 @@ export const prepareFile = (file: string): boolean => {
   if (!stats.isFile()) {
     throw new DatabaseError('unreadable', `${file} is not a file; change DATABASE_URL.`);
   }
+  if (stats.nlink > 1) {
+    const message = `The file ${file} has another name, a hard link: two hubs could use it at once and destroy it. Copy it, and use the copy.`;
+    throw new DatabaseError('unreadable', message);
+  }
   assertWritable(file, 'file');
   assertWritable(dirname(file), 'folder');
   if (stats.size === 0) return false;

@@ -1,8 +1,9 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { newSetupLink } from '../admin/setup.ts';
 import type { Hub } from '../hub.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import type { Tuning } from '../platform/tuning.ts';
 import { VERSION } from '../platform/version.ts';
 import { commandName } from './command-name.ts';
@@ -40,9 +41,24 @@ const lastLineOf = async (
   return `Set the hub up within 15 minutes, in one browser: ${link}`;
 };
 
+/** Backups that never start are noticed when one is needed. @throws ConfigError */
+const assertBackupFolder = ({ BACKUP_FOLDER: folder }: Config): void => {
+  if (folder === undefined) return;
+  const remedy = 'create it, let this user write into it, or change the variable';
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ConfigError(`BACKUP_FOLDER: ${folder} is not an existing folder; ${remedy}.`);
+  }
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    throw new ConfigError(`BACKUP_FOLDER: ${folder} cannot be written; ${remedy}.`);
+  }
+};
+
 /** Runs the hub until a signal stops it, and resolves with its address when it listens. */
 export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {}): Promise<string> => {
   const config = readConfig(process.env);
+  assertBackupFolder(config);
   assertOpenFiles();
   await preparePanel((message) => process.stderr.write(`${message}\n`));
   const { runHub } = await import('./run-hub.ts');

@@ -4,7 +4,9 @@ import { useFaultWords } from './fault-words.ts';
 
 const wholeNumber = (fallback: number, min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}; without it ${fallback} is used`;
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(fallback);
+  // Decimal digits only: a text such as 8e3 or 0x50 is a slip.
+  const digits = z.string({ error }).regex(/^\d{1,10}$/, { error });
+  return digits.transform(Number).pipe(z.number().min(min, { error }).max(max, { error })).default(fallback);
 };
 const ms = (fallback: number, min = 1, max = 3_600_000) => wholeNumber(fallback, min, max);
 const amount = (fallback: number, max = 10_000_000) => wholeNumber(fallback, 1, max);
@@ -22,6 +24,10 @@ export const configSchema = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^(file:.|postgres(ql)?:\/\/.)/, 'must begin with file: or postgres://')
+    .regex(
+      /^(?!file:(?:\/\/)?:memory:)/,
+      'must name a file, such as file:causeway.db: a hub in memory would lose every command',
+    )
     .default('file:causeway.db'),
   /** A replica of the database, for lists and details of players. */
   DATABASE_READ_URL: z

@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { isoTime } from './iso-time.ts';
+import { createPacedErrors } from './paced-errors.ts';
 
 /** Paths of logged objects that may contain a secret. */
 const SECRETS = ['key', 'token', 'apiKey', 'authorization', 'password', 'secret', 'cookie'];
@@ -25,11 +26,27 @@ const openStdout = (): DestinationStream => {
   return Object.assign({ write }, { flush });
 };
 
+/** Leaves lines out that repeat one failure of the database. */
+const paced = (): NonNullable<LoggerOptions['hooks']> => {
+  const { leftOut } = createPacedErrors();
+  return {
+    logMethod(line, write) {
+      const [fields, message]: unknown[] = line;
+      const isError = typeof fields === 'object' && fields !== null && 'err' in fields;
+      const count = isError ? leftOut(fields.err, String(message)) : 0;
+      if (count === undefined) return;
+      if (count > 0) Object.assign(fields as object, { leftOut: count });
+      write.apply(this, line);
+    },
+  };
+};
+
 /** The structured log: JSON lines on stdout, secrets redacted. */
 export const createLogger = (level: string, destination: DestinationStream = openStdout()): Logger =>
   pino(
     {
       level,
+      hooks: paced(),
       redact: { paths: REDACTED, censor: '[redacted]' },
       base: {},
       timestamp: () => `,"time":"${isoTime(Date.now())}"`,

@@ -136,7 +136,7 @@ export const healthRoutes = (deps: RestDeps) => {
     if (phase.isReadOnly) return false;
     if (!areWritesFailing()) return true;
     const written = store.apiKeys.touch([{ id: keyId, at: Date.now() }]).then(() => true);
-    return (await withDeadline(written)) ?? false;
+    return (await withDeadline(written)) === true && !areWritesFailing();
   };
 
   /** The servers of a project, their sessions and its losses; undefined from a database that does not answer in time. */

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Database } from '../../../db/port/database.ts';
+import { DatabaseError, diskFull } from '../../../db/port/errors.ts';
+import { createPacedErrors } from '../../../server/platform/paced-errors.ts';
+import { watchWrites } from '../../../server/platform/write-health.ts';
+import { startHub } from '../../testkit/hub.ts';
+import { welcomeRaw } from '../../testkit/raw-bridge.ts';
+
+it('says once that the disk fails, however many requests fail with it', async () => {
+  const lines: string[] = [];
+  const hub = await startHub({ logTo: lines });
+  await welcomeRaw(hub.bridgeUrl, hub.token);
+  hub.breakDatabase('writes');
+  const json = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
+  for (let n = 0; n < 60; n += 1) {
+    expect((await hub.request('/api/v2/bridge/main/money', { json })).status).toBe(503);
+  }
+  const errors = lines.filter((line) => line.includes('"msg":"the database failed"'));
+  expect(errors.length).toBeGreaterThan(0);
+  expect(errors.length).toBeLessThan(10);
+});
+
+it('leaves out repeated lines for five seconds, and says how many', () => {
+  let at = 0;
+  const { leftOut } = createPacedErrors({ now: () => at });
+  const full = diskFull('hub.db');
+  expect([leftOut(full, 'a'), leftOut(full, 'a'), leftOut(full, 'b'), leftOut(full, 'a')]).toEqual([
+    0,
+    undefined,
+    0,
+    undefined,
+  ]);
+  at = 5_000;
+  expect([leftOut(full, 'a'), leftOut(full, 'a')]).toEqual([2, undefined]);
+  const refused = new DatabaseError('failed', 'A constraint.');
+  expect([leftOut(refused, 'a'), leftOut(refused, 'a'), leftOut(undefined, 'a')]).toEqual([0, 0, 0]);
+});
+
+it('does not believe a small write that succeeds on a full disk', async () => {
+  let at = 0;
+  let error: DatabaseError | undefined = diskFull('hub.db');
+  const write = async (): Promise<never> => {
+    if (error !== undefined) throw error;
+    return undefined as never;
+  };
+  const { database, areWritesFailing } = watchWrites({ commit: write, together: write } as unknown as Database, {
+    now: () => at,
+  });
+  const commit = () => database.commit(() => Promise.resolve()).catch(() => undefined);
+  await commit();
+  error = undefined;
+  at = 4_999;
+  await commit();
+  expect(areWritesFailing()).toBe(true);
+  at = 5_000;
+  await commit();
+  expect(areWritesFailing()).toBe(false);
+  error = new DatabaseError('unavailable', 'Locked.');
+  await database.together([]).catch(() => undefined);
+  expect(areWritesFailing()).toBe(true);
+  error = undefined;
+  await commit();
+  expect(areWritesFailing()).toBe(false);
+});
