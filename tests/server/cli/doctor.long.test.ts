@@ -7,6 +7,7 @@ import { openDatabase } from '../../../db/open.ts';
 import { createStore } from '../../../db/store.ts';
 import { createServer } from '../../../server/admin/servers.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
+import { runOf, scheduleOf } from '../../testkit/batch-rows.ts';
 import { openWorkplace, SLOW, takenPort } from '../../testkit/cli.ts';
 import { commandOf } from '../../testkit/databases.ts';
 import { examine, withHub } from '../../testkit/doctor.ts';
@@ -27,6 +28,7 @@ describe('causeway doctor', SLOW, () => {
       'clock',
       'bridges',
       'shops',
+      'runs',
       'port',
       'address',
       'tls',
@@ -41,11 +43,24 @@ describe('causeway doctor', SLOW, () => {
       text: expect.stringMatching(/^not connected: main; .* server disable ID$/),
     });
     expect(of('backup')).toMatchObject({ status: 'warn', text: expect.stringContaining('there is none in') });
+    expect(of('runs')).toMatchObject({ status: 'ok' });
     expect(code).toBe(0);
     const missing = await examine(place, { PORT: port, BACKUP_FOLDER: join(place.folder, 'nowhere') });
     expect(missing.of('backup')).toMatchObject({ status: 'fail', text: expect.stringContaining('make it') });
     const { stdout } = await place.run(['doctor'], { PORT: port });
     expect(stdout).toMatch(/^(ok {4}|warn {2})node {6}Node\.js /m);
+  });
+
+  it('warns of planned runs that did not happen', async () => {
+    const { place, port } = await withHub();
+    const database = await openDatabase({ url: `file:${place.file}` });
+    const store = createStore(database);
+    const projectId = (await store.projects.bySlug('default'))?.id ?? '';
+    await store.schedules.create(scheduleOf('sch_1', { projectId, paused: true }));
+    await store.schedules.claim(runOf(1, { projectId, status: 'missed', touchedAt: Date.now() }));
+    await database.close();
+    const { of } = await examine(place, { PORT: port });
+    expect(of('runs')).toMatchObject({ status: 'warn', text: expect.stringContaining('1 of project default') });
   });
 
   it('finds what is wrong, says what to do, and ends with 1', async () => {
