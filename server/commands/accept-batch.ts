@@ -1,5 +1,5 @@
 import { isCustomName, nameOfCustom, playerParamOf } from '../../bridge-protocol/index.ts';
-import type { InTurn } from '../../db/port/turns.ts';
+import { createTurns, type InTurn } from '../../db/port/turns.ts';
 import type { BatchRow, WholeBatch } from '../../db/queries/commands/batches.ts';
 import type { Store } from '../../db/store.ts';
 import type { CustomCommand, Router } from '../cluster/router.ts';
@@ -75,6 +75,7 @@ export const createAcceptBatch = ({
   now: () => number;
 }) => {
   const assertServer = createServerCheck({ store, router });
+  const oneByOne = createTurns();
 
   const { targetsOf, unknownAmong } = createBatchTargets({ store, router });
 
@@ -109,7 +110,8 @@ export const createAcceptBatch = ({
     /** The effect that the batch would have; stores nothing. @throws HubError */
     dryRun: async (request: BatchRequest): Promise<DryRun> => {
       const { wish, targets, duplicates } = await check(request);
-      const unknown = await unknownAmong(request, targets);
+      // One at a time for a project, so that several take no more of a turn of the loop than one.
+      const unknown = await oneByOne(request.project.id, () => unknownAmong(request, targets));
       // Unknown players cannot be paid.
       const money = moneyOf(wish, targets.length - unknown.length);
       return { targets: targets.length, duplicates, unknown, ...(money !== undefined && { money }) };

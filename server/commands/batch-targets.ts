@@ -10,7 +10,7 @@ import { HubError, invalidField } from '../platform/errors.ts';
 /** Players of one batch. */
 export const MAX_BATCH_TARGETS = 10_000;
 const PAGE = 500;
-const STEP = 200;
+const STEP = 50;
 
 /** A caller's request for a batch. */
 export type BatchRequest = {

@@ -20,11 +20,15 @@ const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was dele
 
 /** The rows of a server that is deleted. Without `announce`, hubs read the outcomes from the rows. */
 export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
-  /** Voids unsent commands created before this time (epoch milliseconds), and returns the changed rows. */
-  const withdraw = async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<CommandRow[]> => {
-    const rows = await store.commands.withdrawAll({ ...address, createdBefore, error: NOT_SENT, at: now() });
-    for (const row of rows) announce(row);
-    return rows;
+  /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
+  const withdraw = async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> => {
+    const ids: string[] = [];
+    while (true) {
+      const rows = await store.commands.withdrawAll({ ...address, createdBefore, error: NOT_SENT, at: now() });
+      if (rows.length === 0) return ids;
+      for (const row of rows) announce(row);
+      ids.push(...rows.map(({ id }) => id));
+    }
   };
 
   /** Gives up the sent commands. The bridge with this journal may still report their outcomes. */
@@ -87,7 +91,7 @@ export const createWithdraw = ({
     const address = { projectId, serverId };
     // A command that is only in the queue is inserted first, so that its caller gets a durable answer.
     await Promise.all(queues.waitingFor(address).map((command) => send.keep(command)));
-    for (const { id } of await lastRows.withdraw(address, createdBefore)) live.release(id);
+    for (const id of await lastRows.withdraw(address, createdBefore)) live.release(id);
   };
 
   const unwritten = (address: Address): number => queues.waitingFor(address).filter(isUnwritten).length;

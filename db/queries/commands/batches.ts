@@ -4,7 +4,7 @@ import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { literally } from '../expressions.ts';
-import { commandColumns } from './list.ts';
+import { commandColumns, commandPage, type Found } from './list.ts';
 import type { CommandRow } from './row.ts';
 import { untilKnown } from './transitions.ts';
 
@@ -152,28 +152,28 @@ export const batchQueries = (database: Database) => {
         Object.fromEntries(found.flatMap((row) => (row.id === id ? [[row.status, row.rows]] : [])));
       return ids.map(countsOf);
     },
-    /** Its commands in the order of its targets. @throws InvalidCursor */
-    commands: async (
+    /** Its commands in the order of its targets; a page is bounded as that of the journal. @throws InvalidCursor */
+    commands: (
       id: string,
-      { limit, cursor, status }: Page & { status?: CommandStatus | undefined },
+      { status, ...page }: Page & { status?: CommandStatus | undefined },
     ): Promise<{ rows: CommandRow[]; next: string | null }> => {
-      const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
-      const filters = [
-        eq(commands.batchId, id),
-        status === undefined ? undefined : eq(commands.status, status),
-        after === undefined ? undefined : sql`${commands.seq} > ${after}`,
-      ];
-      const found = await read(() =>
-        handle
-          .select({ row: commandColumns(database), seq: commands.seq })
-          .from(commands)
-          .where(and(...filters))
-          .orderBy(asc(commands.seq))
-          .limit(limit + 1),
-      );
-      const last = found.length > limit ? found[limit - 1] : undefined;
-      const next = last === undefined ? null : encodeCursor('batch', [last.seq]);
-      return { rows: found.slice(0, limit).map(({ row }) => row), next };
+      const portionOf = (cursor: string | undefined, rows: number): Promise<Found[]> => {
+        const [after] = cursor === undefined ? [] : decodeCursor('batch', cursor, ['number']);
+        const filters = [
+          eq(commands.batchId, id),
+          status === undefined ? undefined : eq(commands.status, status),
+          after === undefined ? undefined : sql`${commands.seq} > ${after}`,
+        ];
+        return read(() =>
+          handle
+            .select({ row: commandColumns(database), seq: commands.seq })
+            .from(commands)
+            .where(and(...filters))
+            .orderBy(asc(commands.seq))
+            .limit(rows),
+        );
+      };
+      return commandPage({ ...page, portionOf, cursorOf: ({ seq }) => encodeCursor('batch', [seq]) });
     },
     /**
      * How many batches of a project are open, how many of them are at work, and how many commands are not stored yet. A batch

@@ -7,6 +7,8 @@ import type { CommandRow } from './row.ts';
 
 export type Durability = { durable: boolean };
 export const DURABLE: Durability = { durable: true };
+/** Rows that one statement changes, where there may be thousands: other work runs between two of them. */
+export const STEP = 200;
 
 /** Parts of statements that change a command. */
 export const commandChanges = (database: Database) => {

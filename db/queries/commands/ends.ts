@@ -3,7 +3,7 @@ import type { Database } from '../../port/database.ts';
 import type { CommandStatus } from '../../schema/command-status.ts';
 import type { Actor, StoredError } from '../../schema/commands.ts';
 import { literally } from '../expressions.ts';
-import { commandChanges, DURABLE } from './change.ts';
+import { commandChanges, DURABLE, STEP } from './change.ts';
 import type { CommandRow } from './row.ts';
 
 /** Ends of commands that no bridge reported, each as one statement that compares and sets. */
@@ -64,7 +64,10 @@ export const commandEnds = (database: Database) => {
       voidUnsent({ ...values, settledAt: at }, DURABLE),
     /** Records the request to void a dispatched command. */
     requestVoid: (project: string, commandId: string) => requestVoid({ projectId: project, id: commandId }, DURABLE),
-    /** accepted or waiting → voided, all of a server that were made before (epoch milliseconds); returns the changed rows. */
+    /**
+     * accepted or waiting → voided, some of a server that were made before (epoch milliseconds); returns the changed rows.
+     * None: there are no more.
+     */
     withdrawAll: ({
       projectId: project,
       serverId,
@@ -79,11 +82,16 @@ export const commandEnds = (database: Database) => {
       at: number;
     }): Promise<CommandRow[]> => {
       const ofServer = [eq(commands.projectId, project), eq(commands.serverId, serverId)];
+      const some = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(...ofServer, isUnsent, lt(commands.createdAt, createdBefore)))
+        .limit(STEP);
       const withdrawn = () =>
         handle
           .update(commands)
           .set({ status: 'voided', error, settledAt: at })
-          .where(and(...ofServer, isUnsent, lt(commands.createdAt, createdBefore)))
+          .where(and(isUnsent, inArray(commands.seq, some)))
           .returning(columns);
       return commit(withdrawn, DURABLE);
     },

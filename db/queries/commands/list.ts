@@ -35,6 +35,37 @@ export const MAX_PAGE_LENGTH = 2 * 1024 * 1024;
 
 const lengthOf = ({ params, result, error }: CommandRow): number => JSON.stringify([params, result, error]).length;
 
+/** A row with its place. */
+export type Found = { row: CommandRow; seq: number };
+
+/** A page of commands: `limit` rows, or as many as `MAX_PAGE_LENGTH` has room for. It is read in portions. */
+export const commandPage = async ({
+  limit,
+  cursor: start,
+  portionOf,
+  cursorOf,
+}: {
+  limit: number;
+  cursor?: string | undefined;
+  portionOf: (cursor: string | undefined, rows: number) => Promise<Found[]>;
+  cursorOf: (found: Found) => string;
+}): Promise<CommandPage> => {
+  const rows: CommandRow[] = [];
+  let cursor = start;
+  let length = 0;
+  while (true) {
+    const wanted = Math.min(PORTION_ROWS, limit + 1 - rows.length);
+    const found = await portionOf(cursor, wanted);
+    for (const each of found) {
+      if (rows.length >= limit || length > MAX_PAGE_LENGTH) return { rows, next: cursor ?? null };
+      rows.push(each.row);
+      length += lengthOf(each.row);
+      cursor = cursorOf(each);
+    }
+    if (found.length < wanted) return { rows, next: null };
+  }
+};
+
 /** All columns of a command. */
 export const commandColumns = ({ tables: { commands } }: Pick<Database, 'tables'>) => {
   const { seq: _, ...columns } = getTableColumns(commands);
@@ -91,7 +122,6 @@ export const commandList = (database: Database) => {
   // The reader's thread also works for searches and shops, so filters run one after another for each project.
   const inTurn = createTurns();
 
-  type Found = { row: CommandRow; seq: number };
   const portionOf = (request: CommandListRequest, cursor: string | undefined, rows: number): Promise<Found[]> => {
     const way = wayOf(request);
     const [project, ...chosen] = filtersOf(request);
@@ -114,21 +144,12 @@ export const commandList = (database: Database) => {
    * Newest first, `limit` rows or as many as `MAX_PAGE_LENGTH` has room for. `next` is the cursor of the following page.
    * @throws InvalidCursor
    */
-  return async (request: CommandListRequest): Promise<CommandPage> => {
+  return (request: CommandListRequest): Promise<CommandPage> => {
     const { list, keyOf } = wayOf(request);
-    const rows: CommandRow[] = [];
-    let { cursor } = request;
-    let length = 0;
-    while (true) {
-      const wanted = Math.min(PORTION_ROWS, request.limit + 1 - rows.length);
-      const found = await portionOf(request, cursor, wanted);
-      for (const { row, seq } of found) {
-        if (rows.length >= request.limit || length > MAX_PAGE_LENGTH) return { rows, next: cursor ?? null };
-        rows.push(row);
-        length += lengthOf(row);
-        cursor = encodeCursor(list, keyOf({ createdAt: row.createdAt, seq }));
-      }
-      if (found.length < wanted) return { rows, next: null };
-    }
+    return commandPage({
+      ...request,
+      portionOf: (cursor, rows) => portionOf(request, cursor, rows),
+      cursorOf: ({ row, seq }) => encodeCursor(list, keyOf({ createdAt: row.createdAt, seq })),
+    });
   };
 };

@@ -17,7 +17,7 @@ import {
 import type { Database, Preparable } from '../../port/database.ts';
 import type { Deliver } from '../../schema/commands.ts';
 import { atMost, increment, literally } from '../expressions.ts';
-import { commandChanges, DURABLE } from './change.ts';
+import { commandChanges, DURABLE, STEP } from './change.ts';
 import type { CommandRow } from './row.ts';
 
 type Address = { projectId: string; serverId: string };
@@ -148,15 +148,25 @@ export const commandWaits = (database: Database) => {
     /** waiting → rejected: the server cannot carry it out any more. */
     refuseWaiting: ({ at, ...values }: { id: string; error: NonNullable<CommandRow['error']>; at: number }) =>
       refuse({ ...values, settledAt: at }, DURABLE),
-    /** waiting → voided, all of a batch; returns how many. */
+    /** waiting → voided, all of a batch, step by step; returns how many. */
     voidBatch: async (batchId: string, at: number): Promise<number> => {
-      const rest = () =>
+      const some = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(eq(commands.batchId, batchId), is('waiting')))
+        .limit(STEP);
+      const step = () =>
         handle
           .update(commands)
           .set({ status: 'voided', voidRequested: true, settledAt: at })
-          .where(and(eq(commands.batchId, batchId), is('waiting')))
+          .where(and(is('waiting'), inArray(commands.seq, some)))
           .returning({ seq: commands.seq });
-      return (await commit(rest, DURABLE)).length;
+      let total = 0;
+      while (true) {
+        const { length } = await commit(step, DURABLE);
+        total += length;
+        if (length < STEP) return total;
+      }
     },
     /** waiting → expired, at most `limit`; returns the changed rows. */
     expireWaiting: (at: number, limit: number): Promise<CommandRow[]> => {
