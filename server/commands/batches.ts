@@ -86,40 +86,35 @@ const rowOf = async (
   };
 };
 
-/**
- * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
- * the target, so two nodes that work on one batch store each command once.
- */
-export const createBatches = ({
-  store,
-  live,
-  delivery,
-  events,
-  background,
-  now,
-  rowsAtOnce = ROWS_AT_ONCE,
-}: {
+type WriterParts = {
   store: Pick<Store, 'batches' | 'commands' | 'players' | 'servers'>;
   live: Pick<LiveCommands, 'insert'>;
   delivery: Pick<Delivery, 'addedAll'>;
-  events: Pick<Events, 'publish'>;
-  background: Background;
   now: () => number;
-  rowsAtOnce?: number | undefined;
-}) => {
-  /** Batches with news since the last report, by id; the value is their project. */
-  const news = new Map<string, string>();
-  const writing = new Set<string>();
-  let lookAt = 0;
+};
 
+/** Stores the commands of a batch from where the last node stopped, and lets them leave. */
+const createRowWriter = ({
+  store,
+  live,
+  delivery,
+  now,
+  rowsAtOnce,
+  end,
+  note,
+}: WriterParts & {
+  rowsAtOnce: number;
+  end: (batch: BatchRow, by: 'voided') => Promise<BatchRow>;
+  /** There is news of the batch. */
+  note: (batch: BatchRow) => void;
+}) => {
   /** Its server was deleted. Another one may have the name. */
   const hasLostServer = async ({ projectId, serverId, createdAt }: BatchRow): Promise<boolean> => {
     const server = await store.servers.get(projectId, serverId);
     return server === undefined || server.deletingAt !== null || server.createdAt > createdAt;
   };
 
-  /** Stores the commands of a batch from where the last node stopped, and lets them leave. */
-  const writeRows = async ({ targets, ...batch }: WholeBatch): Promise<void> => {
+  return async ({ targets, ...batch }: WholeBatch): Promise<void> => {
     const { id, projectId, total } = batch;
     if (await hasLostServer(batch)) return void (await end(batch, 'voided'));
     for (let from = batch.written; from < total; from += rowsAtOnce) {
@@ -133,13 +128,46 @@ export const createBatches = ({
       if (await hasLostServer(batch)) await end(batch, 'voided');
       if ((await store.batches.get(projectId, id))?.endedBy !== null) return;
       await delivery.addedAll(stored.filter(({ status }) => status === 'waiting'));
-      news.set(id, projectId);
+      note(batch);
       // Undefined: another node is ahead.
       if ((await store.batches.advance(id, Math.min(from + rowsAtOnce, total), now())) === undefined) return;
       // Single commands get half of the time.
       await pause(Math.min(performance.now() - since, MOST_REST_MS));
     }
   };
+};
+
+/**
+ * Stores the commands of batches, reports their progress, and ends them. Each command's id is made from the batch and
+ * the target, so two nodes that work on one batch store each command once.
+ */
+export const createBatches = ({
+  store,
+  live,
+  delivery,
+  events,
+  background,
+  now,
+  rowsAtOnce = ROWS_AT_ONCE,
+}: WriterParts & {
+  events: Pick<Events, 'publish'>;
+  background: Background;
+  rowsAtOnce?: number | undefined;
+}) => {
+  /** Batches with news since the last report, by id; the value is their project. */
+  const news = new Map<string, string>();
+  const writing = new Set<string>();
+  let lookAt = 0;
+
+  const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {
+    const ended = await store.batches.end(batch.id, by, now());
+    await store.commands.voidBatch(batch.id, now());
+    news.set(batch.id, batch.projectId);
+    return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
+  };
+
+  const note = ({ id, projectId }: Pick<BatchRow, 'id' | 'projectId'>): void => void news.set(id, projectId);
+  const writeRows = createRowWriter({ store, live, delivery, now, rowsAtOnce, end, note });
 
   const write = async (id: string): Promise<void> => {
     const batch = await store.batches.whole(id);
@@ -155,13 +183,6 @@ export const createBatches = ({
     if (writing.has(id)) return;
     writing.add(id);
     background.run('write a batch', () => write(id).finally(() => writing.delete(id)));
-  };
-
-  const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {
-    const ended = await store.batches.end(batch.id, by, now());
-    await store.commands.voidBatch(batch.id, now());
-    news.set(batch.id, batch.projectId);
-    return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
   };
 
   const report = async (id: string, projectId: string): Promise<void> => {
