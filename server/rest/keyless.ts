@@ -5,7 +5,7 @@ import { HubError } from '../platform/errors.ts';
 import type { RestDeps } from './context.ts';
 
 /** Refused requests without a good secret per address and minute. */
-export const KEYLESS_PER_MINUTE = 600;
+const KEYLESS_PER_MINUTE = 600;
 
 /**
  * Counts by address what is asked without a good secret and refused: API requests without a key, wrong signatures, pages

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/port/database.ts';
 
 /** The largest work that was done between two turns of the event loop. */
-export type Turns = { rows: number; characters: number };
+type Turns = { rows: number; characters: number };
 
 /**
  * A database that counts what its callers get and store in one turn of the event loop, which is how long everybody else
