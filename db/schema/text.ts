@@ -1,10 +1,8 @@
+import { fold } from '../../bridge-protocol/fold.ts';
 import type { Player } from '../../bridge-protocol/wire/player.ts';
 
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 const UNSTORABLE_ALL = /\0|\p{Surrogate}/gu;
-const ASCII = /^\p{ASCII}*$/u;
-/** Accents and other marks that stand over, under or through a letter. */
-const MARKS = /[\u0300-\u036f]/g;
 /** A run of hexadecimal digits that is a hash or a long number. */
 const HASHES = /[0-9a-f]{16,}/g;
 
@@ -32,25 +30,18 @@ export const storableValues = (values: Record<string, unknown>): Record<string, 
   );
 };
 
-/**
- * Text as a search compares it, the same on both engines: lower case, without the marks U+0300 to U+036F (`joao` finds
- * João), and with σ for ς and i for ı.
- */
-export const fold = (text: string): string => {
-  if (ASCII.test(text)) return storable(text).toLowerCase();
-  const letters = storable(text).normalize('NFD').replace(MARKS, '').toLowerCase();
-  return letters.replaceAll('ς', 'σ').replaceAll('ı', 'i').normalize('NFC');
-};
-
 const linesOf = (texts: readonly string[]): string => [...new Set(texts)].join('\n');
-const lineOf = (text: string): string => fold(text).replaceAll('\n', ' ');
+
+/** A number plate as it is written, and without its blanks. */
+const platesOf = (plate: string): string[] => [plate, plate.replaceAll(' ', '')];
 
 /** Sort key of lists: the name, a line feed (which no search can contain), the identifier. */
-export const searchText = (name: string, identifier: string): string => `${lineOf(name)}\n${fold(identifier)}`;
+export const searchText = (name: string, identifier: string): string =>
+  `${fold(storable(name))}\n${fold(storable(identifier))}`;
 
 /**
  * Searched text beside names. `searchMarks`: own and linked identifiers without their hashes, for terms of up to three
- * characters. `searchPlates`: number plates. One entry a line.
+ * characters. `searchPlates`: number plates, also without their blanks. One entry a line.
  */
 export const searchFields = ({
   identifier,
@@ -60,6 +51,6 @@ export const searchFields = ({
   searchMarks: string;
   searchPlates: string;
 } => ({
-  searchMarks: linesOf([identifier, ...identifiers].map((each) => fold(each).replace(HASHES, ''))),
-  searchPlates: linesOf(vehicles.map(({ plate }) => lineOf(plate))),
+  searchMarks: linesOf([identifier, ...identifiers].map((each) => fold(storable(each)).replace(HASHES, ''))),
+  searchPlates: linesOf(vehicles.flatMap(({ plate }) => platesOf(fold(storable(plate))))),
 });

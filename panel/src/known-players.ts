@@ -1,14 +1,11 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import { fold } from '../../bridge-protocol/fold.ts';
 import type { PlayerSummary } from './api.ts';
 import type { PlayerPage } from './live.ts';
 
 const MAX_ROWS = 100;
 /** The hub does not look for shorter texts inside identifiers. */
 const MIN_IN_IDENTIFIER = 4;
-
-/** Text as the hub compares it: without case and accents. */
-const folded = (text: string): string =>
-  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i');
 
 type Filters = { serverId?: string | undefined; online?: string | undefined };
 
@@ -22,7 +19,7 @@ export const knownPlayers = (
   { serverId, online }: Filters,
 ): readonly PlayerSummary[] => {
   if (text === '') return [];
-  const wanted = folded(text);
+  const wanted = fold(text);
   const lists = client.getQueryCache().findAll({ queryKey: ['players'] });
   const newestFirst = lists.toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt);
   const players = new Map<string, PlayerSummary>();
@@ -36,13 +33,13 @@ export const knownPlayers = (
     }
   }
   const known = [...players.values()];
-  const named = known.filter(({ name }) => folded(name).includes(wanted));
+  const named = known.filter(({ name }) => fold(name).includes(wanted));
   const isLong = wanted.length >= MIN_IN_IDENTIFIER;
   const others = known.filter(
     (player) =>
       isLong &&
       !named.includes(player) &&
-      [player.identifier, ...player.identifiers].some((each) => folded(each).includes(wanted)),
+      [player.identifier, ...player.identifiers].some((each) => fold(each).includes(wanted)),
   );
   return [...named, ...others].slice(0, MAX_ROWS);
 };

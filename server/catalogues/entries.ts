@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { fold } from '../../bridge-protocol/fold.ts';
 import type { CatalogueEntry, CatalogueKind } from '../../bridge-protocol/index.ts';
-import { fold } from '../../db/schema/text.ts';
 import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 

@@ -90,8 +90,14 @@ export const createPlayers = ({
     return typeof reply === 'object' && reply.answer === true;
   };
 
+  let isFolding = false;
+
   return {
-    list: store.playerReads.list,
+    /** A search while texts of an older version are folded again may miss some: its total is a lower bound then. */
+    list: async (request: Parameters<Store['playerReads']['list']>[0]): ReturnType<Store['playerReads']['list']> => {
+      const page = await store.playerReads.list(request);
+      return isFolding && request.search !== undefined ? { ...page, totalIsLowerBound: true } : page;
+    },
     /** @throws HubError player_not_found */
     find: findWith(store.playerReads.find),
     /** Asks the bridge for the record first; if it does not answer in time, returns the stored one. */
@@ -126,10 +132,16 @@ export const createPlayers = ({
     },
     /** Fills the search columns of players that an older version wrote. Ends early when `isOver`. */
     reindex: async (isOver: () => boolean): Promise<void> => {
-      for (let after: number | undefined = 0; after !== undefined && !isOver(); ) {
-        await store.players.calm();
-        after = await store.players.reindex(after);
-        await nextTurn();
+      try {
+        for (let after: number | undefined = 0; after !== undefined && !isOver(); ) {
+          await store.players.calm();
+          const next = await store.players.reindex(after);
+          isFolding = next !== undefined;
+          after = next;
+          await nextTurn();
+        }
+      } finally {
+        isFolding = false;
       }
     },
     sweep: (): void => {

@@ -1,6 +1,6 @@
+import { fold } from '../../bridge-protocol/fold.ts';
 import { type CatalogueKind, type CustomRoles, isCustomName, nameOfCustom } from '../../bridge-protocol/index.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
-import { fold } from '../../db/schema/text.ts';
 import type { Catalogues, Searched } from '../catalogues/entries.ts';
 import type { Commands } from '../commands/commands.ts';
 import { type ErrorCode, HubError } from '../platform/errors.ts';

@@ -9,4 +9,6 @@ ALTER TABLE "commands" ADD COLUMN "crashes" bigint;--> statement-breakpoint
 ALTER TABLE "commands" ADD COLUMN "restored_at" bigint;--> statement-breakpoint
 ALTER TABLE "schedules" ADD COLUMN "next_times" json;--> statement-breakpoint
 ALTER TABLE "setup_links" ADD COLUMN "key_id" text COLLATE "C";--> statement-breakpoint
-CREATE INDEX "schedule_runs_refused" ON "schedule_runs" USING btree ("project_id","touched_at") WHERE status in ('refused', 'missed');
+CREATE INDEX "schedule_runs_refused" ON "schedule_runs" USING btree ("project_id","touched_at") WHERE status in ('refused', 'missed');--> statement-breakpoint
+-- Texts of players are folded in another way: the hub fills them again, in steps.
+UPDATE "players" SET "search_marks" = NULL;

@@ -7,7 +7,7 @@ import { literally } from '../expressions.ts';
 import { orders, playerPages, type Sort } from './page.ts';
 import { MAX_TOTAL, type Plan, playerPlan, type Shape } from './plan.ts';
 import type { PlayerRow } from './row.ts';
-import { termOf } from './term.ts';
+import { steamOf, termOf } from './term.ts';
 
 /** Up to this offset, a page without a search is read in the main thread, which is faster than asking the worker. */
 const MAX_NEAR_OFFSET = 1_000;
@@ -117,8 +117,7 @@ export const playerList = (database: Database) => {
     return { rows: [...first, ...(await readPage(rest, others))], total, names: first.length };
   };
 
-  /** @throws InvalidCursor */
-  return async (request: PlayerListRequest): Promise<PlayerPage> => {
+  const list = async (request: PlayerListRequest): Promise<PlayerPage> => {
     const { projectId, servers, online, limit, cursor } = request;
     const sort: Sort = request.sort ?? 'default';
     const { names, shape: keyShape } = orders[sort];
@@ -161,5 +160,12 @@ export const playerList = (database: Database) => {
           ? encodeCursor(listName, isRanked ? [rows.length <= found.names, ...lastKey] : lastKey)
           : null,
     };
+  };
+
+  /** @throws InvalidCursor */
+  return async (request: PlayerListRequest): Promise<PlayerPage> => {
+    const page = await list(request);
+    const steam = page.total === 0 && request.search !== undefined ? steamOf(request.search) : undefined;
+    return steam === undefined ? page : list({ ...request, search: steam });
   };
 };

@@ -1,6 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { fold } from '../../../bridge-protocol/fold.ts';
 import { api, dataOf, type Schemas } from '../api.ts';
 import { useTexts } from '../i18n.ts';
 import { Combobox } from '../parts/combobox.tsx';
@@ -13,14 +14,7 @@ const SHOWN = 6;
 
 export type Entry = Schemas['CatalogueEntry'];
 
-/** As the hub compares: without case and accents. */
-const folded = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
-
-const has = ({ name, label }: Named, text: string): boolean => folded(`${name}\n${label}`).includes(folded(text));
+const has = ({ name, label }: Named, text: string): boolean => fold(`${name}\n${label}`).includes(fold(text));
 
 /** Entries of a catalogue of the game server for a typed text. Undefined: the user is not typing. */
 export const useCatalogue = (

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { fold } from '../../../bridge-protocol/fold.ts';
 import { CATALOGUE_KINDS, type CatalogueKind } from '../../../bridge-protocol/index.ts';
 import { createTurns } from '../../../db/port/turns.ts';
 import { decodeCursor, encodeCursor } from '../../../db/queries/cursor.ts';
-import { fold } from '../../../db/schema/text.ts';
 import type { Searched } from '../../catalogues/entries.ts';
 import { HubError } from '../../platform/errors.ts';
 import { isoTime } from '../../platform/iso-time.ts';
