@@ -2011,6 +2011,8 @@ export interface components {
             maxBatchTargets: number | null;
             /** @description Money that one batch may move; null: the bound of the project. */
             maxBatchTotal: number | null;
+            /** @description Requests in any 60 seconds, within the project's; null: only the limit of the project. */
+            rateLimit: number | null;
             createdBy: string | null;
             /**
              * Format: date-time
@@ -2054,6 +2056,8 @@ export interface components {
             maxBatchTargets?: number | null;
             /** @description Absent: that of your own key. */
             maxBatchTotal?: number | null;
+            /** @description Absent: that of your own key. */
+            rateLimit?: number | null;
         };
         KeyChange: {
             name?: string;
@@ -2061,6 +2065,7 @@ export interface components {
             servers?: string[] | null;
             maxBatchTargets?: number | null;
             maxBatchTotal?: number | null;
+            rateLimit?: number | null;
         };
         KeyRotation: {
             /** @description Absent: 0; for your own key, the old secret works until the new one is used. */
@@ -2325,7 +2330,15 @@ export interface components {
         Project: {
             slug: string;
             name: string;
+            /** @description Requests of all keys in the last 60 seconds. */
             rateLimit: {
+                limit: number;
+                used: number;
+                remaining: number;
+                resetSeconds: number;
+            };
+            /** @description Changes and sign-ins of people in the panel in the last 60 seconds. */
+            people: {
                 limit: number;
                 used: number;
                 remaining: number;

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api-types.ts';
 import { reportConnection } from './connection.ts';
+import { fetchPatiently } from './patience.ts';
 
 export type Schemas = components['schemas'];
 export type Command = Schemas['Command'];
@@ -29,7 +30,7 @@ export const isCode = (error: unknown, code: Problem['code']): boolean =>
   error instanceof ProblemError && error.problem.code === code;
 
 /** The hub's public REST API. The browser adds the cookie. */
-export const api = createClient<paths>({ baseUrl: location.origin });
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchPatiently });
 
 let whenSignedOut = (): void => undefined;
 /** Called when the hub reports that the session is over. */

@@ -22,6 +22,7 @@ import { SetupPage } from './pages/setup.tsx';
 import { ShopPage } from './pages/shop.tsx';
 import { ShopsPage } from './pages/shops.tsx';
 import { allowed } from './parts/allowed.tsx';
+import { ParkedActions } from './parts/parked.tsx';
 import { useMay } from './session.ts';
 
 type Search = Record<string, unknown>;
@@ -46,7 +47,12 @@ const Home = () => {
 };
 
 /** The setup of an empty hub is the only page without a sign-in. */
-const Root = () => (useLocation().pathname === '/setup' ? <Outlet /> : <Gate />);
+const Root = () => (
+  <>
+    <ParkedActions />
+    {useLocation().pathname === '/setup' ? <Outlet /> : <Gate />}
+  </>
+);
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 const under = { getParentRoute: () => root };

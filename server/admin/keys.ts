@@ -10,6 +10,8 @@ import { createQuotas } from './quotas.ts';
 const KEYS_SCOPE: Scope = 'keys:write';
 /** Ids from callers may have any length. */
 const MAX_ID_LENGTH = 64;
+/** The largest limit of a single key: each limit takes memory on every node. */
+export const MAX_KEY_RATE_LIMIT = 10_000;
 
 type KeyOptions = {
   name: string;
@@ -22,17 +24,19 @@ type KeyOptions = {
   /** Bounds of one batch; null, the default: only those of the project. */
   maxBatchTargets?: number | null;
   maxBatchTotal?: number | null;
+  /** Requests in any 60 seconds; null, the default: only the limit of the project. */
+  rateLimit?: number | null;
   /** The id of the key that made it. */
   createdBy?: string | null;
 };
 type KeyPatch = Partial<
-  Pick<ApiKeyRow, 'name' | 'scopes' | 'servers' | 'maxBatchTargets' | 'maxBatchTotal' | 'revokedAt'>
+  Pick<ApiKeyRow, 'name' | 'scopes' | 'servers' | 'maxBatchTargets' | 'maxBatchTotal' | 'rateLimit' | 'revokedAt'>
 >;
 
 /** The row of a new API key, and its secret, of which only a hash is stored. */
 export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey; key: string } => {
   const { name, scopes = SCOPES, servers = null, expiresAt = null, createdBy = null } = options;
-  const { maxBatchTargets = null, maxBatchTotal = null } = options;
+  const { maxBatchTargets = null, maxBatchTotal = null, rateLimit = null } = options;
   const key = createSecret('api_key');
   const at = Date.now();
   const row = {
@@ -43,6 +47,7 @@ export const newKey = (projectId: string, options: KeyOptions): { row: NewApiKey
     servers: servers && [...servers],
     maxBatchTargets,
     maxBatchTotal,
+    rateLimit,
     prefix: secretPrefix(key),
     hash: hashSecret(key),
     createdBy,

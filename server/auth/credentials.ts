@@ -34,8 +34,8 @@ export type Principal = {
   readonly scopes: ReadonlySet<string>;
   /** Undefined: every server of the project. */
   readonly servers: readonly string[] | undefined;
-  /** The limit that the request counts against: the project's, or that of the panel's reads. */
-  readonly bucket: 'project' | 'panel';
+  /** The limit that the request counts against: of the project's keys, of reads of the panel, or of changes by people. */
+  readonly bucket: 'project' | 'panel' | 'people';
 };
 
 /** The principal of a key. Expiry and revocation are not checked. */

@@ -2,7 +2,14 @@ import type { Store } from '../../db/store.ts';
 
 const WINDOW_MS = 60_000;
 
-export type Admission = { admitted: boolean; limit: number; remaining: number; resetMs: number };
+export type Admission = {
+  admitted: boolean;
+  limit: number;
+  remaining: number;
+  resetMs: number;
+  /** The limit is that of a single key. */
+  ofKey?: true;
+};
 
 type Ring = { times: Float64Array; next: number; held: number; touched: number };
 
@@ -104,6 +111,9 @@ export const createRateLimit = ({ now = () => performance.now() }: { now?: () =>
     },
   };
 };
+
+/** Limits that each node counts by itself, without waiting. */
+export type NodeRateLimit = ReturnType<typeof createRateLimit>;
 
 /** After a restart, counts the commands of the last minute again; other requests of that minute are forgotten. */
 export const recallRequests = async (

@@ -9,6 +9,7 @@ import {
   boundOf,
   duration,
   jsonOption,
+  keyRateLimit,
   maxAmount,
   maxPlayers,
   name,
@@ -21,6 +22,7 @@ import { CliError, print, printFields, printJson, printList, shownTime } from '.
 
 const PLAYERS = 'limit of players in a batch, below that of the project, or none';
 const MONEY = 'limit of the money that one batch moves, below that of the project, or none';
+const REQUESTS = 'limit of requests in any 60 seconds, below that of the project, or none';
 const NO_ADMIN = 'No other key can manage keys for all servers.';
 
 const view = (row: ApiKeyRow) => ({
@@ -31,6 +33,7 @@ const view = (row: ApiKeyRow) => ({
   servers: row.servers,
   maxBatchTargets: row.maxBatchTargets,
   maxBatchTotal: row.maxBatchTotal,
+  rateLimit: row.rateLimit,
   createdAt: shownTime(row.createdAt),
   expiresAt: row.expiresAt === null ? null : shownTime(row.expiresAt),
   revokedAt: row.revokedAt === null ? null : shownTime(row.revokedAt),
@@ -38,15 +41,16 @@ const view = (row: ApiKeyRow) => ({
 });
 
 type Bound = number | 'none';
-type BatchOptions = { maxBatchTargets?: Bound; maxBatchTotal?: Bound };
+type Bounds = { maxBatchTargets?: Bound; maxBatchTotal?: Bound; rateLimit?: Bound };
 
-/** The bounds of batches that were given. */
-const batchBounds = ({ maxBatchTargets, maxBatchTotal }: BatchOptions) => ({
+/** The bounds that were given. */
+const boundsOf = ({ maxBatchTargets, maxBatchTotal, rateLimit }: Bounds) => ({
   ...(maxBatchTargets !== undefined && { maxBatchTargets: boundOf(maxBatchTargets) }),
   ...(maxBatchTotal !== undefined && { maxBatchTotal: boundOf(maxBatchTotal) }),
+  ...(rateLimit !== undefined && { rateLimit: boundOf(rateLimit) }),
 });
 
-type CreateOptions = BatchOptions & {
+type CreateOptions = Bounds & {
   project: string;
   name: string;
   scopes: Scope[];
@@ -63,11 +67,11 @@ const create = (options: CreateOptions): Promise<void> =>
       scopes: options.scopes,
       servers: options.servers ?? null,
       expiresAt: options.expires === undefined ? null : Date.now() + options.expires,
-      ...batchBounds(options),
+      ...boundsOf(options),
     });
-    const { id, name, scopes, servers, maxBatchTargets, maxBatchTotal, expiresAt } = view(row);
+    const { id, name, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, expiresAt } = view(row);
     if (options.json === true) {
-      return printJson({ id, key, name, scopes, servers, maxBatchTargets, maxBatchTotal, expiresAt });
+      return printJson({ id, key, name, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, expiresAt });
     }
     print(`API key "${name}" (${id}), shown once:`);
     print(`  ${key}`);
@@ -79,7 +83,7 @@ const find = async (store: Store, project: string, id: string): Promise<ApiKeyRo
   return row;
 };
 
-type SetOptions = BatchOptions & {
+type SetOptions = Bounds & {
   project: string;
   name?: string;
   scopes?: Scope[];
@@ -89,7 +93,7 @@ type SetOptions = BatchOptions & {
 
 const set = async (id: string, options: SetOptions): Promise<void> => {
   const { project, name: newName, scopes, addScopes, json } = options;
-  const bounds = batchBounds(options);
+  const bounds = boundsOf(options);
   const isNothing = [newName, scopes, addScopes, ...Object.values(bounds)].every((value) => value === undefined);
   if (isNothing) throw new CliError(`nothing to set; see: ${commandName()} key set --help`, 2);
   await withStore(async (store) => {
@@ -117,6 +121,7 @@ export const addKeyCommands = (key: Command): void => {
     .option('--expires <time>', 'such as 90d; default: never', duration)
     .option('--max-batch-targets <n>', PLAYERS, maxPlayers)
     .option('--max-batch-total <n>', MONEY, maxAmount)
+    .option('--rate-limit <n>', REQUESTS, keyRateLimit)
     .addOption(jsonOption())
     .action(create);
 
@@ -137,6 +142,7 @@ export const addKeyCommands = (key: Command): void => {
             scopes: (row) => row.scopes.join(','),
             'batch players': (row) => row.maxBatchTargets,
             'batch money': (row) => row.maxBatchTotal,
+            'a minute': (row) => row.rateLimit,
             'last use': (row) => row.lastUsedAt,
             expires: (row) => row.expiresAt,
             revoked: (row) => row.revokedAt,
@@ -147,7 +153,7 @@ export const addKeyCommands = (key: Command): void => {
 
   key
     .command('set')
-    .description('change the scopes, the name or the batch limits of a key; a running hub follows within a second')
+    .description('change the scopes, the name or the limits of a key; a running hub follows within a second')
     .argument('<id>')
     .addOption(projectOption())
     .option('--name <name>', 'owner of the key; recorded in the journal', name)
@@ -155,6 +161,7 @@ export const addKeyCommands = (key: Command): void => {
     .option('--add-scopes <list>', 'keep its scopes and add these: comma separated, or all', scopeList)
     .option('--max-batch-targets <n>', PLAYERS, maxPlayers)
     .option('--max-batch-total <n>', MONEY, maxAmount)
+    .option('--rate-limit <n>', REQUESTS, keyRateLimit)
     .addOption(jsonOption())
     .action(set);
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { MAX_KEY_RATE_LIMIT } from '../admin/keys.ts';
 import { SCOPES, type Scope } from '../auth/credentials.ts';
 import { MAX_BATCH_TARGETS } from '../commands/batch-targets.ts';
 
@@ -38,6 +39,7 @@ const orNone =
 /** Largest amount of money. */
 export const maxAmount = orNone(1, Number.MAX_SAFE_INTEGER);
 export const maxPlayers = orNone(1, MAX_BATCH_TARGETS);
+export const keyRateLimit = orNone(1, MAX_KEY_RATE_LIMIT);
 export const boundOf = (given: number | 'none'): number | null => (given === 'none' ? null : given);
 
 /** The address of a hub's bridge socket. */

@@ -11,7 +11,7 @@ export const createPanel = ({
   events,
 }: Parameters<typeof createPanelSessions>[0] & Parameters<typeof createStatistics>[0]) => {
   const panelSessions = createPanelSessions({ store, background });
-  // Counted by each node: people send few requests, and these are not part of the project's limit.
+  // Counted by each node: people send few requests. Single keys with a limit of their own are counted here, too.
   const panelRateLimit = createRateLimit();
   return {
     panelSessions,

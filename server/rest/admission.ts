@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientAddress } from '../auth/client-address.ts';
 import type { Principal, Scope } from '../auth/credentials.ts';
-import type { Admission, RateLimit } from '../auth/rate-limit.ts';
+import type { Admission, NodeRateLimit, RateLimit } from '../auth/rate-limit.ts';
 import { HubError } from '../platform/errors.ts';
 import { discardRest } from '../platform/http.ts';
 import { requestIdOf, visitHeaders } from './access-log.ts';
@@ -12,20 +12,57 @@ import { createPanelCookie } from './panel-cookie.ts';
 
 /** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
 const PANEL_LIMIT = 600;
+/** Changes and sign-ins of people in the panel in any 60 seconds, for each project, on each node. */
+const PEOPLE_LIMIT = 20;
 
-export type Limits = { rateLimit: RateLimit; panelRateLimit: RateLimit };
+const nameOfPeople = (projectId: string): string => `people ${projectId}`;
 
-/** Counts a request against the project's limit, or a read of the panel against its own limit. */
-export const admit = ({ rateLimit, panelRateLimit }: Limits, { project, bucket }: Principal) =>
-  bucket === 'project' ? rateLimit.admit(project.id, project.rateLimit) : panelRateLimit.admit(project.id, PANEL_LIMIT);
+/** `panelRateLimit` also counts changes by people, and the requests of keys with a limit of their own. */
+export type Limits = { rateLimit: RateLimit; panelRateLimit: NodeRateLimit };
+
+/** Counts a request of a key against its own limit and the project's. A refused one counts against none. */
+const admitKey = ({ rateLimit, panelRateLimit }: Limits, { project, key }: Principal) => {
+  const limit = key.rateLimit ?? Infinity;
+  const asProject = (): Admission | Promise<Admission> => rateLimit.admit(project.id, project.rateLimit);
+  // A larger limit than the project's is never reached.
+  if (limit >= project.rateLimit) return asProject();
+  const name = `key ${key.id}`;
+  const known = panelRateLimit.peek(name, limit);
+  if (!known.admitted) return { ...known, ofKey: true } as const;
+  const count = (ofProject: Admission): Admission => {
+    if (!ofProject.admitted) return ofProject;
+    const own = panelRateLimit.admit(name, limit);
+    return own.admitted && ofProject.remaining < own.remaining ? ofProject : { ...own, ofKey: true };
+  };
+  const asked = asProject();
+  return 'admitted' in asked ? count(asked) : asked.then(count);
+};
+
+/** Counts a request against the limit that it belongs to. */
+export const admit = (limits: Limits, principal: Principal): Admission | Promise<Admission> => {
+  const { project, bucket } = principal;
+  if (bucket === 'project') return admitKey(limits, principal);
+  if (bucket === 'panel') return limits.panelRateLimit.admit(project.id, PANEL_LIMIT);
+  return limits.panelRateLimit.admit(nameOfPeople(project.id), PEOPLE_LIMIT);
+};
+
+/** How much of the minute of people is used, on this node. */
+export const peekPeople = ({ panelRateLimit }: Pick<Limits, 'panelRateLimit'>, projectId: string): Admission =>
+  panelRateLimit.peek(nameOfPeople(projectId), PEOPLE_LIMIT);
+
+const SENDERS: Record<Principal['bucket'], string> = {
+  project: 'The keys of the project',
+  panel: 'The panel',
+  people: 'The people in the panel',
+};
 
 /** @throws HubError rate_limited: the request was not admitted */
 export const assertAdmitted = (
-  { admitted, limit, resetMs }: Admission,
+  { admitted, limit, resetMs, ofKey }: Admission,
   { bucket }: Pick<Principal, 'bucket'>,
 ): void => {
   if (admitted) return;
-  const who = bucket === 'project' ? 'The project' : 'The panel';
+  const who = ofKey === true ? 'This key' : SENDERS[bucket];
   throw new HubError('rate_limited', `${who} may send ${limit} requests in any 60 seconds.`, {
     retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)),
   });

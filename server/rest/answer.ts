@@ -26,11 +26,11 @@ export const SECURITY_HEADERS = {
 
 /** The state of the request limit, as IETF draft headers and under their older names. */
 export const limitHeaders = (
-  { limit, remaining, resetMs }: Admission,
+  { limit, remaining, resetMs, ofKey }: Admission,
   { bucket }: Pick<Principal, 'bucket'>,
 ): Record<string, string> => ({
-  'RateLimit-Policy': `"${bucket}";q=${limit};w=60`,
-  RateLimit: `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+  'RateLimit-Policy': `"${ofKey === true ? 'key' : bucket}";q=${limit};w=60`,
+  RateLimit: `"${ofKey === true ? 'key' : bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(Math.ceil((Date.now() + resetMs) / 1000)),

@@ -16,9 +16,10 @@ const keyOf = ({ headers }: IncomingMessage): string | undefined => {
 
 const isSafe = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
 
-/** Changes by cookie count against the project's limit, except signing out, which must always work. */
-const countsAsRead = ({ method, url }: IncomingMessage): boolean =>
-  isSafe(method) || url?.split('?', 1)[0] === '/api/v2/panel/session';
+const isOfSession = ({ url }: IncomingMessage): boolean => url?.split('?', 1)[0] === '/api/v2/panel/session';
+
+/** Changes by cookie count against the limit of people, except signing out, which must always work. */
+const countsAsRead = (request: IncomingMessage): boolean => isSafe(request.method) || isOfSession(request);
 
 const rightsOf = ({ scopes, servers }: Principal): string => JSON.stringify([[...scopes], servers ?? null]);
 
@@ -52,7 +53,13 @@ export const createIdentify = ({
       throw new HubError('origin_not_allowed', 'This changes something, and does not come from a page of the panel.');
     }
     credentials.noteUse(principal.key.id);
-    return countsAsRead(request) ? principal : { ...principal, bucket: 'project' };
+    return countsAsRead(request) ? principal : { ...principal, bucket: 'people' };
+  };
+
+  /** A person signs in with a key: a bot that has used up the limit of keys must not keep people out. */
+  const authenticateKey = async (request: IncomingMessage, address: string): Promise<Principal> => {
+    const principal = await credentials.authenticateKey(keyOf(request), address);
+    return request.method === 'POST' && isOfSession(request) ? { ...principal, bucket: 'people' } : principal;
   };
 
   return {
@@ -64,9 +71,7 @@ export const createIdentify = ({
       const token = panelToken(request);
       const address = clientAddress(request, config.TRUST_PROXY);
       const found =
-        token === undefined
-          ? credentials.authenticateKey(keyOf(request), address)
-          : authenticateSession(request, token, address);
+        token === undefined ? authenticateKey(request, address) : authenticateSession(request, token, address);
       const outcome = found.then(
         (principal) => ({ principal }),
         (error: unknown) => ({ error }),

@@ -30,7 +30,8 @@ const isAdmin = ({ revokedAt, expiresAt, servers, scopes }: ApiKey): boolean =>
 const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; onWish: (wish: Wish) => void }) => {
   const { key: own } = useSession();
   const { t, rich, has, number } = useTexts();
-  const { name, prefix, scopes, servers, maxBatchTargets, maxBatchTotal, lastUsedAt, expiresAt, revokedAt } = row;
+  const { name, prefix, scopes, servers, maxBatchTargets, maxBatchTotal, rateLimit, lastUsedAt, expiresAt, revokedAt } =
+    row;
   const scopeName = (scope: string): string => {
     const key = `scope.${scope}`;
     return has(key) ? t(key) : scope;
@@ -57,6 +58,7 @@ const Row = ({ row, isLastAdmin, onWish }: { row: ApiKey; isLastAdmin: boolean; 
         {servers === null ? '' : ` (${servers.join(', ')})`}
         {maxBatchTargets === null ? '' : ` · ${t('keys.players')}: ${number(maxBatchTargets)}`}
         {maxBatchTotal === null ? '' : ` · ${t('keys.money')}: ${number(maxBatchTotal)}`}
+        {rateLimit === null ? '' : ` · ${t('keys.requests')}: ${number(rateLimit)}`}
       </p>
       {revokedAt === null ? (
         <div className="row">

@@ -7,6 +7,7 @@ import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/state.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Ago } from '../parts/time.tsx';
+import { Usage } from '../parts/usage.tsx';
 import { useHealth, useProject } from '../queries.ts';
 import { useMay } from '../session.ts';
 
@@ -78,19 +79,22 @@ export const ProjectPage = () => {
     <Page title={t('project.title')}>
       <div className="grid">
         <Loaded query={project}>
-          {({ name, slug, rateLimit, maxAmount, totals }) => (
+          {({ name, slug, rateLimit, people, maxAmount, totals }) => (
             <section className="card stack">
               <h2>
                 <Foreign>{name}</Foreign> <span className="dim">{slug}</span>
               </h2>
               <dl className="facts">
-                <dt>{t('project.limit')}</dt>
-                <dd>
-                  <meter min={0} max={rateLimit.limit} value={rateLimit.used} aria-label={t('project.limit')} />
-                  <span className="small">
-                    {t('project.limitSays', { used: number(rateLimit.used), limit: number(rateLimit.limit) })}
-                  </span>
-                </dd>
+                <Usage
+                  name={t('project.limit')}
+                  usage={rateLimit}
+                  says={t('project.limitSays', { used: number(rateLimit.used), limit: number(rateLimit.limit) })}
+                />
+                <Usage
+                  name={t('project.people')}
+                  usage={people}
+                  says={t('project.peopleSays', { used: number(people.used), limit: number(people.limit) })}
+                />
                 <dt>{t('project.players')}</dt>
                 <dd>{number(totals.players)}</dd>
                 <dt>{t('project.maxAmount')}</dt>

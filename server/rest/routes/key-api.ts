@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { MAX_KEY_RATE_LIMIT } from '../../admin/keys.ts';
 import { MAX_BATCH_TARGETS } from '../../commands/batch-targets.ts';
 import { plainText } from '../../platform/text-fields.ts';
 import { needs } from '../middleware.ts';
@@ -19,6 +20,12 @@ export const keySchema = z
       .int()
       .nullable()
       .openapi({ description: 'Money that one batch may move; null: the bound of the project.' }),
+    rateLimit: z
+      .int()
+      .nullable()
+      .openapi({
+        description: "Requests in any 60 seconds, within the project's; null: only the limit of the project.",
+      }),
     createdBy: z.string().nullable(),
     createdAt: instant,
     expiresAt: instant.nullable(),
@@ -35,6 +42,7 @@ const scopes = z.array(scope).min(1).max(32);
 const servers = z.array(z.string().regex(SLUG_PATTERN)).min(1).max(256).nullable();
 const maxBatchTargets = z.int().min(1).max(MAX_BATCH_TARGETS).nullable();
 const maxBatchTotal = z.int().min(1).nullable();
+const rateLimit = z.int().min(1).max(MAX_KEY_RATE_LIMIT).nullable();
 const name = plainText(128);
 const graceSeconds = z
   .int()
@@ -75,6 +83,7 @@ export const keyApi = {
             expiresAt: z.iso.datetime().nullable().default(null),
             maxBatchTargets: maxBatchTargets.optional().openapi({ description: 'Absent: that of your own key.' }),
             maxBatchTotal: maxBatchTotal.optional().openapi({ description: 'Absent: that of your own key.' }),
+            rateLimit: rateLimit.optional().openapi({ description: 'Absent: that of your own key.' }),
           })
           .openapi('NewKey'),
       ),
@@ -98,6 +107,7 @@ export const keyApi = {
             servers: servers.optional(),
             maxBatchTargets: maxBatchTargets.optional(),
             maxBatchTotal: maxBatchTotal.optional(),
+            rateLimit: rateLimit.optional(),
           })
           .openapi('KeyChange'),
       ),

@@ -18,6 +18,7 @@ const viewOf = (row: ApiKeyRow): z.infer<typeof keySchema> => ({
   servers: row.servers,
   maxBatchTargets: row.maxBatchTargets,
   maxBatchTotal: row.maxBatchTotal,
+  rateLimit: row.rateLimit,
   createdBy: row.createdBy,
   createdAt: new Date(row.createdAt).toISOString(),
   expiresAt: time(row.expiresAt),
@@ -31,10 +32,11 @@ type Wanted = {
   expiresAt?: number | null;
   maxBatchTargets?: number | null | undefined;
   maxBatchTotal?: number | null | undefined;
+  rateLimit?: number | null | undefined;
 };
 
-const assertBatchesWithin = ({ key }: Principal, wanted: Wanted): void => {
-  for (const name of ['maxBatchTargets', 'maxBatchTotal'] as const) {
+const assertBoundsWithin = ({ key }: Principal, wanted: Wanted): void => {
+  for (const name of ['maxBatchTargets', 'maxBatchTotal', 'rateLimit'] as const) {
     const [own, asked] = [key[name], wanted[name]];
     if (own === null || asked === undefined || (asked ?? Infinity) <= own) continue;
     throw new HubError(
@@ -46,7 +48,7 @@ const assertBatchesWithin = ({ key }: Principal, wanted: Wanted): void => {
 
 /** A key cannot grant more than it has. */
 const assertWithin = (principal: Principal, wanted: Wanted): void => {
-  assertBatchesWithin(principal, wanted);
+  assertBoundsWithin(principal, wanted);
   const { expiresAt } = principal.key;
   if (expiresAt !== null && wanted.expiresAt !== undefined && (wanted.expiresAt ?? Infinity) > expiresAt) {
     throw new HubError(
@@ -92,9 +94,10 @@ export const keyRoutes = ({ store, forgetKeys }: RestDeps) => {
     })
     .openapi(keyApi.create, async (c) => {
       const { principal } = c.var;
-      const { maxBatchTargets: ofTargets, maxBatchTotal: ofTotal } = principal.key;
-      const { maxBatchTargets = ofTargets, maxBatchTotal = ofTotal, ...others } = c.req.valid('json');
-      const wanted = { ...others, maxBatchTargets, maxBatchTotal };
+      const { maxBatchTargets: ofTargets, maxBatchTotal: ofTotal, rateLimit: ofRequests } = principal.key;
+      const given = c.req.valid('json');
+      const { maxBatchTargets = ofTargets, maxBatchTotal = ofTotal, rateLimit = ofRequests, ...others } = given;
+      const wanted = { ...others, maxBatchTargets, maxBatchTotal, rateLimit };
       const expiresAt = wanted.expiresAt === null ? null : Date.parse(wanted.expiresAt);
       if (expiresAt !== null && expiresAt <= Date.now()) throw invalidField('/expiresAt', 'must lie in the future');
       assertWithin(principal, { ...wanted, expiresAt });

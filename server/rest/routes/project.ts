@@ -1,4 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Admission } from '../../auth/rate-limit.ts';
+import { peekPeople } from '../admission.ts';
 import type { RestDeps, RestEnv } from '../context.ts';
 import { needs } from '../middleware.ts';
 import { validationHook } from '../problem.ts';
@@ -7,11 +9,21 @@ import { json, noQuery, problems } from '../schemas.ts';
 /** Runs that did not happen are shown for as long as a weekend. */
 const RECENT_MS = 3 * 86_400_000;
 
+const usage = z.object({ limit: z.int(), used: z.int(), remaining: z.int(), resetSeconds: z.int() });
+
+const viewOf = ({ limit, remaining, resetMs }: Admission): z.infer<typeof usage> => ({
+  limit,
+  used: limit - remaining,
+  remaining,
+  resetSeconds: Math.ceil(resetMs / 1000),
+});
+
 const projectSchema = z
   .object({
     slug: z.string(),
     name: z.string(),
-    rateLimit: z.object({ limit: z.int(), used: z.int(), remaining: z.int(), resetSeconds: z.int() }),
+    rateLimit: usage.openapi({ description: 'Requests of all keys in the last 60 seconds.' }),
+    people: usage.openapi({ description: 'Changes and sign-ins of people in the panel in the last 60 seconds.' }),
     maxAmount: z.int().nullable().openapi({ description: 'Limit of one money command.' }),
     maxServers: z.int(),
     maxBatchTargets: z.int().openapi({ description: 'Players in one batch.' }),
@@ -40,10 +52,9 @@ const projectRoute = createRoute({
 });
 
 /** The project a key belongs to. */
-export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
+export const projectRoutes = ({ store, rateLimit, panelRateLimit }: RestDeps) =>
   new OpenAPIHono<RestEnv>({ defaultHook: validationHook }).openapi(projectRoute, async (c) => {
     const { project, servers } = c.var.principal;
-    const { limit, remaining, resetMs } = rateLimit.peek(project.id, project.rateLimit);
     const [totals, commands, notMade] = await Promise.all([
       store.projects.totals(project.id, servers),
       store.commands.counts(project.id, servers),
@@ -53,7 +64,8 @@ export const projectRoutes = ({ store, rateLimit }: RestDeps) =>
       {
         slug: project.slug,
         name: project.name,
-        rateLimit: { limit, used: limit - remaining, remaining, resetSeconds: Math.ceil(resetMs / 1000) },
+        rateLimit: viewOf(rateLimit.peek(project.id, project.rateLimit)),
+        people: viewOf(peekPeople({ panelRateLimit }, project.id)),
         maxAmount: project.maxAmount,
         maxServers: project.maxServers,
         maxBatchTargets: project.maxBatchTargets,

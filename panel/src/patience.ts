@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from 'react';
+
+/** Actions that the hub refused for now, and when they go again (epoch milliseconds). */
+type Parked = { at: number; go: () => void; giveUp: () => void };
+let parked: readonly Parked[] = [];
+const listeners = new Set<() => void>();
+const change = (next: readonly Parked[]): void => {
+  parked = next;
+  for (const listener of listeners) listener();
+};
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The actions that wait for the limit of requests. */
+export const useParked = (): readonly Parked[] => useSyncExternalStore(subscribe, () => parked);
+
+/** False if the user gives the action up before its time. */
+const park = (seconds: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const end = (goes: boolean): void => {
+      clearTimeout(timer);
+      change(parked.filter((each) => each !== mine));
+      resolve(goes);
+    };
+    const mine: Parked = { at: Date.now() + seconds * 1000, go: () => end(true), giveUp: () => end(false) };
+    const timer = setTimeout(mine.go, seconds * 1000);
+    change([...parked, mine]);
+  });
+
+const secondsOf = async (response: Response): Promise<number> => {
+  const seconds = Number(response.headers.get('retry-after') ?? 0);
+  if (response.status !== 429 || !(seconds > 0)) return 0;
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const isLimit = typeof problem === 'object' && problem !== null && 'code' in problem;
+  return isLimit && problem.code === 'rate_limited' ? seconds : 0;
+};
+
+/**
+ * Sends a request. An action that the limit of requests refuses waits until the hub takes it, and then goes by itself. It
+ * had no effect before, and it is the same request with the same key.
+ */
+export const fetchPatiently = async (request: Request): Promise<Response> => {
+  if (request.method === 'GET') return fetch(request);
+  for (;;) {
+    const response = await fetch(request.clone());
+    const seconds = await secondsOf(response);
+    if (seconds === 0 || !(await park(seconds))) return response;
+  }
+};
