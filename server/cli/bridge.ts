@@ -11,6 +11,10 @@ const MAX_PLAYERS = 100_000;
 /** The process goes on: a supervisor would restart it, and it would take over from the other bridge. */
 const REPLACED = 'another bridge with this token has taken over; this one stays idle until you stop it';
 
+/** A server that is disabled may be enabled again. */
+const REFUSED =
+  'the hub refuses this bridge: enable its server, or start it again with the new token; it tries again every ten minutes';
+
 type Options = {
   url: string;
   token?: string;
@@ -30,6 +34,7 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
   const { simulate } = await import('../../simulator/simulate.ts');
   const log = createLogger('info');
   let isStopping = false;
+  let wasWelcomed = false;
   let sendAway = (_detail: string): void => undefined;
   const sentAway = new Promise<string>((resolve) => {
     sendAway = resolve;
@@ -44,8 +49,10 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
     log: (level, message) => log[level](message),
     onState: (state, detail) => {
       if (state === 'welcomed' || state === 'waiting') log.info({ detail }, state);
+      if (state === 'welcomed') wasWelcomed = true;
       if (state !== 'stopped' || isStopping) return;
       if (detail.startsWith(`closed with ${CLOSE_CODES.replaced}`)) log.warn({ detail }, REPLACED);
+      else if (wasWelcomed) log.warn({ detail }, REFUSED);
       else sendAway(detail);
     },
   });
@@ -54,7 +61,7 @@ const run = async ({ url, token, players, world, seed, lifeEvery }: Options): Pr
     return simulation.stop();
   };
   stopOnSignal(stop, log);
-  // The hub has refused this bridge for good. A game server would try again later.
+  // The hub has refused this bridge at its first attempt: its token is wrong.
   const detail = await sentAway;
   await stop();
   throw new CliError(`the hub at ${url} refused this bridge: ${reasonOf(detail)}`);

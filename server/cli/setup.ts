@@ -4,6 +4,7 @@ import { newSetupLink } from '../admin/setup.ts';
 import { readConfig } from '../platform/config.ts';
 import { commandName } from './command-name.ts';
 import { withStore } from './database.ts';
+import { addressOfHub } from './doctor/network.ts';
 import { jsonOption, name, slug } from './options.ts';
 import { CliError, print, printFields, printJson } from './output.ts';
 
@@ -14,9 +15,8 @@ const notEmpty = (): CliError =>
 
 const setupLink = (): Promise<void> =>
   withStore(async (store) => {
-    const { PUBLIC_URL, HOST, PORT } = readConfig(process.env);
-    const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST;
-    const link = await newSetupLink(store, PUBLIC_URL ?? `http://${host}:${PORT}`);
+    const config = readConfig(process.env);
+    const link = await newSetupLink(store, config.PUBLIC_URL ?? (await addressOfHub(config)));
     if (link === undefined) throw notEmpty();
     print(link);
   });

@@ -65,7 +65,8 @@ export const start = async ({ tuning = {}, setupLink = false }: StartOptions = {
   const { lockForHub } = await import('../../db/sqlite/lock.ts');
   let lock: ReturnType<typeof lockForHub>;
   const claim = (): void => {
-    const configured = `http://${config.HOST}:${config.PORT}`;
+    const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+    const configured = `http://${host}:${config.PORT}`;
     lock = lockForHub(config.DATABASE_URL, { pid: process.pid, host: hostname(), address: configured });
   };
   const { hub, log, address } = await runHub(config, { claim, tuning, prepare: async () => releaseMemory() });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { readHolder } from '../../../db/sqlite/lock.ts';
-import { isLoopbackHost } from '../../platform/config.ts';
+import { type Config, isLoopbackHost } from '../../platform/config.ts';
 import { DEADLINE_MS, type Parts, type Said } from './finding.ts';
 
 const LATE = 'no answer in time';
@@ -20,6 +20,21 @@ const readyAt = async (url: string): Promise<'ready' | 'not ready' | number | st
   }
 };
 
+/** An address of this machine instead of all its addresses. */
+const local = (host: string): string =>
+  ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+
+/**
+ * The address of the hub that uses this database, whatever PORT says here: its lock file has it. Otherwise that of the
+ * settings.
+ */
+export const addressOfHub = async ({ DATABASE_URL, HOST, PORT }: Pick<Config, 'DATABASE_URL' | 'HOST' | 'PORT'>) => {
+  const configured = `http://${local(HOST)}:${PORT}`;
+  const held = readHolder(DATABASE_URL)?.address.replace(/\/\/(?:0\.0\.0\.0|\[?::\]?):/, '//127.0.0.1:');
+  if (held === undefined || held === configured) return configured;
+  return ['ready', 'not ready'].includes(String(await readyAt(held))) ? held : configured;
+};
+
 const NOT_OURS = /^(ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EHOSTUNREACH|ENETUNREACH)$/;
 
 /** Whether the hub at this port may be that of the file. The record says which port the newest hub of it was given. */
@@ -28,12 +43,14 @@ const mayServe = (url: string, port: number): boolean => {
   return given !== undefined && ['0', String(port)].includes(new URL(given).port || '80');
 };
 
-export const checkPort = async ({ config: { HOST, PORT, DATABASE_URL }, file, command }: Parts): Promise<Said> => {
-  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST.includes(':') ? `[${HOST}]` : HOST;
-  const found = await readyAt(`http://${host}:${PORT}`);
-  const place = `${HOST}, port ${PORT}`;
+export const checkPort = async ({ config, file, command }: Parts): Promise<Said> => {
+  const { HOST, DATABASE_URL } = config;
+  const address = await addressOfHub(config);
+  const found = await readyAt(address);
+  const port = Number(new URL(address).port || 80);
+  const place = `${HOST}, port ${port}`;
   if (found === 'ready' || found === 'not ready') {
-    if (file !== undefined && !mayServe(DATABASE_URL, PORT)) {
+    if (file !== undefined && !mayServe(DATABASE_URL, port)) {
       return ['fail', `a hub answers at ${place}, but not the hub of ${file}; set PORT or DATABASE_URL`];
     }
     if (found === 'ready') return ['ok', `a hub answers at ${place}`];
