@@ -20,12 +20,9 @@ export const keySchema = z
       .int()
       .nullable()
       .openapi({ description: 'Money that one batch may move; null: the bound of the project.' }),
-    rateLimit: z
-      .int()
-      .nullable()
-      .openapi({
-        description: "Requests in any 60 seconds, within the project's; null: only the limit of the project.",
-      }),
+    rateLimit: z.int().nullable().openapi({
+      description: "Requests in any 60 seconds, within the project's; null: only the limit of the project.",
+    }),
     createdBy: z.string().nullable(),
     createdAt: instant,
     expiresAt: instant.nullable(),
