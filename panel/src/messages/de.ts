@@ -36,6 +36,7 @@ export const de: Messages = {
     'Dieser Hub ist eingerichtet, und sein Schlüssel wurde nie benutzt. Wenn du ihn gespeichert hast, melde dich damit an. Sonst erstelle einen anderen: Der erste gilt dann nicht mehr.',
   'setup.renew': 'Einen anderen Schlüssel zeigen',
   'setup.goOn': 'Er ist abgelegt: Spielserver verbinden',
+  'limit.name': 'Wartende Aktionen',
   'limit.waits': 'Zu viele Aktionen in dieser Minute. Deine geht von selbst los',
   'limit.seconds': 'in {seconds} Sek.',
   'limit.giveUp': 'Nicht senden',

@@ -35,6 +35,7 @@ export const en = {
     'This hub is set up, and its key was never used. If you have stored the key, sign in with it. Otherwise make another one: then the first one does not work any more.',
   'setup.renew': 'Show another key',
   'setup.goOn': 'I have stored it: connect the game server',
+  'limit.name': 'Actions that wait',
   'limit.waits': 'Too many actions in this minute. Yours goes by itself',
   'limit.seconds': 'in {seconds} s.',
   'limit.giveUp': 'Do not send it',

@@ -35,6 +35,7 @@ export const pt: Messages = {
     'Este hub está configurado, e a chave dele nunca foi usada. Se você guardou a chave, entre com ela. Senão, crie outra: a primeira deixa de valer.',
   'setup.renew': 'Mostrar outra chave',
   'setup.goOn': 'Já guardei: conectar o servidor de jogo',
+  'limit.name': 'Ações em espera',
   'limit.waits': 'Ações demais neste minuto. A sua vai sozinha',
   'limit.seconds': 'em {seconds} s.',
   'limit.giveUp': 'Não enviar',

@@ -25,11 +25,11 @@ export const ParkedActions = () => {
     for (const { giveUp } of parked) giveUp();
   };
   return (
-    <div className="offline parked">
+    <aside className="offline parked" aria-label={t('limit.name')}>
       <span role="status">{t('limit.waits')}</span> <Seconds until={next} />{' '}
       <Button size="compact-xs" variant="default" onClick={giveUpAll}>
         {t('limit.giveUp')}
       </Button>
-    </div>
+    </aside>
   );
 };
