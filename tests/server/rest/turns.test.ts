@@ -7,7 +7,7 @@ import { pathOf, startTenants } from '../../testkit/tenants.ts';
 
 /** A page of 200 rows and the one behind it, twice: the rows, and what each of them names. */
 const PAGE_ROWS = 2 * 201 + 20;
-/** The bound of a page, and the last portion that is read for it. */
+/** The bound of a page (2 MiB), and the last portion of 51 rows that is read for it. */
 const PAGE_CHARACTERS = 6 * 1024 * 1024;
 const MANY = 1_500;
 
