@@ -9,6 +9,9 @@ local outcomes = require 'causeway.outcomes'
 
 local executor = {}
 
+--- Whether an id is that of a round of a command that waited.
+local function is_round(id) return id:find '%.%d+$' ~= nil end
+
 --- The last answers that are in no journal, so that a frame which comes twice is answered and not run again.
 local function create_recent()
   local answers, order = {}, lanes_of.queue()
@@ -82,8 +85,10 @@ function executor.create(options)
     end)
   end
 
-  --- Ends a task that never began; durably if that is possible, so that a late copy is answered alike.
+  --- Ends a task that never began; durably if that is possible, so that a late copy is answered alike. The refusal of a
+  --- round waits for the journal: a restored hub may send that round again, and it must not be carried out then.
   local function refuse(task, outcome)
+    if is_round(task.id) then return finish(task, outcome) end
     task.phase = 'ending'
     if task.urgent then return end_in_memory(task, outcome) end
     journal.settle(task.id, outcome, task.fingerprint, false, function(entry, problem)
@@ -100,7 +105,7 @@ function executor.create(options)
   local function end_left_over(entry)
     -- The class that counts is the one of the process that started it.
     local is_covered = entry.atomic == true and entry.name == 'money'
-    finish(add_ending(entry.id, entry.fingerprint), outcomes.unfinished(is_covered, 'The bridge stopped while this command was running.'))
+    finish(add_ending(entry.id, entry.fingerprint), outcomes.left_over(is_covered))
   end
 
   local function unfinished(task)
@@ -172,7 +177,7 @@ function executor.create(options)
     journal.start(task.id, task.fingerprint, task.call.name, function(entry, problem)
       if entry then return runnable.push(task) end
       log('error', ('The journal does not take %s: %s'):format(task.id, tostring(problem)))
-      end_in_memory(task, outcomes.refusal('journal_unavailable', 'The journal of the bridge takes no writes.'))
+      refuse(task, outcomes.refusal('journal_unavailable', 'The journal of the bridge takes no writes.'))
     end)
   end
 

@@ -38,13 +38,29 @@ local function create_queue()
   return queue
 end
 
+--- The code of a refusal; nil if it has none. A restored hub decides by it as it did the first time.
+local function code_of(entry)
+  if entry.status ~= 'rejected' and entry.status ~= 'failed' then return nil end
+  local problem = entry.outcome and entry.outcome.error and json.decode(entry.outcome.error)
+  local code = json.is_object(problem) and problem.code
+  if type(code) ~= 'string' then return nil end
+  -- The hub reads a code that it does not know as this one.
+  return code:find '^[%w_]+$' and code or 'internal_error'
+end
+
 --- An acknowledged entry as one text: a table for each would take four times the memory.
-local function packed(entry) return ('%s %.0f %.0f %s'):format(entry.status, entry.sequence, entry.at, entry.fingerprint) end
+local function packed(entry)
+  local code = code_of(entry)
+  local status = code and entry.status .. ':' .. code or entry.status
+  return ('%s %.0f %.0f %s'):format(status, entry.sequence, entry.at, entry.fingerprint)
+end
 
 local function unpacked(id, text)
-  local status, sequence, at, fingerprint = text:match '^(%a+) (%d+) (%d+) (.*)$'
+  local status, code, sequence, at, fingerprint = text:match '^(%a+):?([%w_]*) (%d+) (%d+) (.*)$'
+  local outcome = code ~= '' and { status = status, error = '{"code":"' .. code .. '","message":""}' } or nil
   return {
-    id = id, status = status, sequence = tonumber(sequence), at = tonumber(at), fingerprint = fingerprint, acknowledged = true,
+    id = id, status = status, outcome = outcome, sequence = tonumber(sequence), at = tonumber(at), fingerprint = fingerprint,
+    acknowledged = true,
   }
 end
 
@@ -154,7 +170,7 @@ function index.create()
     return list
   end
 
-  --- Drops the outcomes of settled ids; answers which ids changed.
+  --- Drops the outcomes of settled ids, all but the codes of refusals; answers which ids changed.
   function self.acknowledge(ids)
     local changed = {}
     for _, id in ipairs(ids) do

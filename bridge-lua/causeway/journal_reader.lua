@@ -34,7 +34,8 @@ local function entry_of(line, has_balances)
     status = line.status, atomic = line.atomic == true or nil, sequence = line.sequence, at = line.at,
     acknowledged = line.acknowledged, balances = has_balances and line.balances or nil,
   }
-  if entry.status ~= 'started' and not entry.acknowledged then
+  -- Acknowledged entries keep the code of a refusal; older versions kept nothing.
+  if entry.status ~= 'started' and (not entry.acknowledged or line.error ~= nil) then
     entry.outcome = { status = entry.status, data = text_of(line.data), error = text_of(line.error) }
   end
   return entry

@@ -82,6 +82,13 @@ function outcomes.unfinished(is_atomic, message)
   return outcomes.fit('', outcomes.indeterminate(message))
 end
 
+--- The outcome of a command that an earlier process started. The code lets the hub send one that waited once more.
+function outcomes.left_over(is_atomic)
+  local message = 'The bridge stopped while this command was running.'
+  if is_atomic then return outcomes.fit('', outcomes.failed('server_restarting', message)) end
+  return outcomes.unfinished(false, message)
+end
+
 function outcomes.refusal(code, message, details) return outcomes.fit('', outcomes.rejected(code, message, details)) end
 
 outcomes.VOIDED = { status = 'voided' }

@@ -30,6 +30,13 @@ export const unfinished = (journalClass: JournalClass, message: string): Outcome
   error: { code: 'internal_error', message },
 });
 
+/** The outcome of a command that an earlier process started. The code lets the hub send one that waited once more. */
+export const leftOver = (journalClass: JournalClass): Outcome => {
+  const outcome = unfinished(journalClass, 'The bridge stopped while this command was running.');
+  if (outcome.status !== 'failed' || outcome.error === undefined) return outcome;
+  return { ...outcome, error: { ...outcome.error, code: 'server_restarting' } };
+};
+
 export const resultMessage = (id: string, outcome: Outcome, sequence?: number): ResultMessage => ({
   type: 'result',
   id,

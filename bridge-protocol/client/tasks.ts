@@ -3,7 +3,7 @@ import type { BridgeMessage } from '../wire/messages.ts';
 import type { Call, Handlers } from './handlers.ts';
 import type { LaneEntry } from './lanes.ts';
 import type { Log } from './options.ts';
-import { outcomeOf, resultMessage, unfinished } from './outcomes.ts';
+import { leftOver, outcomeOf, resultMessage } from './outcomes.ts';
 import { createSettling } from './settling.ts';
 
 const IDS_PER_FRAME = 1024;
@@ -70,6 +70,9 @@ export type Task = LaneEntry & {
   phase: 'queued' | 'running' | 'ending';
 };
 
+/** The id of a round of a command that waited. */
+const isRound = (id: string): boolean => /\.\d+$/.test(id);
+
 const ENDING = {
   lane: '',
   urgent: false,
@@ -118,7 +121,7 @@ export const createTasks = ({
     idle.clear();
   };
 
-  /** Ends a task whose outcome is in no journal. */
+  /** Ends a task in memory. */
   const endInMemory = ({ id, fingerprint }: Task, outcome: Outcome): void => {
     recent.put(id, { fingerprint, outcome });
     forget(id);
@@ -137,8 +140,12 @@ export const createTasks = ({
     if (entry !== undefined) answerFrom(entry);
   };
 
-  /** Ends a task that never began; durably if that is possible, so that a late re-delivery is answered alike. */
+  /**
+   * Ends a task that never began; durably if that is possible, so that a late re-delivery is answered alike. The refusal
+   * of a round waits for the journal: a restored hub may send that round again, and it must not be carried out then.
+   */
   const refuse = async (task: Task, outcome: Outcome): Promise<void> => {
+    if (isRound(task.id)) return end(task, outcome);
     task.phase = 'ending';
     if (task.urgent) {
       endInMemory(task, outcome);
@@ -168,14 +175,10 @@ export const createTasks = ({
     answer,
     answerFrom,
     end,
-    endInMemory,
     refuse,
     /** Ends a task that an earlier process started; it never runs again. */
     endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
-      return end(
-        add({ id, fingerprint }),
-        unfinished(classOf(name), 'The bridge stopped while this command was running.'),
-      );
+      return end(add({ id, fingerprint }), leftOver(classOf(name)));
     },
     /** Resolves when every task has ended, at the latest after `withinMs`. */
     idle: (withinMs: number): Promise<void> =>

@@ -4,6 +4,12 @@ import type { JournalEntry, Outcome, StartedCall } from './journal.ts';
 /** Interval at which ids past their retention are dropped. */
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
+/** What stays of an outcome after its `ack`: a restored hub decides by the code of a refusal as it did the first time. */
+const keptOf = ({ status, error }: Outcome): Outcome | undefined =>
+  (status === 'rejected' || status === 'failed') && error !== undefined
+    ? { status, error: { code: error.code, message: '' } }
+    : undefined;
+
 const byAge = (one: JournalEntry, other: JournalEntry): number => one.sequence - other.sequence;
 
 /** A known id was started or settled a second time: a mistake of the caller, never of the disk. */
@@ -58,13 +64,14 @@ export const createJournalIndex = ({ now }: { now: () => number }) => {
         acknowledged: false,
       };
     },
-    /** Drops the payloads of settled ids; answers which of the ids changed. */
+    /** Drops the payloads of settled ids, all but the codes of refusals; answers which of the ids changed. */
     acknowledge: (ids: readonly string[]): string[] =>
       ids.filter((id) => {
         const entry = entries.get(id);
         if (entry === undefined || entry.status === 'started' || entry.acknowledged) return false;
-        const { outcome: _, ...kept } = entry;
-        entries.set(id, { ...kept, acknowledged: true });
+        const { outcome, ...rest } = entry;
+        const kept = outcome && keptOf(outcome);
+        entries.set(id, { ...rest, ...(kept !== undefined && { outcome: kept }), acknowledged: true });
         return true;
       }),
     /** Forgets acknowledged ids past their retention; without `force` it looks at most once an hour. */

@@ -19,7 +19,7 @@ export type JournalEntry = {
   status: 'started' | OutcomeStatus;
   /** The checked parameters, if the journal keeps them. */
   params?: unknown;
-  /** Present once settled, until acknowledged. */
+  /** Present once settled, until acknowledged; then only that of a refusal, with its code and nothing else. */
   outcome?: Outcome;
   /** The journal's sequence when the entry was last written. */
   sequence: number;
@@ -48,7 +48,7 @@ export type Journal = {
   start(id: string, fingerprint: string, call?: StartedCall): void | Promise<void>;
   /** Durable before `result` is sent. Settling a settled id again throws. Returns the new sequence. */
   settle(id: string, outcome: Outcome): number | Promise<number>;
-  /** The hub has the outcome: the payload may go, the id stays. */
+  /** The hub has the outcome: the payload may go. The id stays, and the code of a `rejected` or `failed`. */
   acknowledge(ids: readonly string[]): void | Promise<void>;
   /** Everything not acknowledged, oldest first. */
   open(): JournalEntry[];

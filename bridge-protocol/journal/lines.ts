@@ -53,7 +53,8 @@ const wholeLines = function* (bytes: Uint8Array): Generator<Uint8Array> {
 };
 
 const entryOf = ({ op: _, data, error, ...rest }: z.infer<typeof entry>): JournalEntry => {
-  if (rest.status === 'started' || rest.acknowledged) return rest;
+  // Acknowledged entries keep the code of a refusal; older versions kept nothing.
+  if (rest.status === 'started' || (rest.acknowledged && error === undefined)) return rest;
   const outcome: Outcome = { status: rest.status };
   if (data !== undefined) outcome.data = data;
   if (error !== undefined) outcome.error = error;

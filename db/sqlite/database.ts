@@ -55,7 +55,7 @@ export const lastSqliteMigration = (client: Client): number => {
   return Number(client.prepare(`SELECT max(created_at) FROM ${MIGRATIONS_TABLE}`).pluck().get() ?? 0);
 };
 
-const migrateNow = (client: Client, busyForMs: number): void => {
+export const migrateNow = (client: Client, busyForMs: number): void => {
   const busyTimeoutMs = client.pragma('busy_timeout', { simple: true });
   client.pragma(`busy_timeout = ${busyForMs}`);
   // A migration that rebuilds a table would otherwise cascade into the rows that refer to it.

@@ -13,10 +13,14 @@ import {
 import { dirname } from 'node:path';
 import Sqlite, { type Database as Client } from 'better-sqlite3';
 import { DatabaseError } from '../port/errors.ts';
+import { migrateNow } from './database.ts';
 import { inspect } from './open.ts';
 
-/** `replaced`: where the database from before is now; undefined: there was none. Times in epoch milliseconds. */
-export type Restored = { commands: number; newestAt: number | null; replaced: string | undefined };
+/**
+ * `open`: how many of the commands have no outcome in the backup. `replaced`: where the database from before is now;
+ * undefined: there was none. Times in epoch milliseconds.
+ */
+export type Restored = { commands: number; open: number; newestAt: number | null; replaced: string | undefined };
 
 const sync = (path: string): void => {
   const descriptor = openSync(path, 'r');
@@ -63,22 +67,31 @@ const damaged = (backup: string, cause?: unknown): DatabaseError =>
 const isDamage = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
+/** Marks commands that a bridge may have carried out since the backup: none ends as not executed before it was asked. */
+const markOpen = (client: Client, at: Date): number =>
+  client
+    .prepare("UPDATE commands SET restored_at = ? WHERE status IN ('waiting', 'accepted', 'dispatched')")
+    .run(at.getTime()).changes;
+
 /** Checks a copy completely and makes it a single file without traces of earlier processes. */
-const check = (client: Client, backup: string): Omit<Restored, 'replaced'> => {
+const check = (client: Client, backup: string, at: Date): Omit<Restored, 'replaced'> => {
   inspect(client, backup);
   if (client.pragma('integrity_check(1)', { simple: true }) !== 'ok') throw damaged(backup);
+  // A backup of an earlier version has no column for the mark.
+  migrateNow(client, 0);
   client.exec('DELETE FROM nodes');
+  const open = markOpen(client, at);
   client.pragma('journal_mode = DELETE');
   const row = client
     .prepare<[], { commands: number; newestAt: number | null }>(
       'SELECT count(*) AS commands, max(created_at) AS newestAt FROM commands',
     )
     .get();
-  return { commands: row?.commands ?? 0, newestAt: row?.newestAt ?? null };
+  return { commands: row?.commands ?? 0, open, newestAt: row?.newestAt ?? null };
 };
 
 /** Copies the backup, and checks the copy: so the backup may be on a disk that cannot be written. */
-const copyChecked = (backup: string, copy: string): Omit<Restored, 'replaced'> => {
+const copyChecked = (backup: string, copy: string, at: Date): Omit<Restored, 'replaced'> => {
   for (const suffix of ['', '-wal']) {
     if (!existsSync(`${backup}${suffix}`)) continue;
     copyFileSync(`${backup}${suffix}`, `${copy}${suffix}`);
@@ -87,7 +100,7 @@ const copyChecked = (backup: string, copy: string): Omit<Restored, 'replaced'> =
   let client: Client | undefined;
   try {
     client = new Sqlite(copy);
-    return check(client, backup);
+    return check(client, backup, at);
   } catch (error) {
     throw isDamage(error) ? damaged(backup, error) : error;
   } finally {
@@ -113,7 +126,7 @@ export const restoreSqlite = (backup: string, file: string, at: Date): Restored 
   // Files of an attempt that a crash ended.
   removeCopy(copy);
   try {
-    const found = copyChecked(backup, copy);
+    const found = copyChecked(backup, copy, at);
     sync(copy);
     const replaced = existsSync(target) ? `${target}.replaced-${stamp}` : undefined;
     if (replaced !== undefined) keep(target, replaced);

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { pathOf } from '../../db/sqlite/file.ts';
 import { readConfig } from '../platform/config.ts';
-import { assertExists, withDatabase } from './database.ts';
+import { assertExists, withDatabase, withStore } from './database.ts';
 import { CliError, print } from './output.ts';
 
 const PROGRESS_EVERY_MS = 1_000;
@@ -32,11 +32,20 @@ const backup = async (file: string): Promise<void> => {
   });
 };
 
+const askedAbout = (open: number): string =>
+  `${open} commands had no outcome yet: the hub asks their bridges before it ends one of them.`;
+
+/** A bridge may have carried out an open command of the backup. */
+const restored = (): Promise<void> =>
+  withStore(async (store) => print(askedAbout(await store.commands.markRestored(Date.now()))));
+
 const restore = async (file: string): Promise<void> => {
   const { DATABASE_URL, HOST, PORT } = readConfig(process.env);
   const path = DATABASE_URL.startsWith('file:') ? pathOf(DATABASE_URL) : undefined;
   if (path === undefined) {
-    throw new CliError('restore is for an SQLite file; use pg_restore while no hub runs on the PostgreSQL database');
+    throw new CliError(
+      'restore is for an SQLite file; use pg_restore while no hub runs on the PostgreSQL database, then "causeway restored"',
+    );
   }
   if (!existsSync(file)) throw new CliError(`there is no backup ${resolve(file)}`);
   assertFolder(dirname(path));
@@ -44,10 +53,11 @@ const restore = async (file: string): Promise<void> => {
   const { restoreSqlite } = await import('../../db/sqlite/restore.ts');
   const lock = lockForHub(DATABASE_URL, { pid: process.pid, host: hostname(), address: `http://${HOST}:${PORT}` });
   try {
-    const { commands, newestAt, replaced } = restoreSqlite(resolve(file), path, new Date());
+    const { commands, open, newestAt, replaced } = restoreSqlite(resolve(file), path, new Date());
     const newest = newestAt === null ? '' : `, the newest of ${new Date(newestAt).toISOString()}`;
     print(`Restored ${path} from ${file}: ${commands} commands${newest}.`);
     if (replaced !== undefined) print(`The database from before is ${replaced}; delete it when you need it no more.`);
+    if (open > 0) print(askedAbout(open));
     print(
       'Commands after the backup are missing in it. Bridges still know them: none with an Idempotency-Key is paid twice.',
     );
@@ -62,3 +72,5 @@ export const defineBackup = (command: Command): Command =>
 
 export const defineRestore = (command: Command): Command =>
   command.argument('<file>', 'a copy made by causeway backup').action(restore);
+
+export const defineRestored = (command: Command): Command => command.action(restored);

@@ -29,6 +29,10 @@ const COMMANDS: Record<string, Entry> = {
     about: 'replace the SQLite database by a backup, while no hub runs',
     load: async () => (await import('./backup.ts')).defineRestore,
   },
+  restored: {
+    about: 'after pg_restore, before a hub starts: let bridges be asked about open commands',
+    load: async () => (await import('./backup.ts')).defineRestored,
+  },
   copy: {
     about: 'copy an SQLite database to PostgreSQL and compare both',
     load: async () => (await import('./copy.ts')).defineCopy,

@@ -7,6 +7,7 @@ import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Background } from '../platform/background.ts';
 import { derivedCommandId, fingerprintOf } from '../platform/ids.ts';
+import type { Asked } from './asked.ts';
 import type { LiveCommands } from './command.ts';
 import type { Delivery } from './delivery.ts';
 
@@ -146,11 +147,14 @@ export const createBatches = ({
   live,
   delivery,
   events,
+  asked,
   background,
   now,
   rowsAtOnce = ROWS_AT_ONCE,
 }: WriterParts & {
   events: Pick<Events, 'publish'>;
+  /** Restored commands became ones to ask about. */
+  asked: Asked;
   background: Background;
   rowsAtOnce?: number | undefined;
 }) => {
@@ -159,9 +163,15 @@ export const createBatches = ({
   const writing = new Set<string>();
   let lookAt = 0;
 
+  /** Ends the commands of a batch that have not left; restored ones are asked about. */
+  const takeBackRest = async (id: string): Promise<void> => {
+    await store.commands.voidBatch(id, now());
+    asked(await store.commands.askBatch(id, now()));
+  };
+
   const end = async (batch: BatchRow, by: 'voided' | 'aborted'): Promise<BatchRow> => {
     const ended = await store.batches.end(batch.id, by, now());
-    await store.commands.voidBatch(batch.id, now());
+    await takeBackRest(batch.id);
     news.set(batch.id, batch.projectId);
     return ended ?? (await store.batches.get(batch.projectId, batch.id)) ?? batch;
   };
@@ -174,7 +184,7 @@ export const createBatches = ({
     if (batch?.status !== 'writing') return;
     if (batch.endedBy === null) await writeRows(batch);
     const left = await store.batches.get(batch.projectId, id);
-    if (left?.endedBy !== null) await store.commands.voidBatch(id, now());
+    if (left?.endedBy !== null) await takeBackRest(id);
     await store.batches.finishWriting(id, now());
     news.set(id, batch.projectId);
   };
@@ -189,7 +199,7 @@ export const createBatches = ({
     const batch = await store.batches.touch(id, now());
     if (batch === undefined || batch.projectId !== projectId) return;
     // The node that ended it may have stopped before this.
-    if (batch.endedBy !== null) await store.commands.voidBatch(id, now());
+    if (batch.endedBy !== null) await takeBackRest(id);
     const counts = await store.batches.counts(id);
     const data = { id, label: batch.label, total: batch.total, counts };
     const stored = sum(counts, () => true);

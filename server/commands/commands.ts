@@ -12,6 +12,7 @@ import type { Phase } from '../platform/shutdown.ts';
 import { createAccept } from './accept.ts';
 import { createAcceptBatch } from './accept-batch.ts';
 import { createAnnounce } from './announce.ts';
+import { createAsked } from './asked.ts';
 import { type Batches, createBatches } from './batches.ts';
 import { createReach } from './capability.ts';
 import { createLiveCommands, readWireId } from './command.ts';
@@ -78,13 +79,14 @@ export const createCommands = (deps: Deps) => {
     batches.note(row);
   };
   const handOn = createHandOn({ router, bus });
-  const send = createSend({ store, router, live, background, announce, postponed, handOn, now });
+  const asked = createAsked({ router, background, pickUp: () => adopt.pickUp(), handOn });
+  const send = createSend({ store, router, live, background, announce, postponed, asked, handOn, now });
   const queues = createQueues({
     live,
     start: (command) => send.start(command, queues),
     windowOf: ({ projectId, serverId }) => router.find(projectId, serverId)?.window ?? 0,
   });
-  const core = { store, router, bus, live, queues, send, announce, postponed, background, metrics, log, now };
+  const core = { store, router, bus, live, queues, send, announce, postponed, asked, background, metrics, log, now };
   const settle = createSettle(core);
   const late = createLateAnswers({ announce });
   const reconcile = createReconcile({ ...core, late });
@@ -221,7 +223,11 @@ export const createCommands = (deps: Deps) => {
       delivery.sweep();
     },
     endOverdue: expire.endOverdue,
-    tidy: expire.tidy,
+    tidy: async (): Promise<void> => {
+      await expire.tidy();
+      // A bridge that comes back is asked about a limited number of restored commands at once.
+      await adopt.pickUp();
+    },
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
       const deadline = now() + graceMs;

@@ -5,6 +5,7 @@ import type { Bus } from '../cluster/bus.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import { createAdditions } from './additions.ts';
+import type { Asked } from './asked.ts';
 import type { CommandSource } from './command.ts';
 import type { Lanes, Line } from './lanes.ts';
 import { createPump, targetsOf } from './pump.ts';
@@ -38,6 +39,8 @@ type Deps = {
   lanes: Lanes;
   background: Background;
   announce: (row: CommandRow) => void;
+  /** A restored command became one to ask about. */
+  asked: Asked;
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;
@@ -48,8 +51,9 @@ type Deps = {
  * is a round with an id of its own at the bridge, because a bridge that has refused an id never carries it out. A new
  * round begins only after a final answer that the last one had no effect.
  */
-export const createDelivery = ({ store, router, bus, queues, lanes, background, announce, take, now }: Deps) => {
-  const { begin, isPlaying, tryLater } = createRounds({ store, lanes, announce, take, now });
+export const createDelivery = (deps: Deps) => {
+  const { store, router, bus, queues, lanes, background } = deps;
+  const { begin, isPlaying, tryLater } = createRounds(deps);
   const { sessionOf, pump, wake, wakeOnline } = createPump({
     store,
     router,
@@ -111,7 +115,9 @@ export const createDelivery = ({ store, router, bus, queues, lanes, background, 
       if (landed === undefined) return returned(row);
       const { line, state } = landed;
       state.refusals += 1;
-      if (state.isAsked && state.refusals < MAX_REFUSALS) wake(line, state);
+      // The bridge may have repeated its answer to a round from before a restore.
+      const isCaused = state.isAsked || row.restoredAt !== null;
+      if (isCaused && state.refusals < MAX_REFUSALS) wake(line, state);
       else tryLater(line, state);
       pump(line);
     },

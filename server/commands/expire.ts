@@ -3,6 +3,7 @@ import type { Store } from '../../db/store.ts';
 import type { Router } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Asked } from './asked.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommands } from './command.ts';
 import type { Queues } from './queue.ts';
@@ -30,6 +31,7 @@ export const createExpire = ({
   send,
   announce,
   postponed,
+  asked,
   background,
   metrics,
   now,
@@ -42,6 +44,8 @@ export const createExpire = ({
   announce: (row: CommandRow) => void;
   /** A command that may wait waits again. */
   postponed: (row: CommandRow) => void;
+  /** Restored commands became ones to ask about. */
+  asked: Asked;
   background: Background;
   metrics: Metrics;
   now: () => number;
@@ -52,7 +56,9 @@ export const createExpire = ({
     const expired = await store.commands.expire(id, now());
     if (expired !== undefined) return announce(expired);
     const back = await store.commands.postponeLate(id, now());
-    if (back !== undefined) postponed(back);
+    if (back !== undefined) return postponed(back);
+    const toAsk = await store.commands.askLate(id, now());
+    if (toAsk !== undefined) asked([toAsk]);
   };
 
   const abandon = async (): Promise<void> => {
@@ -75,6 +81,11 @@ export const createExpire = ({
       const expired = await store.commands.expireWaiting(now(), TIDY_ROWS);
       for (const row of expired) announce(row);
       rows = expired.length;
+    }
+    for (let rows = TIDY_ROWS; rows >= TIDY_ROWS; ) {
+      const toAsk = await store.commands.askOverdue(now(), TIDY_ROWS);
+      asked(toAsk);
+      rows = toAsk.length;
     }
   };
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readAsking } from '../../db/queries/commands/asks.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { NodeRow } from '../../db/queries/nodes.ts';
 import type { ServerRow } from '../../db/queries/servers.ts';
@@ -105,6 +106,7 @@ export const createReconcile = ({
 
   const mustVoid = (row: CommandRow): boolean =>
     row.voidRequested ||
+    readAsking(row) !== undefined ||
     !isExactlyOnce(row.name) ||
     row.expiresAt <= now() ||
     (crashes.get(row.id) ?? 0) >= CRASHES_TO_QUARANTINE;

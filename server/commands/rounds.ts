@@ -2,6 +2,7 @@ import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
+import type { Asked } from './asked.ts';
 import { assertCapable } from './capability.ts';
 import type { Wish } from './catalogue.ts';
 import type { CommandSource } from './command.ts';
@@ -30,12 +31,15 @@ export const createRounds = ({
   store,
   lanes,
   announce,
+  asked,
   take,
   now,
 }: {
   store: Pick<Store, 'commands' | 'players' | 'projects'>;
   lanes: Lanes;
   announce: (row: CommandRow) => void;
+  /** A restored command became one to ask about. */
+  asked: Asked;
   /** Gives a command a place in the queue of its server. */
   take: (source: CommandSource) => unknown;
   now: () => number;
@@ -94,7 +98,9 @@ export const createRounds = ({
     if (refusal !== undefined) {
       const error = storedRefusal(refusal);
       const refused = await store.commands.refuseWaiting({ id: row.id, error, at });
+      const toAsk = refused ?? (await store.commands.ask(row.id, { status: 'rejected', error, voided: 0 }, at));
       if (refused !== undefined) announce(refused);
+      else if (toAsk !== undefined) asked([toAsk]);
       return 'next';
     }
     const expiresAt = Math.min(row.deliverUntil ?? at, at + ROUND_MS);
@@ -102,7 +108,9 @@ export const createRounds = ({
     if (released === undefined) {
       // Another node has it, or its time is over.
       const expired = await store.commands.expire(row.id, at);
+      const toAsk = expired ?? (await store.commands.askLate(row.id, at));
       if (expired !== undefined) announce(expired);
+      else if (toAsk !== undefined) asked([toAsk]);
       return 'next';
     }
     lanes.fly(line, state, released.id);

@@ -4,6 +4,7 @@ import { isSettled } from '../../db/schema/command-status.ts';
 import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Background } from '../platform/background.ts';
+import type { Asked } from './asked.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommand, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
@@ -35,6 +36,7 @@ export const createSend = ({
   background,
   announce,
   postponed,
+  asked,
   handOn,
   now,
 }: {
@@ -45,6 +47,8 @@ export const createSend = ({
   announce: (row: CommandRow) => void;
   /** A command that may wait waits again. */
   postponed: (row: CommandRow) => void;
+  /** A restored command became one to ask about. */
+  asked: Asked;
   /** Tells the node that holds the bridge now; false: no other node holds it. */
   handOn: (address: { projectId: string; serverId: string }) => Promise<boolean>;
   now: () => number;
@@ -97,9 +101,11 @@ export const createSend = ({
     await keep(command);
     const expired = await store.commands.expire(command.id, now());
     const back = expired ?? (await store.commands.postponeLate(command.id, now()));
+    const toAsk = back ?? (await store.commands.askLate(command.id, now()));
     live.release(command.id);
     if (expired !== undefined) announce(expired);
     else if (back !== undefined) postponed(back);
+    else if (toAsk !== undefined) asked([toAsk]);
   };
 
   /** The row of a command that an earlier try marked as dispatched and did not send, because the answer was lost. */

@@ -5,6 +5,7 @@ import type { Store } from '../../db/store.ts';
 import type { Bus } from '../cluster/bus.ts';
 import type { Router } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
+import type { Asked } from './asked.ts';
 import { isExactlyOnce } from './catalogue.ts';
 import { isUnwritten, type LiveCommands, wireIdOf } from './command.ts';
 import type { Queues } from './queue.ts';
@@ -22,9 +23,11 @@ const NOT_ANSWERED = { code: 'indeterminate', message: 'The game server was dele
 export const createLastRows = ({ store, announce = () => undefined, now = Date.now }: RowParts) => {
   /** Voids unsent commands created before this time (epoch milliseconds), step by step, and returns their ids. */
   const withdraw = async (address: Address, createdBefore = Number.MAX_SAFE_INTEGER): Promise<string[]> => {
-    const ids: string[] = [];
+    const which = { ...address, createdBefore, error: NOT_SENT };
+    // The bridge may have done more of these than their rows say: they are given up like those that were sent.
+    const ids = (await store.commands.askAll({ ...which, at: now() })).map(({ id }) => id);
     while (true) {
-      const rows = await store.commands.withdrawAll({ ...address, createdBefore, error: NOT_SENT, at: now() });
+      const rows = await store.commands.withdrawAll({ ...which, at: now() });
       if (rows.length === 0) return ids;
       for (const row of rows) announce(row);
       ids.push(...rows.map(({ id }) => id));
@@ -74,6 +77,7 @@ export const createWithdraw = ({
   send,
   join,
   announce,
+  asked,
   now,
 }: Parts & {
   store: Pick<Store, 'commands' | 'servers'>;
@@ -82,6 +86,8 @@ export const createWithdraw = ({
   live: LiveCommands;
   queues: Queues;
   send: Send;
+  /** A restored command became one to ask about. */
+  asked: Asked;
   /** Waits for the outcome of a command that exists. */
   join: (row: CommandRow, waitMs: number) => Promise<CommandRow | undefined>;
 }) => {
@@ -106,27 +112,29 @@ export const createWithdraw = ({
     if (place !== undefined) bus.tell(place.node, { type: 'void', projectId, serverId, id });
   };
 
+  /** Ends a command that was not sent; a restored one is asked about. Undefined: it did not end. */
+  const voidUnsent = async ({ projectId, id }: CommandRow): Promise<CommandRow | undefined> => {
+    const voided = await store.commands.voidAccepted(projectId, id, now());
+    const toAsk = voided ?? (await store.commands.ask(id, { status: 'voided', error: null, voided: 0 }, now()));
+    if (toAsk !== undefined) live.release(id);
+    if (voided !== undefined) announce(voided);
+    else if (toAsk !== undefined) asked([toAsk]);
+    return voided;
+  };
+
   return {
     /** Voids a command that has not started. Settled already: 409 `invalid_state`, unless it was voided before. */
     takeBack: async (row: CommandRow, waitMs: number): Promise<CommandRow> => {
       if (row.status === 'accepted' || row.status === 'waiting') {
-        const voided = await store.commands.voidAccepted(row.projectId, row.id, now());
-        if (voided !== undefined) {
-          live.release(row.id);
-          announce(voided);
-          return voided;
-        }
+        const voided = await voidUnsent(row);
+        if (voided !== undefined) return voided;
       }
-      const asked = await store.commands.requestVoid(row.projectId, row.id);
-      if (asked !== undefined) await sendVoid(asked);
+      const sent = await store.commands.requestVoid(row.projectId, row.id);
+      if (sent !== undefined) await sendVoid(sent);
       else {
         // It waits again since it was read.
-        const voided = await store.commands.voidAccepted(row.projectId, row.id, now());
-        if (voided !== undefined) {
-          live.release(row.id);
-          announce(voided);
-          return voided;
-        }
+        const voided = await voidUnsent(row);
+        if (voided !== undefined) return voided;
       }
       const settled = (await join(row, waitMs)) ?? row;
       if (!isSettled(settled.status) || settled.status === 'voided') return settled;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { CLOSE_CODES, type CloseCodeName, closeReason, encode, type HubMessage } from '../../bridge-protocol/index.ts';
 import type { Session } from '../cluster/router.ts';
-import type { ResultMessage } from '../commands/settle.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
 import type { Sync } from '../players/sync.ts';
 import type { PartialCatalogue } from './catalogues.ts';
 

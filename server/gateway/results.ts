@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import type { ResultMessage } from '../commands/settle.ts';
+import type { ResultMessage } from '../commands/outcome.ts';
 import type { Background } from '../platform/background.ts';
 import { type Connection, sendAcks, wake } from './connection.ts';
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../port/database.ts';
+import { commandAsks } from './asks.ts';
 import { commandEnds, commandRetention } from './ends.ts';
 import { commandReads } from './read.ts';
 import { commandTransitions } from './transitions.ts';
@@ -10,5 +11,6 @@ export const commandQueries = (database: Database) => ({
   ...commandTransitions(database),
   ...commandWaits(database),
   ...commandEnds(database),
+  ...commandAsks(database),
   ...commandRetention(database),
 });

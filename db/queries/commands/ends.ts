@@ -13,7 +13,8 @@ export const commandEnds = (database: Database) => {
   const { columns, id, projectId, is, value, change } = commandChanges(database);
 
   const settledAt = { settledAt: value('settledAt') };
-  const isUnsent = or(is('accepted'), is('waiting'));
+  // The bridge may have done more of a restored command than its row says: it is asked first.
+  const isUnsent = and(or(is('accepted'), is('waiting')), isNull(commands.restoredAt));
   const expire = change(
     'commands.expire',
     { status: 'expired', ...settledAt },
@@ -51,7 +52,7 @@ export const commandEnds = (database: Database) => {
   );
 
   return {
-    /** accepted or waiting → expired, after the deadline. */
+    /** accepted or waiting → expired, after the deadline; not a restored one, like all ends of unsent commands here. */
     expire: (commandId: string, at: number) => expire({ id: commandId, settledAt: at }),
     /** accepted or waiting → voided. */
     voidAccepted: (project: string, commandId: string, at: number) =>

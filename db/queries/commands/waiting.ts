@@ -50,10 +50,12 @@ export const commandWaits = (database: Database) => {
     sessionId: sql`null`,
     dispatchedAt: sql`null`,
   };
+  /** A round that never left keeps its number for the next one: the hub asks about rounds without a gap. */
+  const unsent = { ...back, round: sql`${commands.round} - 1` };
   const isInTime = gt(commands.deliverUntil, sql.placeholder('at'));
   const postponeLate = change(
     'commands.postponeLate',
-    back,
+    unsent,
     id,
     is('accepted'),
     lte(commands.expiresAt, sql.placeholder('at')),
@@ -61,27 +63,34 @@ export const commandWaits = (database: Database) => {
   );
   const postponeUnsent = change(
     'commands.postponeUnsent',
-    back,
+    unsent,
     id,
     is('dispatched'),
     eq(commands.sessionId, sql.placeholder('sessionId')),
     literally(eq(commands.voidRequested, false)),
     isInTime,
   );
-  const postpone = change(
-    'commands.postpone',
-    back,
+  const isOfRound = [
     id,
     is('dispatched'),
     eq(commands.round, sql.placeholder('round')),
     literally(eq(commands.voidRequested, false)),
     isInTime,
+  ];
+  const postpone = change('commands.postpone', back, ...isOfRound);
+  const crashes = sql`coalesce(${commands.crashes}, 0)`;
+  const postponeCrashed = change(
+    'commands.postponeCrashed',
+    { ...back, crashes: sql`${crashes} + 1` },
+    ...isOfRound,
+    sql`${crashes} < ${sql.placeholder('most')}`,
   );
   const refuse = change(
     'commands.refuseWaiting',
     { status: 'rejected', error: value('error'), settledAt: value('settledAt') },
     id,
     is('waiting'),
+    isNull(commands.restoredAt),
   );
 
   const endedBatch = handle
@@ -145,6 +154,9 @@ export const commandWaits = (database: Database) => {
     postponeUnsent: (values: { id: string; sessionId: string; at: number }) => postponeUnsent(values, DURABLE),
     /** dispatched → waiting: the bridge says that this round had no effect. Not of a command that was taken back. */
     postpone: (values: { id: string; round: number; at: number }) => postpone(values, DURABLE),
+    /** The same, of a round that a crash of the game server has ended, at most `most` times for one command. */
+    postponeCrashed: (values: { id: string; round: number; at: number; most: number }) =>
+      postponeCrashed(values, DURABLE),
     /** waiting → rejected: the server cannot carry it out any more. */
     refuseWaiting: ({ at, ...values }: { id: string; error: NonNullable<CommandRow['error']>; at: number }) =>
       refuse({ ...values, settledAt: at }, DURABLE),
@@ -153,7 +165,7 @@ export const commandWaits = (database: Database) => {
       const some = handle
         .select({ seq: commands.seq })
         .from(commands)
-        .where(and(eq(commands.batchId, batchId), is('waiting')))
+        .where(and(eq(commands.batchId, batchId), is('waiting'), isNull(commands.restoredAt)))
         .limit(STEP);
       const step = () =>
         handle
@@ -173,7 +185,7 @@ export const commandWaits = (database: Database) => {
       const late = handle
         .select({ seq: commands.seq })
         .from(commands)
-        .where(and(is('waiting'), lte(commands.expiresAt, at)))
+        .where(and(is('waiting'), isNull(commands.restoredAt), lte(commands.expiresAt, at)))
         .orderBy(asc(commands.expiresAt))
         .limit(limit);
       const expired = () =>

@@ -117,7 +117,8 @@ export const viewOf = (
   params: publicParams(row),
   roles: row.roles ?? undefined,
   result: row.result,
-  error: row.error ?? undefined,
+  // A command that the hub asks about keeps the question there.
+  error: (isSettled(row.status) && row.error) || undefined,
   opposite: oppositeOf(row),
   actor: row.actor,
   requestId: row.requestId,

@@ -27,6 +27,7 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
   serversThatWait: () => commands.serversThatWait('n'),
   waitingCounts: () => commands.waitingCounts(ADDRESS, 'a', MOST),
   expireWaiting: () => commands.expireWaiting(0, 1),
+  askOverdue: () => commands.askOverdue(0, 1),
   dueAccepted: () => commands.dueAccepted(0, 1),
   openFor: () => commands.openFor('p', 's'),
   openCounts: () => commands.openCounts('p', 's'),

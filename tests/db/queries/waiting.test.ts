@@ -27,6 +27,8 @@ const RELEASE: Transition = {
   changes: { status: 'accepted', expiresAt: 35_000, round: 3 },
   endsAt: UNTIL,
 };
+/** A round that never left gives its number back. */
+const UNSENT = { ...BACK, round: 1 };
 const POSTPONE: Transition = {
   name: 'postpone',
   from: 'dispatched',
@@ -38,14 +40,14 @@ const POSTPONE_UNSENT: Transition = {
   name: 'postponeUnsent',
   from: 'dispatched',
   run: (store, { id, at = 5_000, sessionId = 'ses_1' }) => store.commands.postponeUnsent({ id, sessionId, at }),
-  changes: BACK,
+  changes: UNSENT,
   endsAt: UNTIL,
 };
 const POSTPONE_LATE: Transition = {
   name: 'postponeLate',
   from: 'accepted',
   run: (store, { id, at = ROUND_ENDS }) => store.commands.postponeLate(id, at),
-  changes: BACK,
+  changes: UNSENT,
   endsAt: UNTIL,
 };
 const REFUSE: Transition = {

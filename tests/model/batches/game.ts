@@ -1,6 +1,6 @@
 import type { HubMessage } from '../../../bridge-protocol/index.ts';
 import type { Session } from '../../../server/cluster/router.ts';
-import type { ResultMessage } from '../../../server/commands/settle.ts';
+import type { ResultMessage } from '../../../server/commands/outcome.ts';
 
 export type Outcome = 'done' | 'rejected' | 'failed' | 'offline' | 'paid, unknown' | 'unpaid, unknown';
 export const OUTCOMES: readonly [Outcome, ...Outcome[]] = [

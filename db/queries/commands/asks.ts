@@ -1,0 +1,129 @@
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../port/database.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
+import type { StoredError } from '../../schema/commands.ts';
+import { choose, increment } from '../expressions.ts';
+import { commandChanges, DURABLE } from './change.ts';
+import type { CommandRow } from './row.ts';
+
+/** How a command ends if its bridge knows of no effect, and how many rounds in succession it has voided. */
+export type Asking = { status: CommandStatus; error: StoredError | null; voided: number };
+
+const ASKING = 'asking';
+
+/** The stored form of an `Asking`. The row is `dispatched` meanwhile, so no caller takes it for an outcome. */
+const storedAsking = ({ status, error, voided }: Asking): StoredError => ({
+  code: ASKING,
+  message: 'A backup was restored, so the hub asks the bridge how this command ended.',
+  details: { status, error, voided },
+});
+
+/** Undefined: the hub does not ask about this command. */
+export const readAsking = ({ status, error }: Pick<CommandRow, 'status' | 'error'>): Asking | undefined =>
+  // Only `storedAsking` writes these details.
+  status === 'dispatched' && error?.code === ASKING ? (error.details as Asking) : undefined;
+
+/**
+ * Open commands of a restored backup: what the bridge has done since then is missing in their rows. So none of them ends
+ * as not executed before the bridge was asked, with `void`.
+ */
+export const commandAsks = (database: Database) => {
+  const { handle, tables, commit } = database;
+  const { commands } = tables;
+  const { columns, id, is, value, change } = commandChanges(database);
+
+  const isUnsent = or(is('accepted'), is('waiting'));
+  const isRestored = isNotNull(commands.restoredAt);
+  /** A waiting command is asked about by the round that would come next. */
+  const round = choose(is('waiting'), increment(commands.round), commands.round);
+  // No session has this epoch, so the next session takes the row over.
+  const asked = { status: 'dispatched', epoch: sql`0`, sessionId: sql`null`, round };
+  const ask = change(
+    'commands.ask',
+    { ...asked, dispatchedAt: value('dispatchedAt'), error: value('error') },
+    id,
+    isUnsent,
+    isRestored,
+  );
+  const askLate = change(
+    'commands.askLate',
+    { ...asked, dispatchedAt: value('dispatchedAt'), error: value('error') },
+    id,
+    isUnsent,
+    isRestored,
+    lte(commands.expiresAt, sql.placeholder('dispatchedAt')),
+    or(isNull(commands.deliverUntil), lte(commands.deliverUntil, sql.placeholder('dispatchedAt'))),
+  );
+  const askOn = change(
+    'commands.askOn',
+    { error: value('error'), round: increment(commands.round) },
+    id,
+    is('dispatched'),
+    eq(commands.round, sql.placeholder('round')),
+  );
+
+  const askSome = (which: SQL | undefined, asking: Asking, at: number): Promise<CommandRow[]> =>
+    commit(
+      () =>
+        handle
+          .update(commands)
+          .set({ ...asked, status: 'dispatched', dispatchedAt: at, error: storedAsking(asking) })
+          .where(and(isUnsent, isRestored, which))
+          .returning(columns),
+      DURABLE,
+    );
+
+  return {
+    /** accepted or waiting → dispatched, of a restored command that is about to end without an effect. */
+    ask: (commandId: string, asking: Asking, at: number) =>
+      ask({ id: commandId, error: storedAsking(asking), dispatchedAt: at }, DURABLE),
+    /** The same, of one that is past its deadline. */
+    askLate: (commandId: string, at: number) => {
+      const error = storedAsking({ status: 'expired', error: null, voided: 0 });
+      return askLate({ id: commandId, error, dispatchedAt: at }, DURABLE);
+    },
+    /** The same, of at most `limit` waiting ones past their deadline; returns the changed rows. */
+    askOverdue: (at: number, limit: number): Promise<CommandRow[]> => {
+      const late = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(and(is('waiting'), isRestored, lte(commands.expiresAt, at)))
+        .orderBy(commands.expiresAt)
+        .limit(limit);
+      return askSome(inArray(commands.seq, late), { status: 'expired', error: null, voided: 0 }, at);
+    },
+    /** The same, of all restored ones of a server that were made before (epoch milliseconds). */
+    askAll: ({
+      projectId,
+      serverId,
+      createdBefore,
+      error,
+      at,
+    }: {
+      projectId: string;
+      serverId: string;
+      createdBefore: number;
+      error: StoredError;
+      at: number;
+    }): Promise<CommandRow[]> => {
+      const ofServer = and(eq(commands.projectId, projectId), eq(commands.serverId, serverId));
+      return askSome(and(ofServer, lt(commands.createdAt, createdBefore)), { status: 'voided', error, voided: 0 }, at);
+    },
+    /** The same, of all restored ones of a batch that wait. */
+    askBatch: (batchId: string, at: number): Promise<CommandRow[]> =>
+      askSome(and(eq(commands.batchId, batchId), is('waiting')), { status: 'voided', error: null, voided: 0 }, at),
+    /** dispatched → dispatched: the hub asks about the round after this one. */
+    askOn: (commandId: string, from: number, asking: Asking) =>
+      askOn({ id: commandId, round: from, error: storedAsking(asking) }, DURABLE),
+    /** Marks the open commands of a restored database; returns how many. */
+    markRestored: async (at: number): Promise<number> => {
+      const mark = () =>
+        handle
+          .update(commands)
+          .set({ restoredAt: at })
+          .where(or(isUnsent, is('dispatched')))
+          .returning({ seq: commands.seq });
+      return (await commit(mark, DURABLE)).length;
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import {
+  type BridgeMessage,
+  COMMAND_ERROR_CODES,
+  COMMANDS,
+  isCommandName,
+  isCustomName,
+  LIMITS,
+  type MessageOf,
+} from '../../bridge-protocol/index.ts';
+import type { CommandRow } from '../../db/queries/commands/row.ts';
+import { isExactlyOnce } from './catalogue.ts';
+
+export type ResultMessage = MessageOf<BridgeMessage, 'result'>;
+
+/** The outcome as the row stores it. */
+export type StoredOutcome = Pick<CommandRow, 'status' | 'result' | 'error'>;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+/** Room for the names of the promised fields and `omitted`. */
+const NAMES_BYTES = 256;
+
+/** True if the data certainly fits, by an estimate without JSON: at most 6 bytes per character, 25 per number. */
+const isSmall = (data: Record<string, unknown>): boolean => {
+  let bytes = 2;
+  for (const name in data) {
+    const value = data[name];
+    if (typeof value === 'object' && value !== null) return false;
+    bytes += 6 * name.length + 4 + (typeof value === 'string' ? 6 * value.length : 25);
+  }
+  return bytes <= LIMITS.customDataBytes;
+};
+
+/** The data of a bridge as the hub stores it. Over the limit, only the promised fields that fit are stored. */
+const kept = (data: Record<string, unknown>, promised: readonly string[]): Record<string, unknown> => {
+  if (isSmall(data) || bytesOf(data) <= LIMITS.customDataBytes) return data;
+  const cut: Record<string, unknown> = { omitted: true };
+  let left = LIMITS.customDataBytes - NAMES_BYTES;
+  for (const name of promised) {
+    if (!Object.hasOwn(data, name)) continue;
+    const bytes = bytesOf(data[name]);
+    if (bytes > left) continue;
+    cut[name] = data[name];
+    left -= bytes;
+  }
+  return cut;
+};
+
+const promisedBy = (name: string): string[] => (isCommandName(name) ? Object.keys(COMMANDS[name].result.shape) : []);
+/** Fields of error details that the hub uses in its answers. */
+const PROMISED_DETAILS = ['balance', 'fits', 'count', 'pointer', 'detail', 'accounts'];
+
+/** The command ran, but its effect is unknown: staff see what the bridge reported. */
+const indeterminate = (message: string, reported: Record<string, unknown>): StoredOutcome => ({
+  status: 'indeterminate',
+  result: null,
+  error: { code: 'bridge_error', message, details: { reported } },
+});
+
+const knownCodes: ReadonlySet<string> = new Set(COMMAND_ERROR_CODES);
+
+const errorOf = ({ error }: ResultMessage): NonNullable<StoredOutcome['error']> => {
+  if (error === undefined) return { code: 'internal_error', message: 'The bridge gave no reason.' };
+  const code = knownCodes.has(error.code) ? error.code : 'internal_error';
+  // After an `ack` a bridge need not keep the message.
+  const given = error.message === '' ? 'The bridge has kept only this code.' : error.message;
+  const message = code === error.code ? given : `${error.code}: ${given}`;
+  return error.details === undefined
+    ? { code, message }
+    : { code, message, details: kept(error.details, PROMISED_DETAILS) };
+};
+
+const NOT_PROMISED = 'The bridge reported done, but its data does not have the form that this command returns.';
+const NOT_ORDERED = 'The bridge reported done, but its numbers do not fit the request.';
+
+/**
+ * Turns a bridge's result into the outcome to store. A `done` is indeterminate if its data does not have the form that
+ * the command promises, or if its numbers do not fit the request.
+ */
+export const readOutcome = (
+  { name, params }: Pick<CommandRow, 'name' | 'params'>,
+  message: ResultMessage,
+): StoredOutcome => {
+  switch (message.status) {
+    case 'done': {
+      // The bridge drops the data of a result once a hub has acknowledged it; a hub that lost it asks again. Of an action
+      // without a journal, the data say who has confirmed it.
+      if (message.data === undefined) {
+        return name === 'kick' || isExactlyOnce(name)
+          ? { status: 'succeeded', result: null, error: null }
+          : indeterminate(NOT_PROMISED, {});
+      }
+      const reported = message.data;
+      if (isCustomName(name)) return { status: 'succeeded', result: kept(reported, []), error: null };
+      const command = isCommandName(name) ? COMMANDS[name] : undefined;
+      const parsed = command?.result.safeParse(reported);
+      if (command === undefined || parsed?.success !== true)
+        return indeterminate(NOT_PROMISED, kept(reported, promisedBy(name)));
+      if (!command.fits(params, parsed.data)) return indeterminate(NOT_ORDERED, kept(reported, promisedBy(name)));
+      return { status: 'succeeded', result: kept(parsed.data, promisedBy(name)), error: null };
+    }
+    case 'voided':
+      return {
+        status: 'voided',
+        result: null,
+        error: { code: 'voided', message: 'The command was taken back.' },
+      };
+    case 'failed':
+    case 'rejected':
+      return { status: message.status, result: null, error: errorOf(message) };
+    case 'indeterminate':
+      return {
+        status: 'indeterminate',
+        result: null,
+        error: { ...errorOf(message), code: 'indeterminate' },
+      };
+  }
+};

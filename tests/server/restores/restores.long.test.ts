@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { SLOW } from '../../testkit/cli.ts';
+import { restoreInTheMiddle } from './world.ts';
+
+const RESTORES = Array.from({ length: 50 }, (_, n) => 100 + n);
+
+it.each(RESTORES)('a restore in the middle of waiting commands: seed %i', SLOW, async (seed) => {
+  await expect(restoreInTheMiddle(seed)).resolves.toBeUndefined();
+});
