@@ -18,8 +18,12 @@ const COLUMNS = 'id, fingerprint, status, outcome, sequence, at, acknowledged';
 
 const NEVER_HAPPENED: Outcome = {
   status: 'failed',
-  error: { code: 'internal_error', message: 'The game server stopped before the command took effect.' },
+  error: { code: 'server_restarting', message: 'The game server stopped before the command took effect.' },
 };
+
+/** An acknowledged refusal keeps its code: a restored hub decides by it as it did the first time. */
+const KEPT = `CASE WHEN status IN ('rejected', 'failed') AND outcome ->> '$.error.code' IS NOT NULL
+  THEN json_object('status', status, 'error', json_object('code', outcome ->> '$.error.code', 'message', '')) END`;
 
 const entryOf = ({ outcome, acknowledged, ...row }: Row): JournalEntry => {
   const entry = { ...row, acknowledged: acknowledged === 1 };
@@ -47,7 +51,7 @@ export const createJournal = ({ db, meta, now }: { db: Store; meta: Meta; now: (
     "UPDATE journal SET status = ?, outcome = ?, sequence = ?, at = ? WHERE id = ? AND status = 'started'",
   );
   const drop = db.prepare<[string]>(
-    "UPDATE journal SET acknowledged = 1, outcome = NULL WHERE id = ? AND status <> 'started'",
+    `UPDATE journal SET acknowledged = 1, outcome = ${KEPT} WHERE id = ? AND status <> 'started'`,
   );
   const forget = db.prepare<[number]>('DELETE FROM journal WHERE acknowledged = 1 AND at < ?');
   let prunedAt = Number.NEGATIVE_INFINITY;

@@ -177,7 +177,9 @@ function executor.create(options)
     journal.start(task.id, task.fingerprint, task.call.name, function(entry, problem)
       if entry then return runnable.push(task) end
       log('error', ('The journal does not take %s: %s'):format(task.id, tostring(problem)))
-      refuse(task, outcomes.refusal('journal_unavailable', 'The journal of the bridge takes no writes.'))
+      local outcome = outcomes.refusal('journal_unavailable', 'The journal of the bridge takes no writes.')
+      if is_round(task.id) then return finish(task, outcome) end
+      end_in_memory(task, outcome)
     end)
   end
 

@@ -80,7 +80,7 @@ export const createExecutor = ({ journal, handlers, clock, received, send, log }
       } catch (error) {
         log('error', `The journal does not take ${task.id}: ${String(error)}`);
         const outcome = rejected('journal_unavailable', 'The journal of the bridge takes no writes.');
-        return tasks.refuse(task, outcome);
+        return tasks.refuseStart(task, outcome);
       }
     }
     received.add(task.id);

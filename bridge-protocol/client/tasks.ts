@@ -161,6 +161,12 @@ export const createTasks = ({
     }
   };
 
+  /** Ends a task whose start the journal did not take. */
+  const refuseStart = async (task: Task, outcome: Outcome): Promise<void> => {
+    if (isRound(task.id)) return end(task, outcome);
+    endInMemory(task, outcome);
+  };
+
   const add = (task: Partial<Task> & { id: string }): Task => {
     const added: Task = { ...ENDING, ...task };
     tasks.set(added.id, added);
@@ -176,6 +182,7 @@ export const createTasks = ({
     answerFrom,
     end,
     refuse,
+    refuseStart,
     /** Ends a task that an earlier process started; it never runs again. */
     endLeftOver: ({ id, fingerprint, name = '' }: JournalEntry): Promise<void> => {
       return end(add({ id, fingerprint }), leftOver(classOf(name)));

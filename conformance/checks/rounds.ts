@@ -5,6 +5,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { Tally } from '../stage/tally.ts';
 import type { Check } from './check.ts';
 import { expectJournal } from './crash.ts';
+import { NOBODY } from './refusals.ts';
 
 /** Two rounds of a command that waits; one id is the beginning of the other. */
 const [EARLIER, LATER] = [1, 10];
@@ -75,6 +76,42 @@ const survivesCrash = async (stage: Stage): Promise<void> => {
   });
 };
 
+/** A round that the game refuses, and the code of its refusal. */
+const refusedRound = async ({ carryOut, money }: Stage): Promise<{ round: Command; code: string }> => {
+  const round = roundOf(money(NOBODY), EARLIER);
+  const { status, error } = await carryOut(round);
+  const isRefused = status === 'rejected' || status === 'failed';
+  if (!isRefused || error === undefined) throw new NotTried(`money for ${NOBODY} was not refused with a code`);
+  return { round, code: error.code };
+};
+
+const keepsCode = async (stage: Stage): Promise<void> => {
+  const { round, code } = await refusedRound(stage);
+  stage.acknowledge([round.id]);
+  await stage.barrier();
+  const { status, error } = await stage.carryOut({ ...round, attempt: 2 });
+  if (error?.code === code) return;
+  const expected = `the code ${code} again after the ack of ${round.id}`;
+  throw new Breach({ rule: 'R59', expected, saw: JSON.stringify({ status, error }) });
+};
+
+const keepsRefusal = async (stage: Stage): Promise<void> => {
+  const line = stage.line();
+  const { round, code } = await refusedRound(stage);
+  await stage.restart();
+  await stage.next(line, {
+    expected: 'the bridge to dial in again after it was started',
+    withinMs: stage.waits.dialInMs,
+  });
+  await expectJournal(stage, undefined);
+  const before = stage.book.get(round.id)?.results.length ?? 0;
+  stage.line().send({ type: 'void', id: round.id });
+  const { status, error } = await stage.result(round.id, { nth: before + 1, rule: 'R59' });
+  if (error?.code === code) return;
+  const expected = `the refusal of ${round.id} with ${code} again after a crash`;
+  throw new Breach({ rule: 'R59', expected, saw: JSON.stringify({ status, error }) });
+};
+
 const apartOf = (name: 'items' | 'vehicles'): Check => ({
   rules: ['R57', 'R24'],
   name: `takes each round of a command of ${name} as a command of its own`,
@@ -90,6 +127,12 @@ export const ROUND_CHECKS: readonly Check[] = [
     needs: ['money'],
     run: (stage) => keepsRoundsApart(stage, stage.bank),
   },
+  {
+    rules: ['R59'],
+    name: 'knows why it refused a round, also after ack',
+    needs: ['money'],
+    run: keepsCode,
+  },
   apartOf('items'),
   apartOf('vehicles'),
 ];
@@ -102,5 +145,12 @@ export const CRASH_ROUND_CHECKS: readonly Check[] = [
     needs: ['money', 'run'],
     withinMs: 150_000,
     run: survivesCrash,
+  },
+  {
+    rules: ['R59'],
+    name: 'knows a refused round after it was killed',
+    needs: ['money', 'run'],
+    withinMs: 150_000,
+    run: keepsRefusal,
   },
 ];

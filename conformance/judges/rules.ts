@@ -58,6 +58,7 @@ export const RULES = {
   R56: 'gives no plate twice',
   R57: 'takes each round of a command that waited as a command of its own',
   R58: 'reports who can play, where its records have playable',
+  R59: 'remembers the refusals of a command that waited, and each code also after ack',
 } as const;
 export type Rule = keyof typeof RULES;
 

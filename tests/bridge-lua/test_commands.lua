@@ -358,7 +358,7 @@ test('commands: one that waits until its time is over is voided', function()
 end)
 
 test('commands: what a crash left `started` is unknown, of a ledger it has failed, and it never runs again', function()
-  for _, case in ipairs { { 'durable', nil, 'indeterminate' }, { 'atomic', true, 'failed' } } do
+  for _, case in ipairs { { 'durable', nil, 'indeterminate', 'internal_error' }, { 'atomic', true, 'failed', 'server_restarting' } } do
     local commands = { money = function() return causeway.later end }
     local on = stage.open {
       journal = { path = stage.path(), class = case[1], ledger = case[2] }, bridge = { commands = commands },
@@ -368,7 +368,7 @@ test('commands: what a crash left `started` is unknown, of a ledger it has faile
     equal(on.run(order), nil)
     local next = on.restart()
     local line = next.greet()
-    equal(line.result(order.id).status, case[3])
+    equal({ line.result(order.id).status, line.result(order.id).error.code }, { case[3], case[4] })
     equal(line.frames[1].journal.sequence, 1)
     equal(next.run(order).status, case[3])
   end

@@ -65,6 +65,42 @@ local function with_full_disk(bytes, run)
   if not fits then error(reason, 0) end
 end
 
+test('journal: the code of a refusal survives its ack, a restart and a new file', function()
+  local path = stage.path()
+  local journal = open(path)
+  local problem = '{"code":"player_offline","message":"Asleep.","details":{"code":"no"}}'
+  journal.settle('a.1', { status = 'rejected', error = problem }, 'a print', true, nothing)
+  journal.settle('b.1', { status = 'failed', error = '{"code":"a code","message":""}' }, '', true, nothing)
+  journal.settle('c.1', { status = 'done', data = '{}' }, '', true, nothing)
+  journal.commit()
+  journal.acknowledge { 'a.1', 'b.1', 'c.1' }
+  journal.commit()
+  local kept = { status = 'rejected', error = '{"code":"player_offline","message":""}' }
+  for nth = 1, 3 do
+    equal({ journal.get('a.1').outcome, journal.get('a.1').fingerprint }, { kept, 'a print' })
+    equal(journal.get('b.1').outcome, { status = 'failed', error = '{"code":"internal_error","message":""}' })
+    equal(journal.get('c.1').outcome, nil)
+    journal:close()
+    journal = open(path, { compact_after = 0 })
+    if nth == 2 then
+      journal.settle('d', { status = 'voided' }, '', true, nothing)
+      journal.commit()
+      journal.work(never)
+      journal.commit()
+      journal.commit()
+    end
+  end
+end)
+
+test('journal: an acknowledged refusal of an earlier version has no code', function()
+  local path = stage.path()
+  open(path):close()
+  local line = '{"op":"entry","id":"a","fingerprint":"x y","status":"rejected","sequence":3,"at":1760000000000,"acknowledged":true}\n'
+  stage.write(path, stage.read(path) .. line)
+  local entry = open(path).get('a')
+  equal({ entry.status, entry.outcome, entry.fingerprint }, { 'rejected', nil, 'x y' })
+end)
+
 test('journal: entries, acks, id and sequence are there after a restart', function()
   local path = stage.path()
   local journal = open(path)

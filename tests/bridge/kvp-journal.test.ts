@@ -64,6 +64,18 @@ describe('the journal in stored values', () => {
     expect(disk.flushes() - before).toBe(1);
   });
 
+  it('keeps the code of an acknowledged refusal', async () => {
+    const disk = createDisk();
+    const journal = open(disk);
+    await journal.settle('cmd_1.1', { status: 'rejected', error: { code: 'player_offline', message: 'Asleep.' } });
+    journal.acknowledge(['cmd_1.1']);
+    journal.close();
+    expect(open(disk).get('cmd_1.1')).toMatchObject({
+      acknowledged: true,
+      outcome: { status: 'rejected', error: { code: 'player_offline', message: '' } },
+    });
+  });
+
   it('runs no id twice, and takes no second outcome', async () => {
     const journal = open(createDisk());
     await journal.start('cmd_1', 'one');

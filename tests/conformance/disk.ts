@@ -37,8 +37,9 @@ export const openJournal = (disk: Disk, isAlive: () => boolean): Journal => {
       for (const id of ids) {
         const entry = disk.entries.get(id);
         if (entry === undefined || entry.status === 'started' || !isAlive()) continue;
-        const { outcome: _, ...kept } = entry;
-        disk.entries.set(id, { ...kept, acknowledged: true });
+        const { outcome, ...rest } = entry;
+        const isRefused = outcome?.status === 'rejected' || outcome?.status === 'failed';
+        disk.entries.set(id, { ...rest, ...(isRefused && { outcome }), acknowledged: true });
       }
     },
     open: () =>

@@ -1,3 +1,4 @@
+import type { Journal, JournalEntry } from '../../bridge-protocol/index.ts';
 import type { Disk } from './disk.ts';
 import type { Planted } from './effect-faults.ts';
 import type { Fault, Frame } from './game.ts';
@@ -37,6 +38,23 @@ const losesRounds = ({ entries }: Disk): void => {
   for (const id of entries.keys()) if (isRound(id)) entries.delete(id);
 };
 
+/** Drops the whole outcome of a refusal when the hub has it. */
+const forgetsCodes = (journal: Journal, disk: Disk): Journal => ({
+  ...journal,
+  acknowledge: (ids) => {
+    void journal.acknowledge(ids);
+    for (const id of ids) {
+      const { outcome: _, ...kept } = disk.entries.get(id) ?? {};
+      if ('id' in kept) disk.entries.set(id, kept as JournalEntry);
+    }
+  },
+});
+
+/** Refusals are kept in memory only. */
+const losesRefusals = ({ entries }: Disk): void => {
+  for (const [id, { status }] of entries) if (isRound(id) && status === 'rejected') entries.delete(id);
+};
+
 const choosing = (players: unknown): unknown[] =>
   Array.isArray(players) ? players.map((player) => ({ ...player, playable: false })) : [];
 
@@ -70,6 +88,20 @@ export const ROUND_FAULTS: readonly Planted[] = [
     fault: { starts: losesRounds },
     only: ['R24'],
     text: /^expected the same result again: .*"done"/,
+  },
+  {
+    rule: 'R59',
+    says: 'forgets why it refused a round',
+    fault: { journal: forgetsCodes },
+    only: ['R59'],
+    text: /^expected the code player_not_found again after the ack of cmd_\w+\.1: /,
+  },
+  {
+    rule: 'R59',
+    says: 'forgets refused rounds in a crash',
+    fault: { starts: losesRefusals },
+    only: ['R59'],
+    text: /^expected the refusal of cmd_\w+\.1 with player_not_found again after a crash: /,
   },
   {
     rule: 'R58',

@@ -82,6 +82,19 @@ describe('a command that is delivered more than once', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('keeps the code of its refusal after the hub has acknowledged it', async () => {
+    const { socket, calls, result } = await start({
+      pay: () => ({ status: 'rejected', error: { code: 'player_offline', message: 'Asleep.' } }),
+    });
+    const command = money();
+    socket.send(command);
+    await result();
+    socket.send({ type: 'ack', ids: [command.id] });
+    socket.send(command);
+    expect(await result(1)).toMatchObject({ status: 'rejected', error: { code: 'player_offline' } });
+    expect(calls).toHaveLength(1);
+  });
+
   it('is refused under another fingerprint, and its entry stays as it was', async () => {
     const { socket, journal, result } = await start();
     const command = money();
@@ -323,6 +336,34 @@ describe('a handler that fails', () => {
   });
 });
 
+describe('a round of a command that waited', () => {
+  it.each([
+    ['a refusal', { params: {} }, 'settle', 'invalid_params'],
+    ['a start', {}, 'start', 'journal_unavailable'],
+  ] as const)('is not answered before the journal has %s that it did not take', async (_what, changes, call, code) => {
+    let isFull = true;
+    const journal = memoryJournal({ class: 'durable' });
+    const guarded = <A extends unknown[], R>(write: (...given: A) => R) => {
+      return (...given: A): R => {
+        if (isFull) throw new Error('ENOSPC');
+        return write(...given);
+      };
+    };
+    const full: Journal = { ...journal, start: guarded(journal.start), settle: guarded(journal.settle) };
+    const { socket, result, calls } = await start({
+      journal: { ...full, ...(call === 'settle' && { start: journal.start }) },
+    });
+    const command = money({ id: 'cmd_waited.1', ...changes });
+    socket.send(command);
+    socket.send({ type: 'ping', n: 1, now: Date.now() });
+    await until(() => socket.of('pong')[0]);
+    expect(socket.of('result')).toEqual([]);
+    isFull = false;
+    expect(await result()).toMatchObject({ status: 'rejected', error: { code }, sequence: 1 });
+    expect([calls, journal.get(command.id)?.status]).toEqual([[], 'rejected']);
+  });
+});
+
 describe('an outcome the journal does not take', () => {
   it('is not told to the hub before it is durable', async () => {
     const journal = memoryJournal({ class: 'durable' });
@@ -359,15 +400,15 @@ describe('a bridge that comes back after a crash', () => {
   });
 
   it.each([
-    ['failed', 'money'],
-    ['indeterminate', 'custom:revive'],
-    ['indeterminate', undefined],
-  ])('settles as %s what an atomic journal has as %s', async (status, name) => {
+    ['failed', 'money', 'server_restarting'],
+    ['indeterminate', 'custom:revive', 'internal_error'],
+    ['indeterminate', undefined, 'internal_error'],
+  ])('settles as %s what an atomic journal has as %s', async (status, name, code) => {
     const journal = memoryJournal({ class: 'atomic' });
     const command = money();
     await journal.start(command.id, command.fingerprint, name === undefined ? undefined : { name, params: {} });
     const { result } = await start({ journal });
-    expect(await result()).toMatchObject({ id: command.id, status });
+    expect(await result()).toMatchObject({ id: command.id, status, error: { code } });
   });
 
   it('lists open commands in its hello, and sends their outcomes again', async () => {

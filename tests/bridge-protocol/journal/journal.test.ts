@@ -77,6 +77,18 @@ describe.each([
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
+  it('keeps the code of a refusal when it is acknowledged', async () => {
+    const { journal } = start();
+    await journal.settle('a', {
+      status: 'rejected',
+      error: { code: 'too_heavy', message: 'No.', details: { fits: 1 } },
+    });
+    await journal.settle('b', { status: 'failed' });
+    await journal.acknowledge(['a', 'b']);
+    expect(journal.get('a')?.outcome).toEqual({ status: 'rejected', error: { code: 'too_heavy', message: '' } });
+    expect(journal.get('b')).not.toHaveProperty('outcome');
+  });
+
   it('drops the payload when it is acknowledged, and keeps the id', async () => {
     const { journal } = start();
     await journal.start('a', 'fp');
@@ -234,6 +246,35 @@ describe('a journal file', () => {
     writeFileSync(path, 'set sv_hostname "mine"');
     expect(() => openFileJournal({ path })).toThrow('line 1');
     expect(readFileSync(path, 'utf8')).toBe('set sv_hostname "mine"');
+  });
+
+  it('keeps the code of an acknowledged refusal, also in a new file', async () => {
+    const path = newPath();
+    const kept = { status: 'rejected', error: { code: 'player_offline', message: '' } };
+    let journal = openFile(path, { compactAfter: 0 });
+    await journal.settle('a', refused);
+    await journal.acknowledge(['a']);
+    journal = await reopen(journal, path);
+    expect(journal.get('a')).toMatchObject({ acknowledged: true, outcome: kept });
+    await journal.close();
+    journal = openFile(path, { compactAfter: 0 });
+    for (const id of 'bcdefghijklmnop') {
+      await journal.settle(id, { status: 'voided' });
+      await journal.acknowledge([id]);
+    }
+    journal = await reopen(journal, path);
+    expect(linesOf(path).filter((line) => line.includes('"a"'))).toHaveLength(1);
+    expect(journal.get('a')).toMatchObject({ acknowledged: true, outcome: kept });
+  });
+
+  it('reads an acknowledged refusal of an earlier version, which has no code', async () => {
+    const path = newPath();
+    await openFile(path).close();
+    const entry = { op: 'entry', id: 'a', fingerprint: '', status: 'rejected', sequence: 1, at: 1, acknowledged: true };
+    writeFileSync(path, `${readFileSync(path, 'utf8')}${JSON.stringify(entry)}\n`);
+    const journal = openFile(path);
+    expect(journal.get('a')).toMatchObject({ status: 'rejected', acknowledged: true });
+    expect(journal.get('a')).not.toHaveProperty('outcome');
   });
 
   it('stays small however much is acknowledged', async () => {

@@ -38,7 +38,13 @@ describe('a bridge that is killed', () => {
   });
 
   it.each([
-    ['after started: it was rolled back', 'after started', { status: 502, body: { executed: 'no' } }, 'failed', 0],
+    [
+      'after started: it was rolled back',
+      'after started',
+      { status: 503, body: { code: 'server_restarting', executed: 'no' } },
+      'failed',
+      0,
+    ],
     ['after the effect, which is done with it: it happened once', 'after done', PAID, 'succeeded', PAY],
   ] as const)('with an atomic journal %s', async (_name, moment, answer, status, bank) => {
     const { stage, told, ending } = await dieAt(moment, atomicJournal());

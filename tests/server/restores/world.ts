@@ -128,6 +128,7 @@ export const openWorld = async (dice: Dice) => {
     const { code, stderr } = await place.run(args);
     expect([code, stderr], args.join(' ')).toEqual([0, '']);
   };
+  await done('project', 'set', 'default', '--rate-limit', '1000000');
   await welcomed();
   await eventually(async () => (await ask(hub, key, '/players/char1:ana')).status).toBe(200);
 
