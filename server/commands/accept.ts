@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
 import { type Router, reachedOf } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
-import { assertCapable } from './capability.ts';
+import { assertCapable, isStillExpected } from './capability.ts';
 import { isCatalogued, targetOf, type Wish } from './catalogue.ts';
 import type { LiveCommands } from './command.ts';
 import type { Delivery } from './delivery.ts';
@@ -36,7 +36,8 @@ export const createServerCheck =
       });
     }
     // Custom commands are known only while their server is connected; they are checked again when they leave.
-    if (isCatalogued(request) || reached.custom !== undefined) {
+    const isExpected = session !== undefined && isStillExpected(session, request);
+    if (isCatalogued(request) || (reached.custom !== undefined && !isExpected)) {
       assertCapable({ ...reached, state: {} }, request, project);
     }
   };

@@ -8,12 +8,21 @@ import {
 } from '../../bridge-protocol/index.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import { ANSWER_WITHIN_MS, type Bus, type BusMessageOf } from '../cluster/bus.ts';
-import type { CustomCommand, Place, Reached, Router } from '../cluster/router.ts';
+import type { CustomCommand, Place, Reached, Router, Session } from '../cluster/router.ts';
 import { HubError, invalidField } from '../platform/errors.ts';
 import { entryOf, isCatalogued, isExactlyOnce, type Wish } from './catalogue.ts';
 
 /** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
 const ANNOUNCED_WITHIN_MS = 5_000;
+
+/** A resource that offers custom commands may start this long after the bridge; commands that wait are held meanwhile. */
+const OFFERED_WITHIN_MS = 60_000;
+
+/** Whether the game server does not offer this custom command, and may do so soon. */
+export const isStillExpected = ({ custom, welcomedAt }: Pick<Session, 'custom' | 'welcomedAt'>, wish: Wish): boolean =>
+  !isCatalogued(wish) &&
+  custom?.has(nameOfCustom(wish.name)) !== true &&
+  performance.now() - welcomedAt < OFFERED_WITHIN_MS;
 
 type Announcing = Pick<Reached, 'custom' | 'announcement' | 'connectedAt'>;
 

@@ -3,7 +3,7 @@ import type { Store } from '../../db/store.ts';
 import type { Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Asked } from './asked.ts';
-import { assertCapable } from './capability.ts';
+import { assertCapable, isStillExpected } from './capability.ts';
 import type { Wish } from './catalogue.ts';
 import type { CommandSource } from './command.ts';
 import type { LaneState, Lanes, Line } from './lanes.ts';
@@ -87,6 +87,10 @@ export const createRounds = ({
     const row = await store.commands.firstWaiting(line.address, lane);
     if (row === undefined) {
       if (!state.isAsked) lanes.forget(line, state);
+      return 'rest';
+    }
+    if (isStillExpected(session, wishOf(row))) {
+      tryLater(line, state);
       return 'rest';
     }
     const refusal = await refusalOf(session, row);

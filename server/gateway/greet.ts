@@ -77,6 +77,7 @@ export const createGreet = (
       journalId: hello.journal.id,
       ...abilitiesOf(hello),
       connectedAt: at,
+      welcomedAt: performance.now(),
       lostSince,
       custom: undefined,
       announcement: undefined,
@@ -154,6 +155,7 @@ export const createGreet = (
       if (!isOpen(connection)) return;
     }
     welcome(connection, session, window, catalogues);
+    session.welcomedAt = performance.now();
     connection.phase = 'welcomed';
     // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.
     connection.lastPingAt -= Math.random() * tuning.pingEveryMs;
