@@ -25,7 +25,7 @@ export const setupLinkQueries = (database: Database) => {
         () => handle.delete(setupLinks),
         () => handle.insert(setupLinks).values({ hash, expiresAt }),
       ])),
-    /** The same for a setup that has made a key which nobody has used. False: there is none. */
+    /** The same for a setup whose key was never used. False: there is none. */
     replaceMade: async (hash: string, expiresAt: number): Promise<boolean> => {
       const replace = () =>
         handle
@@ -35,7 +35,7 @@ export const setupLinkQueries = (database: Database) => {
           .returning({ hash: setupLinks.hash });
       return (await commit(replace, { durable: true })).length > 0;
     },
-    /** Whether the setup has made a key, or this key, which nobody has used. */
+    /** Whether the setup has made a key, or this key, that was never used. */
     isMade: async (keyId?: string): Promise<boolean> => {
       const ofKey = keyId === undefined ? undefined : eq(setupLinks.keyId, keyId);
       const find = () => handle.select({ hash: setupLinks.hash }).from(setupLinks).where(and(isMade, ofKey)).limit(1);

@@ -70,7 +70,7 @@ describe('the setup of an empty hub', () => {
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toMatch(/cw/);
   });
 
-  it('shows another key after a reload, until somebody signs in', async () => {
+  it('shows another key after a reload, until the owner signs in', async () => {
     const hub = await startEmptyHub();
     const { page } = await visit(hub);
     await page.getByText('run “causeway setup-link”').waitFor();

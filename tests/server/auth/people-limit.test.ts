@@ -66,7 +66,7 @@ describe('a key with a limit of its own', () => {
     return { id: String(body['id']), key: String(body['key']) };
   };
 
-  it('is refused over it, and what is refused counts for nobody', async () => {
+  it('is refused over it, and a refused request counts against no limit', async () => {
     const hub = await start(10);
     const { key } = await limited(hub, 3);
     const first = await hub.request('/api/v2/players', { key });

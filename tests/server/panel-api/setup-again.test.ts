@@ -28,7 +28,7 @@ const renew = async (hub: Hub, headers: Record<string, string>): Promise<Secrets
 const use = ({ address }: Hub, key: string, path = 'project', method = 'GET') =>
   fetch(`${address}/api/v2/${path}`, { method, headers: { 'X-API-Key': key } });
 
-describe('a setup whose key nobody has used', () => {
+describe('a setup whose key was never used', () => {
   it('goes on in the same browser: other secrets are shown, and the first ones end', async () => {
     const hub = await startEmptyHub();
     const { headers, made } = await finish(hub);
