@@ -89,7 +89,7 @@ export const createHub = (given: Parts) => {
     },
   };
   const readTimeoutMs = tuning.playerReadTimeoutMs;
-  const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs });
+  const players = createPlayers({ store, router, bus, events, metrics, presence, readTimeoutMs, log });
   const shared = {
     store,
     router,

@@ -4,6 +4,7 @@ import type { TableName } from '../schema/keys.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Grant, GrantRequest } from './rate-limits.ts';
 import type { Search } from './search.ts';
+import type { PlaceholderValues } from './values.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -13,7 +14,7 @@ export type Handle = Pick<
   'select' | 'insert' | 'update' | 'delete'
 >;
 
-export type PlaceholderValues = Record<string, unknown>;
+export type { PlaceholderValues } from './values.ts';
 /** A query that drizzle has built, before it is prepared. */
 export type Preparable<T> = { prepare(): { execute(values?: PlaceholderValues): PromiseLike<T> } };
 /** A statement with its values, to be run by `read` or `commit`: the engine awaits it, or runs it at once. */

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import type { PlaceholderValues } from './values.ts';
 
 /** Above this number, hits are not listed by id. */
 export const MAX_HITS = 10_000;
@@ -35,7 +36,13 @@ export type Search = {
   /** One of two selections that are merged in this order: up to the placeholders `offset` and `limit`. */
   half(selection: SQL, order: SQL): SQL;
   /** Players with the linked identifier `value`, and the value of the placeholder `linked`. */
-  linked: { rows(filters: readonly SQL[], value: SQL): SQL; term(value: string): string };
+  linked: {
+    rows(filters: readonly SQL[], value: SQL): SQL;
+    term(value: string): string;
+    /** Players with any of some linked identifiers, and the values of its placeholders. */
+    anyRows(filters: readonly SQL[]): SQL;
+    anyOf(values: readonly string[]): PlaceholderValues;
+  };
   /** The count of a list without a search; `from` has the columns of `players` that filters need. */
   totals: { from: SQL; count: SQL<number> };
 };

@@ -128,6 +128,11 @@ export const postgresSearch = ({ tables: { players }, reader }: { tables: Tables
     linked: {
       term: (value) => value,
       rows: (filters, value) => sql`${players} where ${and(...filters, sql`${players.identifiers}::jsonb ? ${value}`)}`,
+      anyOf: (values) => ({ anyOf: values }),
+      anyRows: (filters) => {
+        const hasOne = sql`${players.identifiers}::jsonb ?| ${placeholder('anyOf')}::text[]`;
+        return sql`${players} where ${and(...filters, hasOne)}`;
+      },
     },
     totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
   };

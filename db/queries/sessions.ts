@@ -91,6 +91,16 @@ export const sessionQueries = (database: Database) => {
       .where(and(ofServer, eq(sessions.epoch, sql.placeholder('epoch')))),
   );
 
+  const noteMissing = database.prepareChange('sessions.noteMissing', () =>
+    handle
+      .update(sessions)
+      .set({
+        missingSince: bound(sessions.missingSince, 'since'),
+        missingPlayers: bound(sessions.missingPlayers, 'players'),
+      })
+      .where(ofServer),
+  );
+
   const place = database.prepare('sessions.place', () =>
     handle
       .select()
@@ -132,6 +142,15 @@ export const sessionQueries = (database: Database) => {
     playersSynced: async (session: HeldSession, at: number): Promise<void> => {
       const { projectId, serverId, epoch } = session;
       await commit(() => playersSynced({ projectId, serverId, epoch, at }));
+    },
+    /** Notes how many players a complete snapshot lacked, if they may be missing by accident; undefined: none. */
+    noteMissing: async (
+      projectId: string,
+      serverId: string,
+      missing: { since: number; players: number } | undefined,
+    ): Promise<void> => {
+      const { since = null, players = null } = missing ?? {};
+      await commit(() => noteMissing({ projectId, serverId, since, players }));
     },
     get: async (projectId: string, serverId: string): Promise<SessionRow | undefined> => {
       const [row] = await read(() => get({ projectId, serverId }));

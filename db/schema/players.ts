@@ -33,10 +33,11 @@ export const playerTables = (c: Columns) => {
     },
     (t) => [
       c.uniqueIndex('players_identifier').on(t.projectId, t.identifier, t.serverId),
-      c.index('players_online').on(t.projectId, t.online, t.lastSeenAt, t.id),
-      c.index('players_name').on(t.projectId, t.searchText, t.id),
-      c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id),
-      c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id),
+      // Lists skip players who are gone without reading their rows.
+      c.index('players_online').on(t.projectId, t.online, t.lastSeenAt, t.id, t.goneAt),
+      c.index('players_name').on(t.projectId, t.searchText, t.id, t.goneAt),
+      c.index('players_server_online').on(t.projectId, t.serverId, t.online, t.lastSeenAt, t.id, t.goneAt),
+      c.index('players_server_name').on(t.projectId, t.serverId, t.searchText, t.id, t.goneAt),
       c.index('players_unsearched').on(t.id).where(sql`search_marks is null`),
     ],
   );

@@ -61,7 +61,7 @@ export const sqliteSearch = ({ tables, reader }: { tables: Tables; reader: Reade
   const isBeginning = (column: string): SQL =>
     sql`term >= ${placeholder('term')} and term <= ${placeholder('last')} and col = ${sql.raw(`'${column}'`)}`;
 
-  const lateNames = sql`${late} and ${isName}`;
+  const lateNames = sql`${late} and ${players.goneAt} is null and ${isName}`;
   const names = reader.prepare('players.names', () =>
     list(sql`select rowid as hit from player_search where ${isPhrase('name')} union all ${lateNames}`),
   );
@@ -93,7 +93,7 @@ export const sqliteSearch = ({ tables, reader }: { tables: Tables; reader: Reade
   const known = new Map<string, Prepared<Hits[]>>();
   const others = (fields: readonly Field[], isShort: boolean): Prepared<Hits[]> => {
     const build = () => {
-      const lateOthers = sql`${late} and ${matches('others', fields)}`;
+      const lateOthers = sql`${late} and ${players.goneAt} is null and ${matches('others', fields)}`;
       // Each branch ends early by itself; the union alone would read all of them.
       const branches = [...fields.map((field) => branchOf(field, isShort)), lateOthers];
       return list(
@@ -160,6 +160,13 @@ export const sqliteSearch = ({ tables, reader }: { tables: Tables; reader: Reade
       ) => sql`(select rowid as candidate from player_links where player_links match ${placeholder('linked')}
           union all ${late}) cross join ${players} on ${players.id} = candidate where ${and(...filters)}
         and exists (select 1 from json_each(${players.identifiers}) where value = ${value})`,
+      anyOf: (values) => ({ anyTerms: values.map(quoted).join(' OR '), anyValues: JSON.stringify(values) }),
+      anyRows: (filters) => {
+        const wanted = sql`value in (select value from json_each(${placeholder('anyValues')}))`;
+        return sql`(select rowid as candidate from player_links where player_links match ${placeholder('anyTerms')}
+          union all ${late}) cross join ${players} on ${players.id} = candidate where ${and(...filters)}
+        and exists (select 1 from json_each(${players.identifiers}) where ${wanted})`;
+      },
     },
     totals: { from: sql`player_totals as ${players}`, count: sql`coalesce(sum(total), 0)` },
   };

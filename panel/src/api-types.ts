@@ -94,7 +94,11 @@ export interface paths {
         get: operations["getPlayer"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete the record of a player, and end what waits for them
+         * @description The identifier is their own one. A player whom the game server still has is back with its next report. Needs the scope players:write.
+         */
+        delete: operations["deletePlayer"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1272,6 +1276,12 @@ export interface components {
              * @example 2026-11-20T11:59:58.120Z
              */
             syncedAt: string;
+            /**
+             * Format: date-time
+             * @description When the game server was first found to have this player no more; null: it has them.
+             * @example 2026-11-20T11:59:58.120Z
+             */
+            goneAt: string | null;
             alsoOn: string[];
             /** @description Other players who carry the linked identifier that was asked for, up to 20. */
             alsoKnown: {
@@ -2044,7 +2054,7 @@ export interface components {
         };
         NewKey: {
             name: string;
-            scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
+            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
             /** @default null */
             servers?: string[] | null;
             /**
@@ -2061,7 +2071,7 @@ export interface components {
         };
         KeyChange: {
             name?: string;
-            scopes?: ("players:read" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
+            scopes?: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
             servers?: string[] | null;
             maxBatchTargets?: number | null;
             maxBatchTotal?: number | null;
@@ -2378,7 +2388,7 @@ export interface components {
                 name: string;
             };
             /** @description The scopes of this key, which it may also grant. */
-            scopes: ("players:read" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
+            scopes: ("players:read" | "players:write" | "commands:kick" | "commands:money" | "commands:items" | "commands:vehicles" | "commands:job" | "commands:announce" | "commands:player" | "commands:custom" | "commands:batch" | "commands:read" | "commands:resolve" | "schedules:write" | "servers:read" | "servers:write" | "keys:write" | "integrations:write")[];
             /** @description null: every server of the project. */
             servers: string[] | null;
             /** @description PUBLIC_URL of the hub; null: not set. */
@@ -2955,6 +2965,127 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Player"];
                 };
+            };
+            /** @description malformed_http, malformed_json, unsupported_protocol */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description missing_api_key, invalid_api_key, signed_out, invalid_signature, invalid_token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description insufficient_scope, server_not_allowed, setup_not_private, origin_not_allowed, server_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not_found, server_not_found, player_not_found, schedule_not_found, batch_not_found, command_not_found, key_not_found, integration_not_found, line_not_found, action_not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description request_timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description expectation_failed */
+            417: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unknown_item, unknown_model, unknown_job, unknown_grade, invalid_request, idempotency_mismatch */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePlayer: {
+        parameters: {
+            query: {
+                serverId: string;
+            };
+            header?: never;
+            path: {
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description malformed_http, malformed_json, unsupported_protocol */
             400: {

@@ -14,6 +14,7 @@ export type CommandScope = (typeof COMMAND_SCOPES)[number];
 /** All permissions that a key can have. */
 export const SCOPES = [
   'players:read',
+  'players:write',
   ...COMMAND_SCOPES.map((name) => `commands:${name}` as const),
   'commands:custom',
   'commands:batch',

@@ -16,6 +16,7 @@ import { createAsked } from './asked.ts';
 import { type Batches, createBatches } from './batches.ts';
 import { createReach } from './capability.ts';
 import { createLiveCommands, readWireId } from './command.ts';
+import { createDeleted } from './deleted.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createExpire } from './expire.ts';
 import { createLanes } from './lanes.ts';
@@ -103,6 +104,7 @@ export const createCommands = (deps: Deps) => {
   const submit = createSubmit({ ...core, handOver, reach, accept, targets, undo, phase: deps.phase });
   const withdraw = createWithdraw({ ...core, join: submit.join });
   const expire = createExpire(core);
+  const deleted = createDeleted(core);
   const watch = createWatch({ store, live });
   const handOnWaiting = createHandOnWaiting({ queues, send, handOn });
 
@@ -227,6 +229,7 @@ export const createCommands = (deps: Deps) => {
       await expire.tidy();
       // A bridge that comes back is asked about a limited number of restored commands at once.
       await adopt.pickUp();
+      await deleted.endOfGone();
     },
     /** Resolves when no command is on its way any more, or after `graceMs`. */
     settled: async (graceMs: number): Promise<void> => {
@@ -238,7 +241,15 @@ export const createCommands = (deps: Deps) => {
     /** For tests and metrics: none of these numbers may grow without bound. */
     sizes: () => ({ ...queues.totals(), waiters: live.callers(), live: live.size(), lanes: lanes.size() }),
     /** Hears the reports of players by bridges of this node. */
-    presence: { stored: targets.heard, reported: delivery.reported, synced: delivery.synced },
+    presence: {
+      stored: targets.heard,
+      reported: delivery.reported,
+      synced: (session: Session): void => {
+        delivery.synced(session);
+        background.run('end what waits for deleted players', () => deleted.endOfGone(session));
+      },
+      removed: deleted.end,
+    },
   };
 };
 export type Commands = ReturnType<typeof createCommands>;

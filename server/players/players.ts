@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { BridgeMessage, MessageOf, Player } from '../../bridge-protocol/index.ts';
 import { createTurns } from '../../db/port/turns.ts';
 import type { Store } from '../../db/store.ts';
@@ -8,9 +9,12 @@ import { addressOf, type Router, type Session } from '../cluster/router.ts';
 import { HubError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { createAbsence } from './absence.ts';
 import { createPresence, createSync, openSync, type PlayersMessage, type PresenceWatch, type Sync } from './sync.ts';
 
-type PendingRead = { sessionId: string; deadline: number; resolve: (player: Player | undefined) => void };
+/** `gone`: the game does not have the player. Undefined: the bridge did not tell. */
+type ReadAnswer = Player | 'gone' | undefined;
+type PendingRead = { sessionId: string; deadline: number; resolve: (answer: ReadAnswer) => void };
 type FindRequest = Parameters<Store['players']['find']>[0];
 
 /** Players as bridges report them: sync, reads, and a fresh record on demand. */
@@ -22,6 +26,7 @@ export const createPlayers = ({
   metrics,
   readTimeoutMs,
   presence: watching,
+  log,
   now = Date.now,
 }: {
   store: Pick<Store, 'players' | 'playerReads' | 'sessions'>;
@@ -32,10 +37,12 @@ export const createPlayers = ({
   readTimeoutMs: number;
   /** Hears of the players that bridges report. */
   presence: PresenceWatch;
+  log: Logger;
   now?: () => number;
 }) => {
   const presence = createPresence({ store, now });
-  const applySync = createSync({ store, events, metrics, watching, now });
+  const absence = createAbsence({ store, log, now });
+  const applySync = createSync({ store, events, metrics, watching, absence, now });
   const reads = new Map<string, PendingRead>();
   const inTurn = createTurns();
   /** Work on one server's players runs in order, also across its sessions. */
@@ -44,17 +51,17 @@ export const createPlayers = ({
     work: () => Promise<T>,
   ): Promise<T> => inTurn(addressOf(projectId, serverId), work);
 
-  const ask = (session: Session, identifier: string): Promise<Player | undefined> =>
+  const ask = (session: Session, identifier: string): Promise<ReadAnswer> =>
     new Promise((resolve) => {
       const id = newId('read');
       reads.set(id, { sessionId: session.id, deadline: performance.now() + readTimeoutMs, resolve });
       session.send({ type: 'players.read', id, identifier });
     });
 
-  const finishRead = (id: string, player: Player | undefined): void => {
+  const finishRead = (id: string, answer: ReadAnswer): void => {
     const read = reads.get(id);
     reads.delete(id);
-    read?.resolve(player);
+    read?.resolve(answer);
   };
 
   const findWith = (find: Store['players']['find']) => async (request: FindRequest) => {
@@ -67,15 +74,16 @@ export const createPlayers = ({
 
   type Whose = { projectId: string; serverId: string; identifier: string };
 
-  /** Asks the bridge at this node and stores its answer; false: it could not be asked, or does not know the player. */
+  /** Asks the bridge at this node and stores its answer; false: it could not be asked, or did not tell. */
   const refreshHere = async ({ projectId, serverId, identifier }: Whose): Promise<boolean> => {
     const session = router.find(projectId, serverId);
     if (session === undefined) return false;
-    const player = await ask(session, identifier);
-    if (player?.identifier !== identifier) return false;
+    const answer = await ask(session, identifier);
+    if (answer !== 'gone' && answer?.identifier !== identifier) return false;
     await inOrder(session, async () => {
       if (!session.isOpen()) return;
-      await store.players.upsert(projectId, serverId, [player], now());
+      if (answer === 'gone') return store.players.setGone(projectId, serverId, [identifier], now());
+      await store.players.upsert(projectId, serverId, [answer], now());
       watching.stored(session);
     });
     return true;
@@ -114,7 +122,16 @@ export const createPlayers = ({
       inOrder(session, async () => (session.isOpen() ? applySync(session, sync, message) : 'ok')),
     /** Takes the answer to a fresh read; late ones are dropped. */
     record: (session: Session, message: MessageOf<BridgeMessage, 'players.record'>): void => {
-      if (reads.get(message.id)?.sessionId === session.id) finishRead(message.id, message.player);
+      if (reads.get(message.id)?.sessionId !== session.id) return;
+      finishRead(message.id, message.error?.code === 'player_not_found' ? 'gone' : message.player);
+    },
+    /** Deletes the record of a player, and ends what waits for them. @throws HubError player_not_found */
+    remove: async ({ projectId, serverId, identifier }: Whose): Promise<void> => {
+      const known = await store.players.states(projectId, serverId, [identifier]);
+      if (known.length === 0) throw new HubError('player_not_found');
+      await watching.removed({ projectId, serverId }, [identifier]);
+      await store.players.remove(projectId, serverId, [identifier]);
+      events.publish(projectId, { type: 'player.removed', serverId, data: { identifier } });
     },
     /** Marks all players of a server offline after its bridge left, unless another one has connected. */
     disconnected: (session: Pick<Session, 'projectId' | 'serverId'>): Promise<void> =>

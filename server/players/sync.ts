@@ -4,6 +4,8 @@ import type { Store } from '../../db/store.ts';
 import type { Events } from '../cluster/events.ts';
 import type { Session } from '../cluster/router.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Absence } from './absence.ts';
+import { slices } from './slices.ts';
 
 /** Rows written at once: about 4 ms for records of 2 KB, so that commands run in between. */
 const SLICE = 32;
@@ -12,16 +14,21 @@ const PAGE = 500;
 type Snapshot = MessageOf<BridgeMessage, 'players.snapshot'>;
 type Changed = MessageOf<BridgeMessage, 'players.changed'>;
 
-const slices = function* <T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
-};
-
 export type PlayersMessage = Snapshot | Changed;
 
 /** One session's view of its players. */
 export type Sync = {
   revision: number | undefined;
-  incoming: { revision: number; nextPart: number; reported: Map<string, boolean>; startedAt: number } | undefined;
+  incoming:
+    | {
+        revision: number;
+        nextPart: number;
+        reported: Map<string, boolean>;
+        startedAt: number;
+        /** The linked identifiers so far, in the first snapshot of a server. */
+        shown: Set<string> | undefined;
+      }
+    | undefined;
 };
 export const openSync = (): Sync => ({ revision: undefined, incoming: undefined });
 
@@ -34,6 +41,8 @@ export type PresenceWatch = {
     players: readonly Pick<Player, 'identifier' | 'identifiers' | 'online' | 'playable'>[],
   ): void;
   synced(session: Session): void;
+  /** The game has deleted these players, or an operator has: what waits for them ends. */
+  removed(server: Pick<Session, 'projectId' | 'serverId'>, identifiers: readonly string[]): Promise<void>;
 };
 
 type Deps = {
@@ -41,6 +50,7 @@ type Deps = {
   events: Events;
   metrics: Metrics;
   watching: PresenceWatch;
+  absence: Absence;
   now: () => number;
 };
 
@@ -81,13 +91,13 @@ export const createPresence = ({ store, now }: Pick<Deps, 'store' | 'now'>) => (
  * revision is missing, and the bridge must send a snapshot.
  */
 export const createSync = (deps: Deps) => {
-  const { store, events, metrics, watching, now } = deps;
+  const { store, events, metrics, watching, absence, now } = deps;
   const presence = createPresence(deps);
 
   const write = async (
     session: Session,
     players: readonly Player[],
-    options: { isPart?: boolean; isSnapshot?: boolean } = {},
+    options: { isPart?: boolean; isSnapshot?: boolean; shown?: Set<string> | undefined } = {},
   ): Promise<void> => {
     const { projectId, serverId } = session;
     for (const slice of slices(players, SLICE)) {
@@ -102,7 +112,8 @@ export const createSync = (deps: Deps) => {
   const snapshot = async (session: Session, sync: Sync, message: Snapshot): Promise<'ok' | 'gap'> => {
     const { projectId, serverId } = session;
     if (message.part === 0) {
-      sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: now() };
+      const shown = (await store.players.isNew(projectId, serverId)) ? new Set<string>() : undefined;
+      sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: now(), shown };
     }
     const { incoming } = sync;
     if (incoming?.revision !== message.revision || incoming.nextPart !== message.part) {
@@ -111,10 +122,11 @@ export const createSync = (deps: Deps) => {
     }
     incoming.nextPart += 1;
     for (const { identifier, online } of message.players) incoming.reported.set(identifier, online);
-    await write(session, message.players, { isPart: !message.last, isSnapshot: true });
+    await write(session, message.players, { isPart: !message.last, isSnapshot: true, shown: incoming.shown });
     watching.reported(session, message.players);
     if (!message.last) return 'ok';
     await presence.match(projectId, serverId, incoming.reported);
+    if (message.complete === true) await absence.compare(session, incoming.reported);
     await store.sessions.playersSynced(session, incoming.startedAt);
     watching.synced(session);
     events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.reported.size } });
@@ -160,6 +172,7 @@ export const createSync = (deps: Deps) => {
     for (const slice of slices(message.offline, SLICE)) {
       await store.players.setOnline(projectId, serverId, slice, { online: false, at: now() });
     }
+    if (message.removed.length > 0) await watching.removed(session, message.removed);
     for (const slice of slices(message.removed, SLICE)) await store.players.remove(projectId, serverId, slice);
     sync.revision = message.revision;
     watching.reported(session, message.players);

@@ -60,7 +60,11 @@ export const createLines = ({ store, matched, place, readyLine, refunds, change,
   };
 
   /** Notes the command of a line. A refund may have blocked the line meanwhile: then the command is taken back. */
-  const noteCommand = async (line: ShopLineRow, { id: commandId, expiresAt }: CommandRow): Promise<void> => {
+  const noteCommand = async (
+    line: ShopLineRow,
+    { id: commandId, expiresAt }: CommandRow,
+    integration: IntegrationRow,
+  ): Promise<void> => {
     const at = now();
     const placed = { commandId, reason: null, detail: null, placedAt: at };
     const dueAt = Math.max(expiresAt, at) + SETTLED_WITHIN_MS;
@@ -71,7 +75,7 @@ export const createLines = ({ store, matched, place, readyLine, refunds, change,
       return;
     }
     // Read after the change, so that no outcome falls in between.
-    await settle(changed);
+    await settle(changed, integration);
   };
 
   const pursue = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
@@ -80,7 +84,7 @@ export const createLines = ({ store, matched, place, readyLine, refunds, change,
     if (ready === undefined) return;
     try {
       await assertWithinLimits(ready, integration);
-      await noteCommand(ready, await makeCommand(ready, integration));
+      await noteCommand(ready, await makeCommand(ready, integration), integration);
     } catch (error) {
       const reason = passingReason(error);
       if (reason !== undefined) {
@@ -95,16 +99,31 @@ export const createLines = ({ store, matched, place, readyLine, refunds, change,
   const commandOf = (line: ShopLineRow): Promise<CommandRow | undefined> =>
     line.commandId === null ? Promise.resolve(undefined) : store.commands.get(line.projectId, line.commandId);
 
+  /** The game has the player no more, and the buyer has another character now. */
+  const isMeantForAnother = async (
+    line: ShopLineRow,
+    { status, error }: CommandRow,
+    { identifierKind }: IntegrationRow,
+  ): Promise<boolean> => {
+    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found' || line.buyer === null) return false;
+    const found = await buyers(line, identifierKind);
+    return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
+  };
+
   /** Notes the outcome of a placed line. */
-  const settle = async (line: ShopLineRow): Promise<void> => {
+  const settle = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
     const command = await commandOf(line);
     if (command === undefined || command.settledAt === null) {
       if (line.dueAt !== null && line.dueAt <= now()) await change(line, { dueAt: now() + LOOK_AGAIN_MS });
       return;
     }
-    const reason = line.expiresAt > now() ? passingEnd(command) : undefined;
-    if (reason === undefined) return void (await change(line, endOf(command)));
+    const isInTime = line.expiresAt > now();
     const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
+    if (isInTime && (await isMeantForAnother(line, command, integration))) {
+      return void (await change(line, { ...next, target: null, reason: 'player_not_found', dueAt: now() }));
+    }
+    const reason = isInTime ? passingEnd(command) : undefined;
+    if (reason === undefined) return void (await change(line, endOf(command)));
     await change(line, { ...next, reason, dueAt: now() + pauseOf(line, reason, now()) });
     waits(line);
   };
@@ -113,7 +132,7 @@ export const createLines = ({ store, matched, place, readyLine, refunds, change,
     /** Does the next step of a line, if there is one. */
     step: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
       if (line.state === 'pending') return pursue(line, integration);
-      if (line.state === 'placed') return settle(line);
+      if (line.state === 'placed') return settle(line, integration);
       if (line.state === 'refunding') return refunds.takeBack(line, integration);
       if (line.state === 'reversing') return refunds.settle(line);
       if (line.dueAt !== null) await change(line, { dueAt: null });
@@ -136,7 +155,7 @@ export const createLines = ({ store, matched, place, readyLine, refunds, change,
     /** The command of a line, or its opposite, has ended. */
     ended: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
       const isResolved = line.reason === 'indeterminate';
-      if (line.state === 'placed' || (line.state === 'failed' && isResolved)) return settle(line);
+      if (line.state === 'placed' || (line.state === 'failed' && isResolved)) return settle(line, integration);
       if (line.state === 'refunding') return refunds.takeBack(line, integration);
       if (line.state === 'reversing' || (line.state === 'owed' && isResolved)) return refunds.settle(line);
     },

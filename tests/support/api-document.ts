@@ -2,6 +2,7 @@ import { createApp } from '../../server/app.ts';
 import { readConfig } from '../../server/platform/config.ts';
 import { createLogger } from '../../server/platform/logging.ts';
 import { createMetrics } from '../../server/platform/metrics.ts';
+import { TUNING } from '../../server/platform/tuning.ts';
 import { VERSION } from '../../server/platform/version.ts';
 
 const openApp = () =>
@@ -9,6 +10,7 @@ const openApp = () =>
     config: readConfig({}),
     log: createLogger('silent'),
     metrics: createMetrics(),
+    tuning: TUNING,
     version: VERSION,
     panelFolder: '',
     // Routes take the rest apart when they are built and use it when they are asked; here only the document is.

@@ -15,18 +15,19 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Database, Preparable } from '../../port/database.ts';
-import type { Deliver } from '../../schema/commands.ts';
+import type { Deliver, StoredError } from '../../schema/commands.ts';
 import { atMost, increment, literally } from '../expressions.ts';
 import { commandChanges, DURABLE, STEP } from './change.ts';
 import type { CommandRow } from './row.ts';
 
 type Address = { projectId: string; serverId: string };
+type Ending = Address & { targets: readonly string[]; at: number };
 /** The waiting commands of one player that wait for the same; they leave in the order in which they came. */
 export type Lane = { target: string | null; deliver: Deliver | 'now' };
 
 /** Commands that wait for their server or their player. Each change is one statement that compares and sets. */
 export const commandWaits = (database: Database) => {
-  const { handle, tables, prepare, commit, read } = database;
+  const { handle, tables, prepare, commit, read, reader } = database;
   const { batches, commands, sessions } = tables;
   const { columns, id, is, value, change } = commandChanges(database);
   const ofServer = ({ projectId, serverId }: Address): SQL[] => [
@@ -195,6 +196,52 @@ export const commandWaits = (database: Database) => {
           .where(and(is('waiting'), inArray(commands.seq, late)))
           .returning(columns);
       return commit(expired, DURABLE);
+    },
+    /** waiting → rejected, at most `limit` of these players. The bridge may know more of a restored one: that one stays. */
+    rejectWaiting: ({ targets, error, at, limit, ...address }: Ending & { error: StoredError; limit: number }) => {
+      const some = handle
+        .select({ seq: commands.seq })
+        .from(commands)
+        .where(
+          and(...ofServer(address), is('waiting'), inArray(commands.target, [...targets]), isNull(commands.restoredAt)),
+        )
+        .limit(limit);
+      const rejected = () =>
+        handle
+          .update(commands)
+          .set({ status: 'rejected', error, settledAt: at })
+          .where(and(is('waiting'), inArray(commands.seq, some)))
+          .returning(columns);
+      return commit(rejected, DURABLE);
+    },
+    /** The rounds of these players that are on their way are their last: none of their commands waits again. */
+    noMoreRounds: async ({ targets, at, ...address }: Ending): Promise<void> => {
+      const isOnItsWay = or(is('accepted'), is('dispatched'));
+      const mayWait = inArray(commands.deliver, ['when_connected', 'when_online']);
+      const last = () =>
+        handle
+          .update(commands)
+          .set({ deliverUntil: at })
+          .where(and(...ofServer(address), inArray(commands.target, [...targets]), mayWait, isOnItsWay));
+      await commit(last, DURABLE);
+    },
+    /** Targets with waiting commands who have been gone since `before`, of one server or of all. */
+    goneTargets: (before: number, address?: Address): Promise<(Address & { target: string })[]> => {
+      const { projectId, serverId, goneAt, identifier } = tables.players;
+      const isTarget = and(
+        eq(projectId, commands.projectId),
+        eq(identifier, commands.target),
+        eq(serverId, commands.serverId),
+      );
+      const found = reader.handle
+        .select({ projectId, serverId, target: identifier })
+        .from(commands)
+        .innerJoin(tables.players, isTarget)
+        .where(
+          and(...(address ? ofServer(address) : []), is('waiting'), isNull(commands.restoredAt), lte(goneAt, before)),
+        )
+        .groupBy(projectId, serverId, identifier);
+      return reader.read(() => found);
     },
     /** The oldest waiting command of a lane that may leave. Those of an ended batch wait to be voided. */
     firstWaiting,

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
 import { atMost, choose } from '../expressions.ts';
 import type { PlayerRow } from './row.ts';
@@ -15,7 +15,9 @@ export type PlayerFindRequest = {
   servers?: readonly string[];
 };
 
-type Candidate = Pick<PlayerRow, 'id' | 'identifier' | 'name' | 'online' | 'lastSeenAt'> & { server: string };
+type Candidate = Pick<PlayerRow, 'id' | 'identifier' | 'name' | 'online' | 'lastSeenAt' | 'goneAt'> & {
+  server: string;
+};
 /** Another player with the same linked identifier. */
 export type Namesake = Pick<PlayerRow, 'identifier' | 'name' | 'serverId' | 'online'>;
 export type FoundPlayer = { player: PlayerRow; alsoOn: string[]; alsoKnown: Namesake[] };
@@ -31,14 +33,18 @@ const namesakeOf = ({ identifier, name, server, online }: Candidate): Namesake =
 
 // Sorted here: with an ORDER BY, SQLite walks the index of that order through the whole project.
 const byLastSeen = (a: Candidate, b: Candidate): number =>
-  Number(b.online) - Number(a.online) || b.lastSeenAt - a.lastSeenAt || b.id - a.id;
+  Number(b.online) - Number(a.online) ||
+  Number(b.goneAt === null) - Number(a.goneAt === null) ||
+  b.lastSeenAt - a.lastSeenAt ||
+  b.id - a.id;
 
-/** Finds a player by its own identifier, else by a linked one. */
+/** Finds a player by its own identifier, else by a linked one. The second way finds nobody who is gone. */
 export const playerFind = ({ handle, tables: { players, sessions }, prepare, read, search }: Database) => {
   const ofProject = eq(players.projectId, sql.placeholder('projectId'));
   const wanted = sql`${sql.placeholder('identifier')}`;
-  const { id, identifier: own, name, serverId: server, online, lastSeenAt } = players;
-  const columns = { id, identifier: own, name, server, online, lastSeenAt };
+  const { id, identifier: own, name, serverId: server, online, lastSeenAt, goneAt } = players;
+  const columns = { id, identifier: own, name, server, online, lastSeenAt, goneAt };
+  const isThere = isNull(goneAt);
 
   const byOwn = prepare('players.own', () =>
     handle
@@ -55,7 +61,7 @@ export const playerFind = ({ handle, tables: { players, sessions }, prepare, rea
         .where(sql`${players.id} in (select ${players.id} from ${search.linked.rows(filters, wanted)})`)
         .limit(atMost(most)),
     );
-  const byLinked = linkedUnder('players.linked', [ofProject], MAX_SAME);
+  const byLinked = linkedUnder('players.linked', [ofProject, isThere], MAX_SAME);
   const ofServer = eq(server, sql.placeholder('serverId'));
   const ownOnServer = prepare('players.ownOnServer', () =>
     handle
@@ -63,7 +69,7 @@ export const playerFind = ({ handle, tables: { players, sessions }, prepare, rea
       .from(players)
       .where(and(ofProject, eq(own, wanted), ofServer)),
   );
-  const linkedOnServer = linkedUnder('players.linkedOnServer', [ofProject, ofServer], MAX_NAMESAKES);
+  const linkedOnServer = linkedUnder('players.linkedOnServer', [ofProject, ofServer, isThere], MAX_NAMESAKES);
   const {
     searchMarks: _s,
     searchPlates: _p,
@@ -97,7 +103,8 @@ export const playerFind = ({ handle, tables: { players, sessions }, prepare, rea
       if (chosen === undefined) continue;
       const [player] = await read(() => byId({ id: chosen.id }));
       if (player === undefined) continue;
-      const others = allowed.map((row) => row.server).filter((each) => each !== player.serverId);
+      const there = allowed.filter((row) => row.goneAt === null);
+      const others = there.map((row) => row.server).filter((each) => each !== player.serverId);
       const inReach = serverId === undefined ? allowed : allowed.filter((row) => row.server === serverId);
       const namesakes = inReach.filter((row) => row.identifier !== player.identifier).slice(0, MAX_NAMESAKES);
       return { player, alsoOn: [...new Set(others)], alsoKnown: namesakes.map(namesakeOf) };

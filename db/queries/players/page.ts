@@ -1,4 +1,4 @@
-import { asc, type Column, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { asc, type Column, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database, Reader } from '../../port/database.ts';
 import type { Selection } from '../../port/search.ts';
 import { after, atMost, literally } from '../expressions.ts';
@@ -50,7 +50,7 @@ export const playerPages = (
     const { direction } = orders[sort];
     const names = namesOf({ sort, ...shape });
     const keys: Column[] = names.map((name) => players[name]);
-    const filters = filtersOf(shape);
+    const filters = [...filtersOf(shape), isNull(players.goneAt)];
     if (hasCursor) filters.push(after(keys, direction, names));
     const turn = direction === 'asc' ? asc : desc;
     const order = listed(keys.map(turn));

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database, PlaceholderValues } from '../../port/database.ts';
 import { type Hits, MAX_HITS, type Selection, type Term } from '../../port/search.ts';
 import { createStatements } from '../../port/statements.ts';
@@ -25,6 +25,8 @@ type Request = {
 
 /** Counts the rows of a list and chooses the cheapest way to read a page of them. */
 export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (shape: Shape) => SQL[]) => {
+  // Totals do not count those who are gone.
+  const filtersOfRows = (shape: Shape): SQL[] => [...filtersOf(shape), isNull(near.tables.players.goneAt)];
   const { from, count } = search.totals;
   const searchedIn = search.isOfProject ? { servers: undefined, online: undefined } : undefined;
   const far = createStatements<{ rows: number }[]>(reader);
@@ -50,7 +52,7 @@ export const playerPlan = ({ search, reader, ...near }: Database, filtersOf: (sh
     most = MAX_TOTAL + 1,
   ): Promise<number> => {
     const build = () => {
-      const matched = sql`select 1 from ${search.rows(selection, filtersOf(shape))} limit ${sql.raw(String(most))}`;
+      const matched = sql`select 1 from ${search.rows(selection, filtersOfRows(shape))} limit ${sql.raw(String(most))}`;
       return far.handle.select({ rows: sql<number>`count(*)` }).from(sql`(${matched}) as matching`);
     };
     const { path, rank, fields } = selection;

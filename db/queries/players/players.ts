@@ -1,5 +1,6 @@
 import type { Database } from '../../port/database.ts';
 import { playerFind, playerNames } from './find.ts';
+import { playerGone } from './gone.ts';
 import { playerList } from './list.ts';
 import { playerPresence } from './presence.ts';
 import { playerReindex } from './reindex.ts';
@@ -9,6 +10,7 @@ import { playerUpsert } from './upsert.ts';
 export const playerQueries = (database: Database) => ({
   ...playerUpsert(database),
   ...playerPresence(database),
+  ...playerGone(database),
   ...playerReindex(database),
   list: playerList(database),
   ...playerFind(database),

@@ -12,7 +12,9 @@ export const hashOf = ({ name, identifiers, accounts, inventory, vehicles, metad
 /** With the time of the write: a node of an older version writes records and leaves this column as it was. */
 export const markOf = (contentHash: string, syncedAt: number): string => `${syncedAt} ${contentHash}`;
 
-type Stored = Pick<PlayerRow, 'identifier' | 'online' | 'syncedAt'> & { contentHash: string | null };
+export type Stored = Pick<PlayerRow, 'identifier' | 'identifiers' | 'online' | 'syncedAt' | 'goneAt'> & {
+  contentHash: string | null;
+};
 export type Address = { projectId: string; serverId: string };
 
 /** Sizes of a statement's list are powers of two, so that there are few statements; the last entry fills the list up. */
@@ -22,7 +24,7 @@ const filled = (identifiers: readonly string[]): { size: number; values: Placeho
   return { size, values: Object.fromEntries(entries) };
 };
 
-/** Reads the stored hashes of some players of one server, and writes their presence alone. */
+/** Reads what reports of some players are compared with of one server, and writes their presence alone. */
 export const playerRecords = ({ handle, tables: { players }, prepare, prepareChange, read }: Database) => {
   const among = (size: number): SQL | undefined =>
     and(
@@ -35,12 +37,13 @@ export const playerRecords = ({ handle, tables: { players }, prepare, prepareCha
     );
   const reads = createStatements<Stored[]>({ handle, prepare, read }, { isPlannedOnce: true });
   const changes = new Map<number, Prepared<boolean>>();
-  const { identifier, online, syncedAt, contentHash } = players;
+  const { identifier, identifiers: linked, online, syncedAt, contentHash, goneAt } = players;
+  const columns = { identifier, identifiers: linked, online, syncedAt, contentHash, goneAt };
 
   return {
     stored: async (address: Address, identifiers: readonly string[]): Promise<Map<string, Stored>> => {
       const { size, values } = filled(identifiers);
-      const build = () => handle.select({ identifier, online, syncedAt, contentHash }).from(players).where(among(size));
+      const build = () => handle.select(columns).from(players).where(among(size));
       const rows = await reads.run(`players.stored ${size}`, build, { ...address, ...values });
       return new Map(rows.map((row) => [row.identifier, row]));
     },

@@ -3,7 +3,9 @@ import type { Player } from '../../../bridge-protocol/wire/player.ts';
 import type { Database, PlaceholderValues, Prepared } from '../../port/database.ts';
 import { searchFields, searchText } from '../../schema/text.ts';
 import { choose, incoming } from '../expressions.ts';
+import { mergedLinks } from './linked.ts';
 import { type Address, hashOf, markOf, playerRecords } from './records.ts';
+import { playerTakeover, type Report, type Shown } from './takeover.ts';
 
 const WRITTEN = [
   'projectId',
@@ -61,7 +63,7 @@ const namesOf = (row: number): Names => {
   return names;
 };
 
-type Hashed = { player: Player; contentHash: string };
+type Hashed = Report & { contentHash: string };
 
 const valuesOf = (key: PlaceholderValues, at: number, list: readonly Hashed[]): PlaceholderValues => {
   const values: PlaceholderValues = { ...key, at };
@@ -82,6 +84,7 @@ export const playerUpsert = (database: Database) => {
   const { handle, tables, prepareChange, commit, late } = database;
   const { players } = tables;
   const records = playerRecords(database);
+  const takeOver = playerTakeover(database);
   let waiting = 0;
   type Row = Record<(typeof WRITTEN)[number], ReturnType<typeof sql.placeholder>>;
   const placeholder = (name: (typeof WRITTEN)[number], row: number) => {
@@ -101,7 +104,7 @@ export const playerUpsert = (database: Database) => {
       .values(Array.from({ length: rows }, (_, row) => rowOf(row)))
       .onConflictDoUpdate({
         target: [players.projectId, players.identifier, players.serverId],
-        set: { ...replaced, lastSeenAt },
+        set: { ...replaced, lastSeenAt, goneAt: sql`null` },
       });
   };
 
@@ -122,20 +125,12 @@ export const playerUpsert = (database: Database) => {
 
   /** Writes what is new in a snapshot; returns how many whole rows were written. */
   const writeNew = async (address: Address, list: readonly Hashed[], at: number): Promise<number> => {
-    const identifiers = list.map(({ player }) => player.identifier);
-    const stored = await records.stored(address, identifiers);
-    const isSame = ({ player, contentHash }: Hashed): boolean => {
-      const row = stored.get(player.identifier);
-      return row !== undefined && row.contentHash === markOf(contentHash, row.syncedAt);
-    };
-    const same = list.filter(isSame);
+    const isSame = ({ before, contentHash }: Hashed): boolean =>
+      before !== undefined && before.goneAt === null && before.contentHash === markOf(contentHash, before.syncedAt);
     const changed = list.filter((each) => !isSame(each));
+    const turning = list.filter((each) => isSame(each) && each.before?.online !== each.player.online);
     const written = await Promise.allSettled([
-      ...turned(
-        address,
-        same.filter(({ player }) => stored.get(player.identifier)?.online !== player.online),
-        at,
-      ),
+      ...turned(address, turning, at),
       ...(changed.length === 0 ? [] : [writeAll(address, changed, at)]),
     ]);
     // The caller goes on only when no statement runs any more.
@@ -147,30 +142,54 @@ export const playerUpsert = (database: Database) => {
     return list.length;
   };
 
+  /** Compares reports with the stored rows. */
+  const compared = async (address: Address, list: readonly Player[]): Promise<Hashed[]> => {
+    const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
+    if (distinct.length === 0) return [];
+    const stored = await records.stored(
+      address,
+      distinct.map(({ identifier }) => identifier),
+    );
+    return distinct.map((reported) => {
+      const before = stored.get(reported.identifier);
+      const identifiers = mergedLinks(reported.identifiers, before?.identifiers);
+      const player = identifiers === reported.identifiers ? reported : { ...reported, identifiers };
+      return { reported, player, before, contentHash: hashOf(player) };
+    });
+  };
+
   return {
     /**
      * Inserts or replaces at most 100 players of one server; of two with the same identifier, the later one counts.
-     * `firstSeenAt` stays; a player that was and is offline keeps `lastSeenAt`. `isPart`: more follow at once, so the search
-     * index takes many together. Searches find them in any case. `isSnapshot`: a record that is stored already is not
-     * written again, so its `syncedAt` stays; only its presence is, if that changed.
+     * `firstSeenAt` stays; a player that was and is offline keeps `lastSeenAt`. Linked identifiers that a report lacks stay.
+     * `isPart`: more follow at once, so the search index takes many together. Searches find them in any case. `isSnapshot`:
+     * a record that is stored already is not written again, so its `syncedAt` stays; only its presence is, if that changed.
+     * `shown`: of the first snapshot of a server.
      */
     upsert: async (
       projectId: string,
       serverId: string,
       list: readonly Player[],
       at: number,
-      { isPart = false, isSnapshot = false }: { isPart?: boolean; isSnapshot?: boolean } = {},
+      {
+        isPart = false,
+        isSnapshot = false,
+        shown,
+      }: { isPart?: boolean; isSnapshot?: boolean; shown?: Shown | undefined } = {},
     ): Promise<void> => {
-      const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
-      if (distinct.length === 0) return;
-      const hashed = distinct.map((player) => ({ player, contentHash: hashOf(player) }));
-      const written = (isSnapshot ? writeNew : writeAll)({ projectId, serverId }, hashed, at);
+      const address = { projectId, serverId };
+      const reports = await compared(address, list);
+      if (reports.length === 0) return;
+      const written = (isSnapshot ? writeNew : writeAll)(address, reports, at);
       // Many rows get a transaction of their own, because each one blocks the event loop.
-      const count = isPart || isSnapshot ? await written : hashed.length;
+      const count = isPart || isSnapshot ? await written : reports.length;
       waiting += count;
-      if (late === undefined || (isPart && waiting < late.atOnce)) return void (await written);
-      waiting = 0;
-      await Promise.all([written, commit(late.some)]);
+      if (late === undefined || (isPart && waiting < late.atOnce)) await written;
+      else {
+        waiting = 0;
+        await Promise.all([written, commit(late.some)]);
+      }
+      await takeOver(address, reports, shown);
     },
   };
 };

@@ -687,6 +687,7 @@ export const de: Messages = {
   'keys.revoked': 'Widerrufen: {time}',
   'keys.expires': 'Läuft ab: {time}',
   'scope.players:read': 'Spieler sehen',
+  'scope.players:write': 'Spieler löschen',
   'scope.commands:kick': 'Spieler kicken',
   'scope.commands:money': 'Geld geben und nehmen',
   'scope.commands:items': 'Gegenstände geben und nehmen',

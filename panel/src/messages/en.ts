@@ -671,6 +671,7 @@ export const en = {
   'keys.revoked': 'Revoked {time}',
   'keys.expires': 'Ends {time}',
   'scope.players:read': 'See players',
+  'scope.players:write': 'Delete players',
   'scope.commands:kick': 'Kick players',
   'scope.commands:money': 'Give and take money',
   'scope.commands:items': 'Give and take items',

@@ -676,6 +676,7 @@ export const pt: Messages = {
   'keys.revoked': 'Revogada {time}',
   'keys.expires': 'Vence {time}',
   'scope.players:read': 'Ver jogadores',
+  'scope.players:write': 'Eliminar jogadores',
   'scope.commands:kick': 'Expulsar jogadores',
   'scope.commands:money': 'Dar e tirar dinheiro',
   'scope.commands:items': 'Dar e tirar itens',

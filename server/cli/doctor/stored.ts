@@ -78,6 +78,18 @@ const checkSchedules = async ({ store }: Stored, { command }: Parts): Promise<Sa
   ];
 };
 
+/** Game servers that reported far fewer players than the hub knows. */
+const checkPlayers = async ({ store }: Stored): Promise<Said> => {
+  const projects = await store.projects.list();
+  const sessions = (await Promise.all(projects.map(({ id }) => store.sessions.list(id)))).flat();
+  const lacking = sessions.filter(({ missingSince }) => missingSince !== null);
+  if (lacking.length === 0) return ['ok', 'no game server lacks many of its players'];
+  const names = listed(lacking.map(({ serverId, missingPlayers }) => `${serverId} (${missingPlayers})`));
+  const next =
+    'look into the database of the game; the next list of all players, an hour later or more, takes them off';
+  return ['warn', `more than half of the players are missing: ${names}; ${next}`];
+};
+
 /** The checks that read the database; one finding if it cannot be opened. */
 export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding[]; counts: object }> => {
   const { openDatabase } = await import('../../../db/open.ts');
@@ -110,6 +122,7 @@ export const examineDatabase = async (parts: Parts): Promise<{ findings: Finding
         await examine('bridges', () => checkBridges(stored, parts)),
         await examine('shops', () => checkShops(stored)),
         await examine('runs', () => checkSchedules(stored, parts)),
+        await examine('players', () => checkPlayers(stored)),
       ],
       counts: { projects: projects.length, totals },
     };

@@ -55,6 +55,9 @@ const playerDetail = playerSummary
     ),
     metadata,
     syncedAt: instant,
+    goneAt: instant
+      .nullable()
+      .openapi({ description: 'When the game server was first found to have this player no more; null: it has them.' }),
     alsoOn: z.array(z.string()),
     alsoKnown: z
       .array(z.object({ identifier: z.string(), name: z.string(), serverId: z.string(), online: z.boolean() }))
@@ -115,6 +118,25 @@ const detailRoute = createRoute({
   responses: { 200: json(playerDetail, 'The player.'), ...problems(404) },
 });
 
+const removeQuery = z.object({ serverId: plainText(63) });
+
+const removeRoute = createRoute({
+  method: 'delete',
+  path: '/players/{identifier}',
+  operationId: 'deletePlayer',
+  tags: ['Players'],
+  summary: 'Delete the record of a player, and end what waits for them',
+  ...needs(
+    ['players:write'],
+    'The identifier is their own one. A player whom the game server still has is back with its next report.',
+  ),
+  request: {
+    params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),
+    query: removeQuery,
+  },
+  responses: { 204: { description: 'Deleted.' }, ...problems(404) },
+});
+
 const time = (ms: number): string => new Date(ms).toISOString();
 
 const summaryOf = (row: PlayerListRow): z.infer<typeof playerSummary> => ({
@@ -134,6 +156,7 @@ const detailOf = ({ player: row, alsoOn, alsoKnown }: FoundPlayer): z.infer<type
   vehicles: row.vehicles,
   metadata: row.metadata,
   syncedAt: time(row.syncedAt),
+  goneAt: row.goneAt === null ? null : time(row.goneAt),
   alsoOn,
   alsoKnown,
 });
@@ -198,5 +221,15 @@ export const playerRoutes = ({ players, store }: RestDeps) => {
         ...(servers === undefined ? {} : { servers }),
       });
       return c.json(detailOf(found), 200);
+    })
+    .openapi(removeRoute, async (c) => {
+      const { principal } = c.var;
+      const { identifier } = c.req.valid('param');
+      const { serverId } = c.req.valid('query');
+      noteIgnored(c, removeQuery);
+      await assertServer(principal, serverId);
+      if (!IDENTIFIER_PATTERN.test(identifier)) throw new HubError('player_not_found');
+      await players.remove({ projectId: principal.project.id, serverId, identifier });
+      return c.body(null, 204);
     });
 };

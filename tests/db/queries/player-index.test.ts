@@ -85,3 +85,21 @@ it('a player outside of the index is found, renamed and removed like all others,
   expect(await linked('license:new-id13')).toBe('id13');
   expect(check).not.toThrow();
 });
+
+it('the search index fits the rows of players who are gone, came back, changed and were deleted', async () => {
+  const { open, check } = await openFile();
+  const players = await open();
+  await players.upsert('p', 'main', listOf(0, 6), 1);
+  await players.setGone('p', 'main', ['id0', 'id1', 'id2', 'id3'], 2);
+  check();
+  await players.upsert('p', 'main', listOf(0, 1), 3);
+  await players.upsert('p', 'main', [playerOf('id1', { name: 'Another', identifiers: ['license:z'] })], 3);
+  await players.remove('p', 'main', ['id2', 'id5']);
+  check();
+  await players.upsert('p', 'main', listOf(10, 2), 4, part);
+  await players.setGone('p', 'main', ['id10'], 5);
+  await players.upsert('p', 'main', listOf(12, 1), 6);
+  check();
+  await players.upsert('p', 'main', listOf(10, 1), 7);
+  check();
+});

@@ -72,7 +72,7 @@ describe.each(engines)('players on $name', ({ open }) => {
       await upsert([playerOf('a', { name: 'New', accounts: { bank: -7 } })], 2_000);
       expect(await find('a')).toStrictEqual({
         ...before,
-        ...playerOf('a', { name: 'New', accounts: { bank: -7 } }),
+        ...playerOf('a', { name: 'New', accounts: { bank: -7 }, identifiers: ['license:1'] }),
         searchText: 'new\na',
         lastSeenAt: 2_000,
         syncedAt: 2_000,
@@ -243,9 +243,9 @@ describe.each(engines)('players on $name', ({ open }) => {
     });
 
     it('by the linked identifiers they have now', async () => {
-      await upsert([playerOf('a', { identifiers: ['old:1', 'both:2'] })]);
-      await upsert([playerOf('a', { identifiers: ['both:2', 'new:3'] })]);
-      const identifiers = ['old:1', 'both:2', 'new:3'];
+      await upsert([playerOf('a', { identifiers: ['discord:1', 'fivem:2'] })]);
+      await upsert([playerOf('a', { identifiers: ['fivem:2', 'discord:3'] })]);
+      const identifiers = ['discord:1', 'fivem:2', 'discord:3'];
       const names = await Promise.all(identifiers.map(async (value) => (await find(value))?.identifier));
       expect(names).toEqual([undefined, 'a', 'a']);
     });

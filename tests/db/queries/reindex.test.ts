@@ -72,7 +72,8 @@ it.each([
 
   const first = await players.reindex(0);
   // A bridge reports a player, one is new, and one goes, between two steps.
-  await players.upsert('p', 'main', [playerOf('id100', { name: 'Renée' }), playerOf('new', { name: 'Joào' })], 1_000);
+  const [renee, joao] = [playerOf('id100', { name: 'Renée' }), playerOf('new', { name: 'Joào' })];
+  await players.upsert('p', 'main', [{ ...renee, identifiers: ['license:other'] }, joao], 1_000);
   await players.remove('p', 'main', ['id120', 'id3']);
   let steps = 1;
   for (let after = first; after !== undefined; steps += 1) after = await players.reindex(after);

@@ -29,6 +29,7 @@ describe('causeway doctor', SLOW, () => {
       'bridges',
       'shops',
       'runs',
+      'players',
       'port',
       'address',
       'tls',
