@@ -4,6 +4,7 @@ import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts'
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
 import { HubError } from '../platform/errors.ts';
+import type { Buyers } from './buyers.ts';
 import { assertAmount, assertDaily, givenToday } from './limits.ts';
 import type { Change } from './line-change.ts';
 import type { Matched } from './matching.ts';
@@ -26,6 +27,7 @@ const endOf = ({ status, error }: CommandRow): ShopLinePatch => {
 
 type Deps = {
   store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders'>;
+  buyers: Buyers;
   matched: Matched;
   place: Place;
   readyLine: ReadyLine;
@@ -39,7 +41,7 @@ type Deps = {
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, matched, place, readyLine, refunds, change, watch, waits, now }: Deps) => {
+export const createLines = ({ store, buyers, matched, place, readyLine, refunds, change, watch, waits, now }: Deps) => {
   const refuse = (line: ShopLineRow, reason: string, detail: string | null = null) =>
     change(line, { state: 'refused', reason, detail, dueAt: null });
 
