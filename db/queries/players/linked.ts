@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../bridge-protocol/wire/limits.ts';
-
+/** As many as a report may have. */
+const MAX_LINKED = 32;
 /** Kinds that stand for one account of a person, the surest first. */
 const PERSONAL = ['license:', 'license2:', 'steam:'];
 
@@ -21,7 +21,7 @@ export const mergedLinks = (reported: string[], remembered: readonly string[] = 
   const kinds = new Set(reported.map(kindOf));
   const kept = remembered.filter((identifier) => !kinds.has(kindOf(identifier)));
   if (kept.length === 0 || hasChangedHands(reported, remembered)) return reported;
-  return [...reported, ...kept].slice(0, LIMITS.identifiersPerPlayer);
+  return [...reported, ...kept].slice(0, MAX_LINKED);
 };
 
 /** Whether two characters belong to one person, by the first kind of account that both have. */

@@ -56,9 +56,9 @@ describe('players whom a complete snapshot lacks', () => {
     expect(await kick('discord:1')).toBe('char2:a');
     expect((await read('discord:1')).body).toMatchObject({ identifier: 'char2:a', alsoKnown: [], goneAt: null });
     expect((await read('char1:a')).body).toMatchObject({ online: false, goneAt: expect.any(String) });
-    const batch = { serverId: 'main', name: 'message', params: { text: 'Hello' }, targets: { online: true } };
+    const batch = { serverId: 'main', name: 'money', params: { type: 'bank', amount: 5, action: 'add' } };
     const dryRun = await hub.request('/api/v2/batches', {
-      json: { ...batch, dryRun: true },
+      json: { ...batch, targets: { online: true }, dryRun: true },
       headers: { 'Idempotency-Key': 'online' },
     });
     expect(dryRun.body, dryRun.text).toMatchObject({ targets: 1 });
