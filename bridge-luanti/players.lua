@@ -102,7 +102,7 @@ function players.read(name)
 	}
 end
 
---- Whether a player whom the mod does not report was deleted: older engines do not tell whom they still have.
+--- Whether the engine has deleted each player that the mod does not report. Older engines do not tell.
 function players.complete()
 	return core.player_exists ~= nil
 end

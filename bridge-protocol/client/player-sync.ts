@@ -28,6 +28,14 @@ const acceptable =
     return [item];
   };
 
+type Accept = ReturnType<typeof acceptable>;
+
+const itemsOf = ({ players = [], offline = [], removed = [] }: PlayersChange, frameBytes: number, accept: Accept) => [
+  ...players.flatMap((player) => accept(playerItem(player, frameBytes), String(player?.identifier))),
+  ...offline.flatMap((who) => accept(identifierItem('offline', who), who)),
+  ...removed.flatMap((who) => accept(identifierItem('removed', who), who)),
+];
+
 /**
  * Keeps the hub's picture of the players up to date over one connection: a snapshot in parts, then changes by
  * revision. Changes that come during a snapshot, or while the socket is full, are sent after it.
@@ -71,10 +79,8 @@ export const createPlayerSync = ({
     };
     for await (const player of players) {
       const [item] = accept(playerItem(player, frameBytes), String(player?.identifier));
-      if (item === undefined) {
-        isWhole = false;
-        continue;
-      }
+      isWhole &&= item !== undefined;
+      if (item === undefined) continue;
       if (!packer.fits(item) && !(await send(packer.take(), false))) return;
       packer.add(item);
     }
@@ -132,14 +138,10 @@ export const createPlayerSync = ({
   return {
     /** Sends all players, after a snapshot that is under way. */
     snapshot,
-    changed: ({ players = [], offline = [], removed = [] }: PlayersChange): void => {
+    changed: (change: PlayersChange): void => {
       // Before its first snapshot is complete, the hub ignores changes; the next snapshot has them.
       if (isClosed || (!isSynced && !isPumping)) return;
-      const items = [
-        ...players.flatMap((player) => accept(playerItem(player, frameBytes), String(player?.identifier))),
-        ...offline.flatMap((who) => accept(identifierItem('offline', who), who)),
-        ...removed.flatMap((who) => accept(identifierItem('removed', who), who)),
-      ];
+      const items = itemsOf(change, frameBytes, accept);
       if (!isPumping && !connection.isFull()) {
         sendChanges(items);
         return;

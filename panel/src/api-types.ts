@@ -96,7 +96,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the record of a player, and end what waits for them
-         * @description The identifier is their own one. A player whom the game server still has is back with its next report. Needs the scope players:write.
+         * @description The identifier is their own one. If the game server still has the player, its next report makes a new record. Needs the scope players:write.
          */
         delete: operations["deletePlayer"];
         options?: never;

@@ -4,10 +4,9 @@ import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts'
 import type { Store } from '../../db/store.ts';
 import { executedOf } from '../commands/settle.ts';
 import { HubError } from '../platform/errors.ts';
-import type { Buyers } from './buyers.ts';
 import { assertAmount, assertDaily, givenToday } from './limits.ts';
 import type { Change } from './line-change.ts';
-import type { Matched } from './matching.ts';
+import type { IsForAnother, Matched } from './matching.ts';
 import type { ReadyLine } from './packages.ts';
 import { passingEnd, passingReason, pauseOf } from './passing.ts';
 import type { Place } from './place.ts';
@@ -27,7 +26,7 @@ const endOf = ({ status, error }: CommandRow): ShopLinePatch => {
 
 type Deps = {
   store: Pick<Store, 'shopLines' | 'commands' | 'shopOrders'>;
-  buyers: Buyers;
+  isForAnother: IsForAnother;
   matched: Matched;
   place: Place;
   readyLine: ReadyLine;
@@ -41,7 +40,18 @@ type Deps = {
 };
 
 /** The life of one line of an order. Each step is a compare-and-set, so two nodes never do one twice. */
-export const createLines = ({ store, buyers, matched, place, readyLine, refunds, change, watch, waits, now }: Deps) => {
+export const createLines = ({
+  store,
+  matched,
+  isForAnother,
+  place,
+  readyLine,
+  refunds,
+  change,
+  watch,
+  waits,
+  now,
+}: Deps) => {
   const refuse = (line: ShopLineRow, reason: string, detail: string | null = null) =>
     change(line, { state: 'refused', reason, detail, dueAt: null });
 
@@ -98,30 +108,16 @@ export const createLines = ({ store, buyers, matched, place, readyLine, refunds,
     }
   };
 
-  const commandOf = (line: ShopLineRow): Promise<CommandRow | undefined> =>
-    line.commandId === null ? Promise.resolve(undefined) : store.commands.get(line.projectId, line.commandId);
-
-  /** The game has the player no more, and the buyer has another character now. */
-  const isMeantForAnother = async (
-    line: ShopLineRow,
-    { status, error }: CommandRow,
-    { identifierKind }: IntegrationRow,
-  ): Promise<boolean> => {
-    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found' || line.buyer === null) return false;
-    const found = await buyers(line, identifierKind);
-    return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
-  };
-
   /** Notes the outcome of a placed line. */
   const settle = async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
-    const command = await commandOf(line);
+    const command = line.commandId === null ? undefined : await store.commands.get(line.projectId, line.commandId);
     if (command === undefined || command.settledAt === null) {
       if (line.dueAt !== null && line.dueAt <= now()) await change(line, { dueAt: now() + LOOK_AGAIN_MS });
       return;
     }
     const isInTime = line.expiresAt > now();
     const next = { state: 'pending', commandId: null, placedAt: null, attempt: line.attempt + 1 } as const;
-    if (isInTime && (await isMeantForAnother(line, command, integration))) {
+    if (isInTime && (await isForAnother(line, command, integration))) {
       return void (await change(line, { ...next, target: null, reason: 'player_not_found', dueAt: now() }));
     }
     const reason = isInTime ? passingEnd(command) : undefined;

@@ -1,5 +1,7 @@
+import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { IntegrationRow } from '../../db/queries/integrations.ts';
 import type { ShopLineRow } from '../../db/queries/shop-lines.ts';
+import { executedOf } from '../commands/settle.ts';
 import { awaitedOf, type Buyers } from './buyers.ts';
 import type { Change } from './line-change.ts';
 import { LONGEST_PAUSE_MS } from './passing.ts';
@@ -39,3 +41,13 @@ export const createMatching = ({ buyers, change, waits, now }: Deps) => {
   };
 };
 export type Matched = ReturnType<typeof createMatching>;
+
+/** Tells whether the game has deleted a line's player, and the buyer has another character now. */
+export const createIsForAnother =
+  ({ buyers }: Pick<Deps, 'buyers'>) =>
+  async (line: ShopLineRow, { status, error }: CommandRow, { identifierKind }: IntegrationRow): Promise<boolean> => {
+    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found' || line.buyer === null) return false;
+    const found = await buyers(line, identifierKind);
+    return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
+  };
+export type IsForAnother = ReturnType<typeof createIsForAnother>;

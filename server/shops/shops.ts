@@ -17,7 +17,7 @@ import { integrationAdmin } from './integrations.ts';
 import { createKeep } from './keep.ts';
 import { createChange } from './line-change.ts';
 import { createLines } from './lines.ts';
-import { createMatching } from './matching.ts';
+import { createIsForAnother, createMatching } from './matching.ts';
 import { createReadyLine } from './packages.ts';
 import { createPlace } from './place.ts';
 import { createPreview } from './preview.ts';
@@ -105,7 +105,7 @@ export const createShops = ({
   const refunds = createRefunds({ ...shared, takeBack: commands.takeBack });
   const readyLine = createReadyLine(commands);
   const matched = createMatching({ buyers, change, waits, now });
-  const lines = createLines({ ...shared, buyers, matched, readyLine, refunds });
+  const lines = createLines({ ...shared, matched, isForAnother: createIsForAnother({ buyers }), readyLine, refunds });
   const hints = createHints({ catalogues, customOf: commands.customOf });
   const worker = createWorker({ store, lines, node, background, log, forStaff, watch: watched.add, phase, now });
   const keep = createKeep({ store, change, forStaff, now });

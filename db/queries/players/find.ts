@@ -38,7 +38,7 @@ const byLastSeen = (a: Candidate, b: Candidate): number =>
   b.lastSeenAt - a.lastSeenAt ||
   b.id - a.id;
 
-/** Finds a player by its own identifier, else by a linked one. The second way finds nobody who is gone. */
+/** Finds a player by its own identifier, else by a linked one. The second way leaves out players who are gone. */
 export const playerFind = ({ handle, tables: { players, sessions }, prepare, read, search }: Database) => {
   const ofProject = eq(players.projectId, sql.placeholder('projectId'));
   const wanted = sql`${sql.placeholder('identifier')}`;

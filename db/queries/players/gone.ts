@@ -7,7 +7,7 @@ type AbsentRow = Pick<PlayerRow, 'identifier' | 'lastSeenAt' | 'id'>;
 
 const BEFORE_ALL = { lastSeenAt: Number.MIN_SAFE_INTEGER, id: 0 };
 
-/** Players whom their game server has no more. Their rows stay, and are only found by their own identifier. */
+/** Players that their game server has deleted. Their rows stay, and are only found by their own identifier. */
 export const playerGone = ({ handle, tables: { players }, search, prepare, read, commit }: Database) => {
   const { identifier, lastSeenAt, id } = players;
   const ofServer = [

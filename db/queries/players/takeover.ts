@@ -18,7 +18,7 @@ const newIn = ({ reported, before }: Report): string[] => {
   return reported.identifiers.filter((identifier) => canBeTaken(identifier) && !known.includes(identifier));
 };
 
-/** Who newly shows which identifier: online players before others, of them the last. */
+/** The player who newly shows each identifier: online players before others, of them the last. */
 const claimsIn = (reports: readonly Report[], shown: Shown | undefined): Map<string, Player> => {
   const claims = new Map<string, Player>();
   for (const online of [false, true]) {
@@ -87,7 +87,7 @@ export const playerTakeover = ({
         const claimant = claims.get(linked);
         if (claimant === undefined || claimant.identifier === row.identifier) return true;
         if (isSamePerson(claimant.identifiers, row.identifiers)) return true;
-        // Who an absent player is cannot be known. The next one who plays has it.
+        // The person behind an absent player is not known: the next one of the two who plays has it.
         if (!claimant.online) for (const either of [claimant, row]) contested.add(either.identifier);
         return !claimant.online;
       });

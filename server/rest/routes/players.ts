@@ -128,7 +128,7 @@ const removeRoute = createRoute({
   summary: 'Delete the record of a player, and end what waits for them',
   ...needs(
     ['players:write'],
-    'The identifier is their own one. A player whom the game server still has is back with its next report.',
+    'The identifier is their own one. If the game server still has the player, its next report makes a new record.',
   ),
   request: {
     params: z.object({ identifier: z.string().openapi({ example: 'char1:5f3a9c' }) }),

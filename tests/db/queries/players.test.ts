@@ -44,7 +44,7 @@ describe.each(engines)('players on $name', ({ open }) => {
         id: row?.id,
         projectId: 'p',
         serverId: 'main',
-        searchText: 'ана "σοφια" 🚓 \t\\\nchar1:a',
+        searchText: 'ана "σοφια" 🚓 \\\nchar1:a',
         firstSeenAt: 1_000,
         lastSeenAt: 1_000,
         syncedAt: 1_000,

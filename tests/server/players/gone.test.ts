@@ -44,7 +44,7 @@ const viewOf = (hub: TestHub) => {
   };
 };
 
-describe('players whom a complete snapshot lacks', () => {
+describe('players that a complete snapshot lacks', () => {
   it('leave lists, totals, searches and linked identifiers, and are back when they are reported', async () => {
     const { hub, snapshot, change, list, read, kick } = await open();
     snapshot([linked('char1:a'), linked('char2:a'), playerFrame('char1:b')]);
