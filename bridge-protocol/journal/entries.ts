@@ -4,7 +4,7 @@ import type { JournalEntry, Outcome, StartedCall } from './journal.ts';
 /** Interval at which ids past their retention are dropped. */
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
-/** What stays of an outcome after its `ack`: a restored hub decides by the code of a refusal as it did the first time. */
+/** The part of an outcome that stays after its `ack`: a restored hub decides by the code of a refusal as before. */
 const keptOf = ({ status, error }: Outcome): Outcome | undefined =>
   (status === 'rejected' || status === 'failed') && error !== undefined
     ? { status, error: { code: error.code, message: '' } }

@@ -94,14 +94,14 @@ export const ROUND_FAULTS: readonly Planted[] = [
     says: 'forgets why it refused a round',
     fault: { journal: forgetsCodes },
     only: ['R59'],
-    text: /^expected the code player_not_found again after the ack of cmd_\w+\.1: /,
+    text: /^expected the code player_not_found again after the ack of cmd_\w+\.1; saw /,
   },
   {
     rule: 'R59',
     says: 'forgets refused rounds in a crash',
     fault: { starts: losesRefusals },
     only: ['R59'],
-    text: /^expected the refusal of cmd_\w+\.1 with player_not_found again after a crash: /,
+    text: /^expected the refusal of cmd_\w+\.1 with player_not_found again after a crash; saw /,
   },
   {
     rule: 'R58',

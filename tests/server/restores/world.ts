@@ -84,7 +84,7 @@ export const createGame = (options: { url: () => string; token: string; folder: 
         report(id);
       }
     },
-    /** All players play, and nobody leaves any more. */
+    /** All players play, and stay. */
     settle: (): void => {
       isShy = false;
       for (const id of PLAYERS) {
@@ -98,7 +98,7 @@ export type Game = ReturnType<typeof createGame>;
 
 /** A request that is sent again, word for word, after the restore. */
 export type Order = { key: string; path: string; body: object };
-/** What a hub said about an order; undefined: there was no answer, or no outcome yet. */
+/** The state of a command, as a hub told it. */
 export type Told = { status: string; executed: string };
 
 export const paymentOf = (dice: Dice, key: string): Order => ({
@@ -210,7 +210,7 @@ export const restoreInTheMiddle = async (seed: number): Promise<void> => {
     expect(told.executed, context).toBe(effects === 0 ? 'no' : 'yes');
     expect(effects, context).toBeLessThanOrEqual(1);
     const earlier = before.get(key);
-    // What a hub had told as an outcome before the restore stays true.
+    // An outcome that a hub had told before the restore stays true.
     if (earlier !== undefined && FINAL.test(earlier.status)) expect(told.executed, context).toBe(earlier.executed);
   }
 };
