@@ -4,8 +4,8 @@ import type { Database } from '../../db/port/database.ts';
 type Turns = { rows: number; characters: number };
 
 /**
- * A database that counts what its callers get and store in one turn of the event loop, which is how long everybody else
- * waits. Rows count, not milliseconds: a busy machine changes nothing.
+ * A database that counts what its callers get and store in one turn of the event loop, which is how long all other
+ * callers wait. Rows count, not milliseconds: a busy machine changes nothing.
  */
 export const countedDatabase = (database: Database) => {
   const now: Turns = { rows: 0, characters: 0 };

@@ -3,7 +3,7 @@ import { type Answer, startHub, type TestHub } from '../../testkit/hub.ts';
 
 const YEAR = { at: '2099-01-01T00:00:00.000Z' };
 
-/** So many requests at once, and how many had each status. */
+/** Sends so many requests at once, and counts the answers of each status. */
 const atOnce = async (count: number, send: (n: number) => Promise<Answer>): Promise<Record<number, number>> => {
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => send(n)));
   const statuses: Record<number, number> = {};

@@ -7,7 +7,7 @@ import { batch, idOf, look, purses, settled, stage } from './batch-stage.ts';
 
 const HOUR_MS = 3_600_000;
 const AWAY = 8;
-/** A stage whose last player is away; everybody else is online. */
+/** A stage whose last player is away; all others are online. */
 const withAbsent = () => stage(AWAY + 1, (n) => n !== AWAY);
 
 describe('the five batches that a project may have at work', () => {
