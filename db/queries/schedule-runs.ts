@@ -29,6 +29,28 @@ export const scheduleRunQueries = (database: Database) => {
     );
   };
 
+  const looks = async (): Promise<{ last: number | undefined; gaps: Gap[] }> => {
+    const rows = await read(() => handle.select().from(scheduleLooks));
+    return {
+      last: rows.find(({ id }) => id === 'last')?.at,
+      gaps: rows.flatMap(({ id, at }) => (id === 'last' ? [] : [{ from: Number(id.slice('gap/'.length)), to: at }])),
+    };
+  };
+  const closeGap = async ({ from }: Gap): Promise<void> => {
+    await commit(() => handle.delete(scheduleLooks).where(eq(scheduleLooks.id, `gap/${from}`)), durable);
+  };
+  /** Unless the gap was closed meanwhile. */
+  const endGap = async ({ from }: Gap, at: number): Promise<void> => {
+    await commit(
+      () =>
+        handle
+          .update(scheduleLooks)
+          .set({ at })
+          .where(eq(scheduleLooks.id, `gap/${from}`)),
+      durable,
+    );
+  };
+
   return {
     /** Claims a run. False: another node has it. */
     claim: async (run: ScheduleRun): Promise<boolean> => {
@@ -114,22 +136,15 @@ export const scheduleRunQueries = (database: Database) => {
       return row?.rows ?? 0;
     },
     /** When any node last looked for due schedules, and the gaps whose missed times are not all booked. */
-    looks: async (): Promise<{ last: number | undefined; gaps: Gap[] }> => {
-      const rows = await read(() => handle.select().from(scheduleLooks));
-      return {
-        last: rows.find(({ id }) => id === 'last')?.at,
-        gaps: rows.flatMap(({ id, at }) => (id === 'last' ? [] : [{ from: Number(id.slice('gap/'.length)), to: at }])),
-      };
-    },
+    looks,
     looked: (at: number): Promise<void> => storeLook('last', at, larger(scheduleLooks.at)),
     openGap: ({ from, to }: Gap): Promise<void> => storeLook(`gap/${from}`, to, larger(scheduleLooks.at)),
-    closeGap: async ({ from }: Gap): Promise<void> => {
-      await commit(() => handle.delete(scheduleLooks).where(eq(scheduleLooks.id, `gap/${from}`)), durable);
-    },
-    /** The clock was set back to `at`: what was looked at after it was a wrong time. */
+    closeGap,
+    /** The clock was set back to `at`: what was looked at after it was a wrong time. A gap before it stays one. */
     setLooksBack: async (at: number): Promise<void> => {
-      const isGap = and(ne(scheduleLooks.id, 'last'), gt(scheduleLooks.at, at));
-      await commit(() => handle.delete(scheduleLooks).where(isGap), durable);
+      for (const gap of (await looks()).gaps.filter(({ to }) => to > at)) {
+        await (gap.from < at ? endGap(gap, at) : closeGap(gap));
+      }
       await storeLook('last', at, at);
     },
   };
