@@ -137,7 +137,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     /** Books the planned times from `plannedAt` to `last` as missed. */
     miss: async (schedule: ScheduleRow, plannedAt: number, last: number): Promise<void> => {
       if (!(await claim(schedule, plannedAt, 'missed'))) return;
-      const why = { code: 'missed', message: 'No hub ran at its time, or the clock was set forward.' };
+      const why = { code: 'missed', message: 'No hub could look for it at its time, or the clock was set forward.' };
       tell(schedule, { plannedAt, status: 'missed' }, why, last > plannedAt ? last : undefined);
     },
     /** Continues runs that were refused for the moment or that a node has left; those of deleted schedules are deleted. */

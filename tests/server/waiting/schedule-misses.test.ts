@@ -128,6 +128,24 @@ describe('a planned time', () => {
     await eventually(paid).toBe(payments + 1);
   });
 
+  it('is missed while the database was away, although the hub ran', async () => {
+    const { hub } = await openScheduleStage();
+    const id = await makeSchedule(hub, { when: HOURLY });
+    hub.breakDatabase('everything');
+    const looks = vi.spyOn(hub.hub.store.schedules, 'looks');
+    await eventually(() => looks.mock.calls.length).toBeGreaterThan(1);
+    // The hub goes on to look in vain, for hours.
+    const last = Date.now() - ((Date.now() - 1_800_000) % 3_600_000);
+    await rewrite(hub, 'UPDATE schedules SET next_at = ? WHERE id = ?', last - 7_200_000, id);
+    await rewrite(hub, "UPDATE schedule_looks SET at = ? WHERE id = 'last'", last - 7_300_000);
+    hub.breakDatabase('none');
+    await eventually(async () => runsOf(hub, id)).toMatchObject([
+      { status: 'missed', plannedAt: new Date(last - 7_200_000).toISOString() },
+    ]);
+    const [next] = (await readSchedule(hub, id))['next'] as string[];
+    expect(next).toBe(new Date(last + 3_600_000).toISOString());
+  });
+
   it('of one project is not late because of those of another', async () => {
     const { hub } = await openScheduleStage();
     const neighbour = await lentTo(hub, 'neighbour');
