@@ -22,6 +22,8 @@ export const createDeleted = ({
   now: () => number;
 }) => {
   const endSome = async (address: Address, targets: readonly string[]): Promise<void> => {
+    // Before the waiting ones, so that none waits again after them.
+    await store.commands.noMoreRounds({ ...address, targets, at: now() });
     for (let ended = AT_ONCE; ended >= AT_ONCE; ) {
       const order = { ...address, targets, error: NOT_THERE, at: now(), limit: AT_ONCE };
       const rows = await store.commands.rejectWaiting(order);

@@ -225,22 +225,33 @@ export const commandWaits = (database: Database) => {
           .where(and(...ofServer(address), inArray(commands.target, [...targets]), mayWait, isOnItsWay));
       await commit(last, DURABLE);
     },
-    /** Targets with waiting commands who have been gone since `before`, of one server or of all. */
+    /**
+     * Targets with waiting commands who have been gone since `before`, of one server or of all. One without a row was
+     * deleted while the command was stored: the age of the command stands for that of the deletion.
+     */
     goneTargets: (before: number, address?: Address): Promise<(Address & { target: string })[]> => {
-      const { projectId, serverId, goneAt, identifier } = tables.players;
+      const { id: playerId, goneAt } = tables.players;
+      const { projectId, serverId, target } = commands;
       const isTarget = and(
-        eq(projectId, commands.projectId),
-        eq(identifier, commands.target),
-        eq(serverId, commands.serverId),
+        eq(tables.players.projectId, projectId),
+        eq(tables.players.identifier, target),
+        eq(tables.players.serverId, serverId),
       );
+      const isGone = or(lte(goneAt, before), and(isNull(playerId), lte(commands.createdAt, before)));
       const found = reader.handle
-        .select({ projectId, serverId, target: identifier })
+        .select({ projectId, serverId, target: sql<string>`${target}` })
         .from(commands)
-        .innerJoin(tables.players, isTarget)
+        .leftJoin(tables.players, isTarget)
         .where(
-          and(...(address ? ofServer(address) : []), is('waiting'), isNull(commands.restoredAt), lte(goneAt, before)),
+          and(
+            ...(address ? ofServer(address) : []),
+            is('waiting'),
+            isNull(commands.restoredAt),
+            isNotNull(target),
+            isGone,
+          ),
         )
-        .groupBy(projectId, serverId, identifier);
+        .groupBy(projectId, serverId, target);
       return reader.read(() => found);
     },
     /** The oldest waiting command of a lane that may leave. Those of an ended batch wait to be voided. */
