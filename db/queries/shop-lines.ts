@@ -27,6 +27,7 @@ export type ShopLinePatch = Partial<
     | 'state'
     | 'reason'
     | 'detail'
+    | 'buyer'
     | 'target'
     | 'unbound'
     | 'commandId'

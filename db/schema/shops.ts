@@ -9,8 +9,11 @@ export type StoredSecret = { sealed: string; expiresAt: number | null };
 export type MappedCommand = { name: string; params: Record<string, unknown> };
 /** The commands of each package, by the shop's id of the package. */
 export type PackageMap = Record<string, MappedCommand[]>;
-/** The recipient as the shop names them: `value` is looked up, `name` is for people. */
-export type Buyer = { value: string; name: string };
+/**
+ * The recipient as the shop names them: `value` is looked up, `name` is for people. `isReplaced`: a member of the staff has
+ * chosen the player instead.
+ */
+export type Buyer = { value: string; name: string; isReplaced?: boolean };
 /** One package as many times as it was bought for one buyer; `commands` is null for a package without a mapping. */
 export type BoughtPackage = {
   package: string;

@@ -22,7 +22,8 @@ export const createDecisions = ({ store, change, now }: Deps) => {
         throw undecidable(`Its command ${command.id} is ${command.status}; resolve it first.`);
       }
       const again = line.commandId === null ? {} : { commandId: null, placedAt: null, attempt: line.attempt + 1 };
-      const fresh = { state: 'pending', target, unbound: null, reason: null, detail: null } as const;
+      const buyer = line.buyer && { ...line.buyer, isReplaced: true };
+      const fresh = { state: 'pending', target, buyer, unbound: null, reason: null, detail: null } as const;
       const changed = await change(line, { ...fresh, ...again, dueAt: now(), expiresAt: now() + KEPT_FOR_MS });
       if (changed === undefined) throw undecidable('It was decided a moment ago.');
       return changed;

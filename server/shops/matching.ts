@@ -42,11 +42,15 @@ export const createMatching = ({ buyers, change, waits, now }: Deps) => {
 };
 export type Matched = ReturnType<typeof createMatching>;
 
-/** Tells whether the game has deleted a line's player, and the buyer has another character now. */
+/**
+ * Tells whether the game has deleted a line's player, and the buyer has another character now. A player whom the staff has
+ * chosen is not the buyer.
+ */
 export const createIsForAnother =
   ({ buyers }: Pick<Deps, 'buyers'>) =>
   async (line: ShopLineRow, { status, error }: CommandRow, { identifierKind }: IntegrationRow): Promise<boolean> => {
-    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found' || line.buyer === null) return false;
+    if (executedOf(status) !== 'no' || error?.code !== 'player_not_found') return false;
+    if (line.buyer === null || line.buyer.isReplaced === true) return false;
     const found = await buyers(line, identifierKind);
     return found === 'waits' || (found !== 'unknown' && found.target !== line.target);
   };

@@ -23,7 +23,7 @@ const lineView = (row: ShopLineRow): z.infer<typeof lineSchema> => ({
   serverId: row.serverId,
   name: row.name,
   params: row.params,
-  buyer: row.buyer,
+  buyer: row.buyer && { value: row.buyer.value, name: row.buyer.name },
   target: row.target,
   state: row.state,
   reason: row.reason,

@@ -101,16 +101,30 @@ describe('what waits for a character that the game deletes', () => {
     await eventually(() => commandOf(mine)).toMatchObject(NOT_THERE);
     expect(await commandOf(his)).toMatchObject({ status: 'waiting' });
   });
+
+  it('ends a day later if the record was deleted while the command was stored', async () => {
+    const { hub, snapshot, wait, commandOf } = await open();
+    const [old, young] = [await wait(ANA), await wait('char1:bob')];
+    await rewrite(hub, 'DELETE FROM players');
+    await rewrite(hub, `UPDATE commands SET created_at = created_at - ${DAY_MS} WHERE id = '${old}'`);
+    snapshot([], true);
+    await eventually(() => commandOf(old)).toMatchObject(NOT_THERE);
+    expect(await commandOf(young)).toMatchObject({ status: 'waiting' });
+  });
 });
 
 describe('a shop line of a character that the game deletes', () => {
   const params = { type: 'bank', amount: 5, action: 'add' };
-  const bought = async (buyer: string) => {
+  const sold = async (buyer: string) => {
     const stage = await open([away(ANA), away('char1:bob', { identifiers: ['license:b'] })]);
     const shop = await connectShop(stage.hub, 'orders', { vip: [{ name: 'money', params }] });
     await shop.send({ id: 'o1', type: 'paid', buyer, packages: [{ id: 'vip' }] });
-    await becomes(stage.hub, shop, 'o1', ['placed']);
     return { ...stage, shop, line: async () => (await linesIn(stage.hub, shop, 'o1'))[0] };
+  };
+  const bought = async (buyer: string) => {
+    const stage = await sold(buyer);
+    await becomes(stage.hub, stage.shop, 'o1', ['placed']);
+    return stage;
   };
 
   it('is given to the buyer’s other character, once', async () => {
@@ -128,5 +142,19 @@ describe('a shop line of a character that the game deletes', () => {
     change({ removed: [ANA] });
     await becomes(hub, shop, 'o1', ['failed']);
     expect(await shop.staff()).toMatchObject([{ reason: 'player_not_found', target: ANA }]);
+  });
+
+  it('is for the staff if they have chosen the player, and the buyer comes later', async () => {
+    const { hub, shop, change, line } = await sold('license:c');
+    await becomes(hub, shop, 'o1', ['pending']);
+    const path = `${shop.path}/unmatched/${(await line())?.id}`;
+    expect((await hub.request(path, { json: { target: ANA } })).status).toBe(200);
+    await becomes(hub, shop, 'o1', ['placed']);
+    const cem = away('char1:cem', { identifiers: ['license:c'], online: true });
+    change({ players: [cem], removed: [ANA] });
+    await becomes(hub, shop, 'o1', ['failed']);
+    const [mine] = await shop.staff();
+    expect(mine).toMatchObject({ reason: 'player_not_found', target: ANA });
+    expect(mine?.['buyer']).toEqual({ value: 'license:c', name: 'license:c' });
   });
 });
