@@ -21,5 +21,6 @@ export const watchWrites = (database: Database, { now = () => performance.now() 
   };
   const commit: Database['commit'] = (work, options) => database.commit(work, options).then(succeeded, failed);
   const together: Database['together'] = (works, options) => database.together(works, options).then(succeeded, failed);
-  return { database: { ...database, commit, together }, areWritesFailing: (): boolean => isFailing };
+  const insertWithin: Database['insertWithin'] = (...all) => database.insertWithin(...all).then(succeeded, failed);
+  return { database: { ...database, commit, together, insertWithin }, areWritesFailing: (): boolean => isFailing };
 };

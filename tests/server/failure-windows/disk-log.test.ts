@@ -43,10 +43,10 @@ it('does not believe a small write that succeeds on a full disk', async () => {
     if (error !== undefined) throw error;
     return undefined as never;
   };
-  const { database, areWritesFailing } = watchWrites({ commit: write, together: write } as unknown as Database, {
-    now: () => at,
-  });
+  const given = { commit: write, together: write, insertWithin: write } as unknown as Database;
+  const { database, areWritesFailing } = watchWrites(given, { now: () => at });
   const commit = () => database.commit(() => Promise.resolve()).catch(() => undefined);
+  const insert = () => expect.fail('It is never built.');
   await commit();
   error = undefined;
   at = 4_999;
@@ -61,4 +61,8 @@ it('does not believe a small write that succeeds on a full disk', async () => {
   error = undefined;
   await commit();
   expect(areWritesFailing()).toBe(false);
+  error = new DatabaseError('unavailable', 'Locked.');
+  const bound = { key: 'keys', count: insert, most: 1 };
+  await database.insertWithin(insert, bound).catch(() => undefined);
+  expect(areWritesFailing()).toBe(true);
 });
