@@ -2347,7 +2347,7 @@ export interface components {
                 remaining: number;
                 resetSeconds: number;
             };
-            /** @description Changes and sign-ins of people in the panel in the last 60 seconds. */
+            /** @description Changes of people in the panel in the last 60 seconds. */
             people: {
                 limit: number;
                 used: number;

@@ -35,8 +35,8 @@ export type Principal = {
   readonly scopes: ReadonlySet<string>;
   /** Undefined: every server of the project. */
   readonly servers: readonly string[] | undefined;
-  /** The limit that the request counts against: of the project's keys, of reads of the panel, or of changes by people. */
-  readonly bucket: 'project' | 'panel' | 'people';
+  /** The limit that the request counts against: of the project's keys, or of reads, changes and sign-ins of the panel. */
+  readonly bucket: 'project' | 'panel' | 'people' | 'sign-ins';
 };
 
 /** The principal of a key. Expiry and revocation are not checked. */

@@ -12,12 +12,12 @@ import { createPanelCookie } from './panel-cookie.ts';
 
 /** Reads of a project through the panel in any 60 seconds, on each node: ten a second. */
 const PANEL_LIMIT = 600;
-/** Changes and sign-ins of people in the panel in any 60 seconds, for each project, on each node. */
+/** Changes of people in the panel in any 60 seconds, for each project, on each node; and as many sign-ins. */
 const PEOPLE_LIMIT = 20;
 
 const nameOfPeople = (projectId: string): string => `people ${projectId}`;
 
-/** `panelRateLimit` also counts changes by people, and the requests of keys with a limit of their own. */
+/** `panelRateLimit` also counts changes by people, sign-ins, and the requests of keys with a limit of their own. */
 export type Limits = { rateLimit: RateLimit; panelRateLimit: NodeRateLimit };
 
 /** Counts a request of a key against its own limit and the project's. A refused one counts against none. */
@@ -43,7 +43,8 @@ export const admit = (limits: Limits, principal: Principal): Admission | Promise
   const { project, bucket } = principal;
   if (bucket === 'project') return admitKey(limits, principal);
   if (bucket === 'panel') return limits.panelRateLimit.admit(project.id, PANEL_LIMIT);
-  return limits.panelRateLimit.admit(nameOfPeople(project.id), PEOPLE_LIMIT);
+  const name = bucket === 'people' ? nameOfPeople(project.id) : `sign-ins ${project.id}`;
+  return limits.panelRateLimit.admit(name, PEOPLE_LIMIT);
 };
 
 /** How much of the minute of people is used, on this node. */
@@ -54,6 +55,7 @@ const SENDERS: Record<Principal['bucket'], string> = {
   project: 'The keys of the project',
   panel: 'The panel',
   people: 'The people in the panel',
+  'sign-ins': 'Those who sign in to the panel',
 };
 
 /** @throws HubError rate_limited: the request was not admitted */

@@ -56,10 +56,10 @@ export const createIdentify = ({
     return countsAsRead(request) ? principal : { ...principal, bucket: 'people' };
   };
 
-  /** A person signs in with a key: a bot that has used up the limit of keys must not keep people out. */
+  /** Signing in has a limit of its own: a bot keeps no person out, and uses up no change of one who is in. */
   const authenticateKey = async (request: IncomingMessage, address: string): Promise<Principal> => {
     const principal = await credentials.authenticateKey(keyOf(request), address);
-    return request.method === 'POST' && isOfSession(request) ? { ...principal, bucket: 'people' } : principal;
+    return request.method === 'POST' && isOfSession(request) ? { ...principal, bucket: 'sign-ins' } : principal;
   };
 
   return {

@@ -708,8 +708,7 @@ export const de: Messages = {
   'project.limit': 'Anfragen der Schlüssel in der letzten Minute',
   'project.limitSays': '{used} von {limit}. Bots und Programme teilen sie sich; Menschen im Panel haben eigene.',
   'project.people': 'Änderungen durch Menschen in der letzten Minute',
-  'project.peopleSays':
-    '{used} von {limit}: Anmeldungen, Kicks, Zahlungen und alles andere, was Menschen im Panel tun.',
+  'project.peopleSays': '{used} von {limit}: Kicks, Zahlungen und alles andere, was Menschen im Panel tun.',
   'project.full': 'Aufgebraucht: Die nächste geht in {seconds} s.',
   'project.players': 'Bekannte Spieler',
   'project.maxAmount': 'Höchstbetrag eines Geldbefehls',

@@ -692,7 +692,7 @@ export const en = {
   'project.limit': 'Requests of keys in the last minute',
   'project.limitSays': '{used} of {limit}. Bots and programs share them; people in the panel have their own.',
   'project.people': 'Changes by people in the last minute',
-  'project.peopleSays': '{used} of {limit}: sign-ins, kicks, payments and all else that people do in the panel.',
+  'project.peopleSays': '{used} of {limit}: kicks, payments and all else that people do in the panel.',
   'project.full': 'Used up: the next one goes in {seconds} s.',
   'project.players': 'Players known',
   'project.maxAmount': 'Largest amount of one money command',

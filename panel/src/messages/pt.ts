@@ -697,8 +697,7 @@ export const pt: Messages = {
   'project.limit': 'Pedidos das chaves no último minuto',
   'project.limitSays': '{used} de {limit}. Bots e programas dividem; as pessoas no painel têm os seus.',
   'project.people': 'Mudanças por pessoas no último minuto',
-  'project.peopleSays':
-    '{used} de {limit}: entradas, expulsões, pagamentos e tudo o mais que as pessoas fazem no painel.',
+  'project.peopleSays': '{used} de {limit}: expulsões, pagamentos e tudo o mais que as pessoas fazem no painel.',
   'project.full': 'Esgotado: o próximo vai em {seconds} s.',
   'project.players': 'Jogadores conhecidos',
   'project.maxAmount': 'Valor máximo de um comando de dinheiro',

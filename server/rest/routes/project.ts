@@ -23,7 +23,7 @@ const projectSchema = z
     slug: z.string(),
     name: z.string(),
     rateLimit: usage.openapi({ description: 'Requests of all keys in the last 60 seconds.' }),
-    people: usage.openapi({ description: 'Changes and sign-ins of people in the panel in the last 60 seconds.' }),
+    people: usage.openapi({ description: 'Changes of people in the panel in the last 60 seconds.' }),
     maxAmount: z.int().nullable().openapi({ description: 'Limit of one money command.' }),
     maxServers: z.int(),
     maxBatchTargets: z.int().openapi({ description: 'Players in one batch.' }),

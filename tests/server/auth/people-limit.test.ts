@@ -29,7 +29,7 @@ describe('people in the panel', () => {
     expect(await statuses(7, bot)).toEqual([...Array(5).fill(200), 429, 429]);
     const { answer, kick } = await signIn(hub);
     expect(answer.status).toBe(201);
-    expect(answer.headers.get('ratelimit')).toMatch(/^"people";r=19;t=\d+$/);
+    expect(answer.headers.get('ratelimit')).toMatch(/^"sign-ins";r=19;t=\d+$/);
     const kicked = await kick();
     expect([kicked.status, kicked.headers.get('ratelimit-policy')]).toEqual([503, '"people";q=20;w=60']);
     expect((await bot()).status).toBe(429);
@@ -39,11 +39,20 @@ describe('people in the panel', () => {
     const hub = await start(5);
     const [ana, bob] = [await signIn(hub), await signIn(hub, await hub.newKey(SCOPES))];
     expect(await statuses(10, ana.kick)).toEqual(Array(10).fill(503));
-    expect(await statuses(10, bob.kick)).toEqual([...Array(8).fill(503), 429, 429]);
-    const refused = await signIn(hub);
-    expect(refused.answer).toMatchObject({ status: 429, body: { code: 'rate_limited', executed: 'no' } });
-    expect(Number(refused.answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await statuses(12, bob.kick)).toEqual([...Array(10).fill(503), 429, 429]);
+    const refused = await ana.kick();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', executed: 'no' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await statuses(6, () => hub.request('/api/v2/players'))).toEqual([...Array(5).fill(200), 429]);
+  });
+
+  it('kick on while a bot has used up the 20 sign-ins', async () => {
+    const hub = await start(5);
+    const { kick } = await signIn(hub);
+    const enter = async () => (await signIn(hub)).answer;
+    expect(await statuses(20, enter)).toEqual([...Array(19).fill(201), 429]);
+    expect((await enter()).headers.get('ratelimit-policy')).toBe('"sign-ins";q=20;w=60');
+    expect((await kick()).status).toBe(503);
   });
 
   it('are told by the project how much of both minutes is used', async () => {
@@ -53,7 +62,7 @@ describe('people in the panel', () => {
     const { body } = await hub.request('/api/v2/project');
     expect(body).toMatchObject({
       rateLimit: { limit: 5, used: 1, remaining: 4 },
-      people: { limit: 20, used: 2, remaining: 18, resetSeconds: expect.any(Number) },
+      people: { limit: 20, used: 1, remaining: 19, resetSeconds: expect.any(Number) },
     });
   });
 });
