@@ -1,3 +1,4 @@
+import { createTurns } from '../../db/port/turns.ts';
 import type { ApiKeyPatch, ApiKeyRow, NewApiKey } from '../../db/queries/api-keys.ts';
 import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { Store } from '../../db/store.ts';
@@ -99,11 +100,12 @@ export const keyAdmin = ({
   store,
   forgetKeys = () => undefined,
 }: {
-  store: Pick<Store, 'apiKeys' | 'servers'>;
+  store: Pick<Store, 'apiKeys' | 'servers' | 'exclusively'>;
   /** Empties the key caches of the hubs. Without it, each hub reads the change from the row within a second. */
   forgetKeys?: () => void;
 }) => {
   const quotas = createQuotas({ store });
+  const inTurn = createTurns(store.exclusively);
 
   /** Whether no other key can manage keys for all servers. */
   const isLastAdmin = async (row: ApiKeyRow): Promise<boolean> => {
@@ -119,10 +121,17 @@ export const keyAdmin = ({
     return changed;
   };
 
+  /** Two changes at once could each count on the other's key. @throws HubError last_admin_key */
+  const unlessLastAdmin = <T>(row: ApiKeyRow, work: () => Promise<T>): Promise<T> =>
+    inTurn(`admin keys ${row.projectId}`, async () => {
+      if (await isLastAdmin(row)) throw new HubError('last_admin_key');
+      return work();
+    });
+
   /** @throws HubError last_admin_key, key_not_found */
-  const change = async (row: ApiKeyRow, patch: KeyPatch): Promise<ApiKeyRow> => {
-    if (!isAdmin({ ...row, ...patch }) && (await isLastAdmin(row))) throw new HubError('last_admin_key');
-    return write(row, patch);
+  const change = (row: ApiKeyRow, patch: KeyPatch): Promise<ApiKeyRow> => {
+    const isHarmless = !isAdmin(row) || isAdmin({ ...row, ...patch });
+    return isHarmless ? write(row, patch) : unlessLastAdmin(row, () => write(row, patch));
   };
 
   return {
@@ -138,13 +147,14 @@ export const keyAdmin = ({
     },
     change,
     /**
-     * Replaces the secret. With `force`, also the last key that can manage keys loses its old one before the new one was
-     * used. @throws HubError last_admin_key, key_not_found
+     * Replaces the secret. With `force`, also the last key that can manage keys may lose its old one before the new one
+     * was used. @throws HubError last_admin_key, key_not_found
      */
     rotate: async (row: ApiKeyRow, grace: Grace, { force = false } = {}): Promise<{ row: ApiKeyRow; key: string }> => {
-      if (grace === 0 && !force && (await isLastAdmin(row))) throw new HubError('last_admin_key');
       const { key, patch } = rotated(row, grace);
-      return { row: await write(row, patch), key };
+      const replace = () => write(row, patch);
+      const isHarmless = grace === 'until used' || force;
+      return { row: await (isHarmless ? replace() : unlessLastAdmin(row, replace)), key };
     },
     isLastAdmin,
     /** With `force` also the last key that can manage keys. @throws HubError last_admin_key, key_not_found */

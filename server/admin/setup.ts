@@ -34,7 +34,7 @@ const gone = (): HubError => new HubError('setup_link_gone');
 export type SetupStep = 'names' | 'key';
 
 type Deps = {
-  store: Pick<Store, 'projects' | 'setupLinks' | 'apiKeys' | 'servers'>;
+  store: Pick<Store, 'projects' | 'setupLinks' | 'apiKeys' | 'servers' | 'exclusively'>;
   servers: Pick<ServerAdmin, 'rotate'>;
   forgetKeys: () => void;
   now?: () => number;
@@ -96,7 +96,8 @@ export const createSetup = ({ store, servers, forgetKeys, now = Date.now }: Deps
     renew: async (session: string | undefined): Promise<Omit<FirstSecrets, 'project'>> => {
       const id = (await find(session))?.keyId ?? undefined;
       const row = id === undefined ? undefined : await keyOf(id);
-      const [server] = row === undefined ? [] : await store.servers.list(row.projectId);
+      const all = row === undefined ? [] : await store.servers.list(row.projectId);
+      const [server] = all.toSorted((one, other) => one.createdAt - other.createdAt);
       if (row === undefined || server === undefined) throw gone();
       const { key } = await keyAdmin({ store, forgetKeys }).rotate(row, 0, { force: true });
       return { key, server: server.id, token: await servers.rotate(server, 0) };

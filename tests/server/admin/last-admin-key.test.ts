@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKey } from '../../../server/admin/keys.ts';
+import { SCOPES } from '../../../server/auth/credentials.ts';
 import { startHub } from '../../testkit/hub.ts';
 
 const start = async () => {
@@ -35,5 +36,16 @@ describe('the last key with keys:write for all servers', () => {
     await hub.newKey(['keys:write']);
     expect((await revoke()).status).toBe(204);
     expect((await hub.request('/api/v2/keys')).status).toBe(401);
+  });
+
+  it('is not revoked at the same time as the one before it', async () => {
+    const { hub } = await start();
+    const keys = [hub.key, await hub.newKey(SCOPES)];
+    const { body } = await hub.request('/api/v2/keys');
+    const ids = (body['data'] as { id: string }[]).map(({ id }) => id);
+    const ends = ids.flatMap((id) => keys.map((key) => hub.request(`/api/v2/keys/${id}`, { method: 'DELETE', key })));
+    expect((await Promise.all(ends)).filter(({ status }) => status === 204)).not.toEqual([]);
+    const left = await Promise.all(keys.map(async (key) => (await hub.request('/api/v2/keys', { key })).status));
+    expect(left.toSorted()).toEqual([200, 401]);
   });
 });

@@ -95,8 +95,10 @@ describe('the last key that can manage keys', () => {
     const hub = await start();
     await hub.newKey(SCOPES.filter((scope) => scope !== 'keys:write'));
     const path = `/api/v2/keys/${hub.keyId}/rotate`;
-    const refused = await hub.request(path, { json: { graceSeconds: 0 } });
-    expect(refused).toMatchObject({ status: 409, body: { code: 'last_admin_key', executed: 'no' } });
+    for (const graceSeconds of [0, 1, 604_800]) {
+      const refused = await hub.request(path, { json: { graceSeconds } });
+      expect(refused).toMatchObject({ status: 409, body: { code: 'last_admin_key', executed: 'no' } });
+    }
     expect(await statusOf(hub, hub.key)).toBe(200);
     const fresh = await replace(hub.request, hub.keyId);
     expect(await statusOf(hub, hub.key)).toBe(200);
