@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newServer } from '../../../server/admin/servers.ts';
 import { newFolder, startEmptyHub } from '../../testkit/empty-hub.ts';
 
 const COMMUNITY = { community: 'Liberty RP', serverId: 'main', serverName: 'Main server' };
@@ -33,6 +34,9 @@ describe('a setup whose key was never used', () => {
     const hub = await startEmptyHub();
     const { headers, made } = await finish(hub);
     expect(await stepOf(hub, headers)).toBe('key');
+    const [project] = await hub.store.projects.list();
+    const { row } = newServer(project?.id ?? '', { id: 'another', name: 'A later one' });
+    await hub.store.servers.create({ ...row, createdAt: Date.now() + 60_000 });
     const again = await renew(hub, headers);
     expect(again).toEqual({
       key: expect.stringMatching(/^cw_live_/),
