@@ -39,6 +39,7 @@ const endSessionsOfDeadNodes = async ({ store, players }: Parts): Promise<void> 
 /** On start, marks all sessions and players offline (in a cluster: only those of dead nodes). */
 const resetOnStart = async (parts: Parts): Promise<void> => {
   const { store, players, commands, bus } = parts;
+  await commands.recallRestore();
   if (bus.engine === 'nats') return endSessionsOfDeadNodes(parts);
   await store.sessions.disconnectAll(undefined, Date.now());
   await players.forgetOnline();

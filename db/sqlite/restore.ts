@@ -67,11 +67,17 @@ const damaged = (backup: string, cause?: unknown): DatabaseError =>
 const isDamage = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
-/** Marks commands that a bridge may have carried out since the backup: none ends as not executed before it was asked. */
-const markOpen = (client: Client, at: Date): number =>
+/**
+ * Marks commands that a bridge may have carried out since the backup: none ends as not executed before it was asked. The
+ * newest command is marked in any case, so that a hub knows of the restore.
+ */
+const markOpen = (client: Client, at: Date): number => {
+  const open = "status IN ('waiting', 'accepted', 'dispatched')";
   client
-    .prepare("UPDATE commands SET restored_at = ? WHERE status IN ('waiting', 'accepted', 'dispatched')")
-    .run(at.getTime()).changes;
+    .prepare(`UPDATE commands SET restored_at = ? WHERE ${open} OR seq = (SELECT max(seq) FROM commands)`)
+    .run(at.getTime());
+  return Number(client.prepare(`SELECT count(*) FROM commands WHERE ${open}`).pluck().get());
+};
 
 /** Checks a copy completely and makes it a single file without traces of earlier processes. */
 const check = (client: Client, backup: string, at: Date): Omit<Restored, 'replaced'> => {

@@ -1,4 +1,4 @@
-import { orderKey } from '../../bridge-protocol/index.ts';
+import { LIMITS, orderKey } from '../../bridge-protocol/index.ts';
 import { DatabaseError } from '../../db/port/errors.ts';
 import type { CommandRow } from '../../db/queries/commands/row.ts';
 import type { Store } from '../../db/store.ts';
@@ -146,6 +146,7 @@ export const notStored = (error: unknown): HubError => {
 export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }) => {
   const commands = new Map<string, LiveCommand>();
   let callerCount = 0;
+  let restoredAt: number | undefined;
 
   const forgetIfIdle = (command: LiveCommand): void => {
     if (command.place === 'none' && command.callers.length === 0) commands.delete(command.id);
@@ -177,9 +178,18 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
     forgetIfIdle(command);
   };
 
+  /** A command with a key may be one that the bridge has carried out, and that a restored database has forgotten. */
+  const marked = (row: CommandRow): CommandRow =>
+    restoredAt !== undefined &&
+    row.idempotencyKey !== null &&
+    isExactlyOnce(row.name) &&
+    row.createdAt < restoredAt + LIMITS.journalRetentionMs
+      ? { ...row, restoredAt }
+      : row;
+
   const insert = async (row: CommandRow): Promise<Stored> => {
     try {
-      return await store.commands.insert(row, { durable: isExactlyOnce(row.name) });
+      return await store.commands.insert(marked(row), { durable: isExactlyOnce(row.name) });
     } catch (error) {
       release(row.id);
       throw notStored(error);
@@ -197,6 +207,10 @@ export const createLiveCommands = ({ store }: { store: Pick<Store, 'commands'> }
 
   return {
     find: (id: string): LiveCommand | undefined => commands.get(id),
+    /** The database was restored at this time: for 14 days, bridges may know more of a key than the hub. */
+    restored: (at: number): void => {
+      restoredAt = at;
+    },
     hasPlace: (id: string): boolean => (commands.get(id)?.place ?? 'none') !== 'none',
     /**
      * The live command of this id, about to get a place: with a row to insert (`draft`), or with one in the database.

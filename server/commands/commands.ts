@@ -172,6 +172,11 @@ export const createCommands = (deps: Deps) => {
       if (suspects.length > 0) bus.spread({ type: 'suspects', ids: suspects });
       background.run('hand on waiting commands', () => handOnWaiting(session));
     },
+    /** On start, finds out whether the database was restored. */
+    recallRestore: async (): Promise<void> => {
+      const at = await store.commands.lastRestored();
+      if (at !== undefined) live.restored(at);
+    },
     /**
      * On start, puts accepted commands that were not sent back into their queues, or expires them. Goes on with batches whose
      * commands are not all stored.

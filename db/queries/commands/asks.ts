@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
-import type { CommandStatus } from '../../schema/command-status.ts';
+import { type CommandStatus, isSettled } from '../../schema/command-status.ts';
 import type { StoredError } from '../../schema/commands.ts';
 import { choose, increment } from '../expressions.ts';
 import { commandChanges, DURABLE } from './change.ts';
@@ -28,7 +28,7 @@ export const readAsking = ({ status, error }: Pick<CommandRow, 'status' | 'error
  * as not executed before the bridge was asked, with `void`.
  */
 export const commandAsks = (database: Database) => {
-  const { handle, tables, commit } = database;
+  const { handle, tables, commit, read } = database;
   const { commands } = tables;
   const { columns, id, is, value, change } = commandChanges(database);
 
@@ -115,15 +115,21 @@ export const commandAsks = (database: Database) => {
     /** dispatched → dispatched: the hub asks about the round after this one. */
     askOn: (commandId: string, from: number, asking: Asking) =>
       askOn({ id: commandId, round: from, error: storedAsking(asking) }, DURABLE),
-    /** Marks the open commands of a restored database; returns how many. */
+    /** Marks the open commands of a restored database; returns how many. The newest command is marked in any case. */
     markRestored: async (at: number): Promise<number> => {
+      const newest = handle.select({ seq: max(commands.seq) }).from(commands);
       const mark = () =>
         handle
           .update(commands)
           .set({ restoredAt: at })
-          .where(or(isUnsent, is('dispatched')))
-          .returning({ seq: commands.seq });
-      return (await commit(mark, DURABLE)).length;
+          .where(or(isUnsent, is('dispatched'), inArray(commands.seq, newest)))
+          .returning({ status: commands.status });
+      return (await commit(mark, DURABLE)).filter(({ status }) => !isSettled(status)).length;
+    },
+    /** When the database was restored last (epoch milliseconds); undefined: never, as far as its commands tell. */
+    lastRestored: async (): Promise<number | undefined> => {
+      const [row] = await read(() => handle.select({ at: max(commands.restoredAt) }).from(commands));
+      return row?.at ?? undefined;
     },
   };
 };

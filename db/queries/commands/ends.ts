@@ -40,6 +40,7 @@ export const commandEnds = (database: Database) => {
     id,
     eq(commands.sessionId, sql.placeholder('sessionId')),
     is('dispatched'),
+    isNull(commands.restoredAt),
     or(isNull(commands.deliverUntil), literally(eq(commands.voidRequested, true))),
   );
   const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));

@@ -32,10 +32,10 @@ const answerFrom = (bridge: RawBridge, known: Record<string, object>) => {
 const report = (bridge: RawBridge, online: boolean): void =>
   bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [playerFrame(ANA, { online })] });
 
-const pay = (hub: TestHub, changes: object = {}) =>
+const pay = (hub: TestHub, changes: object = {}, headers: Record<string, string> = {}) =>
   hub.request('/api/v2/bridge/main/money', {
     json: { target: ANA, type: 'bank', amount: 5, action: 'add', deliver: 'when_online', ...changes },
-    headers: { Prefer: 'respond-async' },
+    headers: { Prefer: 'respond-async', ...headers },
   });
 const commandOf = async (hub: TestHub, id: unknown) => (await hub.request(`/api/v2/commands/${String(id)}`)).body;
 const ending = async (hub: TestHub, id: unknown, status: string) => {
@@ -218,5 +218,18 @@ describe('a waiting command that was running when the game server crashed', () =
     const { asked } = await connect(hub, { '.1': CRASHED, '.2': OFFLINE, '.3': CRASHED }, true);
     await ending(hub, id, 'succeeded');
     expect(asked).toEqual([1, 2, 3, 4].map((n) => `command .${n}`));
+  });
+});
+
+describe('a key that comes again after a restore', () => {
+  it('does not expire before the bridge was asked, although the restored hub has forgotten it', async () => {
+    const { hub } = await restored();
+    await hub.crash();
+    const again = await startHub({ folder: hub.folder });
+    const { body } = await pay(again, { expiresInSeconds: 1 }, { 'Idempotency-Key': 'forgotten' });
+    const bridge = await welcomeRaw(again.bridgeUrl, hub.token);
+    answerFrom(bridge, { '.1': DONE });
+    report(bridge, false);
+    expect(await ending(again, body['id'], 'succeeded')).toMatchObject({ executed: 'yes' });
   });
 });
