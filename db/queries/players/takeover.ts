@@ -6,25 +6,37 @@ import { bound } from '../expressions.ts';
 import { canBeTaken, isSamePerson } from './linked.ts';
 import type { Address, Stored } from './records.ts';
 
-/** A report of a player: as it came, as it is stored, and the row before it. */
-export type Report = { reported: Player; player: Player; before: Stored | undefined };
+/**
+ * A report of a player: as it came, as it is stored, and the row before it. Without a hash, the next report of the player is
+ * written and looked at whatever it says.
+ */
+export type Report = { reported: Player; player: Player; before: Stored | undefined; contentHash: string | null };
 
 /** Linked identifiers that the first snapshot of a server has shown so far: all others have no holder yet. */
 export type Shown = Set<string>;
 
-/** The identifiers of a report that its row did not have; all of them if another player had one of them at that time. */
-const newIn = ({ reported, before }: Report): string[] => {
-  const known = before === undefined || before.contentHash === null ? [] : before.identifiers;
+/** `shown`: of the first snapshot of a server. A snapshot has too many players to look for stored doubles of each. */
+export type Origin = { isSnapshot?: boolean; shown?: Shown | undefined };
+
+/**
+ * The identifiers of a report that its row did not have; all of them if another player had one of them at that time, or if
+ * the player comes online: so a double that is stored already ends, too.
+ */
+const newIn = ({ reported, before }: Report, { isSnapshot = false }: Origin): string[] => {
+  const comes = !isSnapshot && reported.online && before?.online === false;
+  const isFresh = before === undefined || before.contentHash === null || comes;
+  const known = isFresh ? [] : before.identifiers;
   return reported.identifiers.filter((identifier) => canBeTaken(identifier) && !known.includes(identifier));
 };
 
 /** The player who newly shows each identifier: online players before others, of them the last. */
-const claimsIn = (reports: readonly Report[], shown: Shown | undefined): Map<string, Player> => {
+const claimsIn = (reports: readonly Report[], origin: Origin): Map<string, Player> => {
+  const { shown } = origin;
   const claims = new Map<string, Player>();
   for (const online of [false, true]) {
     for (const report of reports) {
       if (report.reported.online !== online) continue;
-      for (const identifier of newIn(report)) {
+      for (const identifier of newIn(report, origin)) {
         if (shown === undefined || shown.has(identifier)) claims.set(identifier, report.player);
         shown?.add(identifier);
       }
@@ -77,13 +89,16 @@ export const playerTakeover = ({
         and(eq(players.projectId, projectId), eq(players.serverId, serverId), inArray(identifier, [...contested])),
       );
 
-  return async (address: Address, reports: readonly Report[], shown?: Shown): Promise<void> => {
-    const claims = claimsIn(reports, shown);
-    if (claims.size === 0) return;
+  /**
+   * Before the reports are written, so that they make the same claims again if this fails. Returns what to write: of two
+   * reports with one identifier, too, only one keeps it.
+   */
+  return async (address: Address, reports: readonly Report[], origin: Origin): Promise<readonly Report[]> => {
+    const claims = claimsIn(reports, origin);
+    if (claims.size === 0) return reports;
     const contested = new Set<string>();
-    const values = { ...address, ...search.linked.anyOf([...claims.keys()]) };
-    for (const row of await read(() => holders(values))) {
-      const kept = row.identifiers.filter((linked) => {
+    const keptOf = (row: Pick<Player, 'identifier' | 'identifiers'>): string[] =>
+      row.identifiers.filter((linked) => {
         const claimant = claims.get(linked);
         if (claimant === undefined || claimant.identifier === row.identifier) return true;
         if (isSamePerson(claimant.identifiers, row.identifiers)) return true;
@@ -91,10 +106,21 @@ export const playerTakeover = ({
         if (!claimant.online) for (const either of [claimant, row]) contested.add(either.identifier);
         return !claimant.online;
       });
-      if (kept.length === row.identifiers.length) continue;
-      const { searchMarks } = searchFields({ identifier: row.identifier, identifiers: kept, vehicles: [] });
-      await commit(() => keep({ id: row.id, identifiers: kept, searchMarks }));
+    const kept = reports.map((report): Report => {
+      const links = keptOf(report.player);
+      if (links.length === report.player.identifiers.length) return report;
+      return { ...report, player: { ...report.player, identifiers: links }, contentHash: null };
+    });
+    const reported = new Set(reports.map(({ player }) => player.identifier));
+    const values = { ...address, ...search.linked.anyOf([...claims.keys()]) };
+    for (const row of await read(() => holders(values))) {
+      if (reported.has(row.identifier)) continue;
+      const links = keptOf(row);
+      if (links.length === row.identifiers.length) continue;
+      const { searchMarks } = searchFields({ identifier: row.identifier, identifiers: links, vehicles: [] });
+      await commit(() => keep({ id: row.id, identifiers: links, searchMarks }));
     }
     if (contested.size > 0) await commit(() => lookAgain(address, contested));
+    return kept.map((report) => (contested.has(report.player.identifier) ? { ...report, contentHash: null } : report));
   };
 };

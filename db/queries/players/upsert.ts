@@ -5,7 +5,7 @@ import { searchFields, searchText } from '../../schema/text.ts';
 import { choose, incoming } from '../expressions.ts';
 import { mergedLinks } from './linked.ts';
 import { type Address, hashOf, markOf, playerRecords } from './records.ts';
-import { playerTakeover, type Report, type Shown } from './takeover.ts';
+import { type Origin, playerTakeover, type Report } from './takeover.ts';
 
 const WRITTEN = [
   'projectId',
@@ -63,9 +63,7 @@ const namesOf = (row: number): Names => {
   return names;
 };
 
-type Hashed = Report & { contentHash: string };
-
-const valuesOf = (key: PlaceholderValues, at: number, list: readonly Hashed[]): PlaceholderValues => {
+const valuesOf = (key: PlaceholderValues, at: number, list: readonly Report[]): PlaceholderValues => {
   const values: PlaceholderValues = { ...key, at };
   for (const [row, { player, contentHash }] of list.entries()) {
     const names = namesOf(row);
@@ -74,7 +72,7 @@ const valuesOf = (key: PlaceholderValues, at: number, list: readonly Hashed[]): 
     values[names.searchText] = searchText(player.name, player.identifier);
     values[names.searchMarks] = searchMarks;
     values[names.searchPlates] = searchPlates;
-    values[names.contentHash] = markOf(contentHash, at);
+    values[names.contentHash] = contentHash && markOf(contentHash, at);
   }
   return values;
 };
@@ -117,16 +115,19 @@ export const playerUpsert = (database: Database) => {
     return known;
   };
 
-  const turned = (address: Address, list: readonly Hashed[], at: number): Promise<unknown>[] =>
+  const turned = (address: Address, list: readonly Report[], at: number): Promise<unknown>[] =>
     [true, false].flatMap((online) => {
       const those = list.flatMap(({ player }) => (player.online === online ? [player.identifier] : []));
       return those.length === 0 ? [] : [commit(() => records.turn(address, those, { online, at }))];
     });
 
   /** Writes what is new in a snapshot; returns how many whole rows were written. */
-  const writeNew = async (address: Address, list: readonly Hashed[], at: number): Promise<number> => {
-    const isSame = ({ before, contentHash }: Hashed): boolean =>
-      before !== undefined && before.goneAt === null && before.contentHash === markOf(contentHash, before.syncedAt);
+  const writeNew = async (address: Address, list: readonly Report[], at: number): Promise<number> => {
+    const isSame = ({ before, contentHash }: Report): boolean =>
+      before !== undefined &&
+      before.goneAt === null &&
+      contentHash !== null &&
+      before.contentHash === markOf(contentHash, before.syncedAt);
     const changed = list.filter((each) => !isSame(each));
     const turning = list.filter((each) => isSame(each) && each.before?.online !== each.player.online);
     const written = await Promise.allSettled([
@@ -137,13 +138,13 @@ export const playerUpsert = (database: Database) => {
     for (const each of written) if (each.status === 'rejected') throw each.reason;
     return changed.length;
   };
-  const writeAll = async (address: Address, list: readonly Hashed[], at: number): Promise<number> => {
+  const writeAll = async (address: Address, list: readonly Report[], at: number): Promise<number> => {
     await commit(() => upsert(list.length)(valuesOf(address, at, list)), { rows: list.length });
     return list.length;
   };
 
   /** Compares reports with the stored rows. */
-  const compared = async (address: Address, list: readonly Player[]): Promise<Hashed[]> => {
+  const compared = async (address: Address, list: readonly Player[]): Promise<Report[]> => {
     const distinct = [...new Map(list.map((player) => [player.identifier, player])).values()];
     if (distinct.length === 0) return [];
     const stored = await records.stored(
@@ -171,14 +172,10 @@ export const playerUpsert = (database: Database) => {
       serverId: string,
       list: readonly Player[],
       at: number,
-      {
-        isPart = false,
-        isSnapshot = false,
-        shown,
-      }: { isPart?: boolean; isSnapshot?: boolean; shown?: Shown | undefined } = {},
+      { isPart = false, isSnapshot = false, shown }: Origin & { isPart?: boolean } = {},
     ): Promise<void> => {
       const address = { projectId, serverId };
-      const reports = await compared(address, list);
+      const reports = await takeOver(address, await compared(address, list), { isSnapshot, shown });
       if (reports.length === 0) return;
       const written = (isSnapshot ? writeNew : writeAll)(address, reports, at);
       // Many rows get a transaction of their own, because each one blocks the event loop.
@@ -189,7 +186,6 @@ export const playerUpsert = (database: Database) => {
         waiting = 0;
         await Promise.all([written, commit(late.some)]);
       }
-      await takeOver(address, reports, shown);
     },
   };
 };

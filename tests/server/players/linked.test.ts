@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startHub } from '../../testkit/hub.ts';
 import { answerAll, playerFrame, type RawBridge, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { connectShop, linesIn } from '../../testkit/shop.ts';
-import { eventually } from '../../testkit/stage.ts';
+import { eventually, rewrite } from '../../testkit/stage.ts';
 
 type Row = { identifier: string; identifiers: string[]; online: boolean };
 
@@ -196,5 +196,34 @@ describe('a linked identifier that another player shows', () => {
     expect(await pay('discord:3')).toBe('player_ambiguous');
     // With different licenses, the same license2 does not count.
     expect(await linksOf('char1:d')).toEqual(['license:d', 'discord:4']);
+  });
+});
+
+describe('an identifier of two characters', () => {
+  const first = person('char1:old', ['license:o', 'discord:1'], false);
+
+  it('is with the player who shows it, though the hub died while it took it from the other', async () => {
+    const { hub, connect, send } = await open();
+    await connect([first, person('char1:eve', ['license:e'], false)]);
+    hub.stopAt({ statement: 'players.keepLinks', when: 'before' });
+    const eve = person('char1:eve', ['license:e', 'discord:1']);
+    send({ type: 'players.changed', revision: 2, players: [eve] });
+    await eventually(async () => hub.hasStopped()).toBe(true);
+    await hub.crash();
+    const next = await startHub({ folder: hub.folder });
+    const bridge = await welcomeRaw(next.bridgeUrl, hub.token);
+    const absent = person('char1:old', ['license:o'], false);
+    bridge.send({ type: 'players.snapshot', revision: 1, part: 0, last: true, players: [absent, eve] });
+    const holders = async () => (await next.request('/api/v2/players?search=discord:1')).body['data'];
+    await eventually(holders).toMatchObject([{ identifier: 'char1:eve' }]);
+  });
+
+  it('is with the one who comes online, though both were stored with it before', async () => {
+    const { hub, connect, changed, found } = await open();
+    await connect([first, person('char1:eve', ['license:e', 'discord:1'], false)]);
+    await rewrite(hub, "UPDATE players SET content_hash = 'known'");
+    expect(await found('discord:1')).toHaveLength(2);
+    await changed(person('char1:eve', ['license:e', 'discord:1']));
+    expect(await found('discord:1')).toEqual(['char1:eve']);
   });
 });
