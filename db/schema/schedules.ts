@@ -14,7 +14,7 @@ export type Task = {
 };
 /** Once at an instant; by a cron expression in a time zone; or so many minutes before each announced restart. */
 export type When = { at: string } | { cron: string; timeZone: string } | { before: 'restart'; minutes: number };
-/** `started` with an error: it is tried again. `missed`: its time passed while no hub ran. `refused`: see the error. */
+/** `started` with an error: it is tried again. `missed`: no hub could begin it in time. `refused`: see the error. */
 export const RUN_STATUSES = ['started', 'done', 'refused', 'missed'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 

@@ -1,3 +1,4 @@
+import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
@@ -6,7 +7,7 @@ import { newId } from '../platform/ids.ts';
 import { isoTime } from '../platform/iso-time.ts';
 import { type Owner, secondsOf, wishOf } from './task.ts';
 
-/** A run that is late has this long at least, unless the schedule itself says how long. */
+/** A late run has this long at least at its first try, unless the schedule itself says how long. */
 const LEAST_MS = 30_000;
 
 /** Makes the command or the batch of a run, and returns its id. @throws HubError */
@@ -20,7 +21,11 @@ export const createMakeRun =
     commands: Pick<Commands, 'submit' | 'acceptBatch'>;
     now: () => number;
   }) =>
-  async (schedule: ScheduleRow, { key, project }: Owner, plannedAt: number): Promise<string> => {
+  async (
+    schedule: ScheduleRow,
+    { key, project }: Owner,
+    { plannedAt, error }: Pick<ScheduleRun, 'plannedAt' | 'error'>,
+  ): Promise<string> => {
     const { id, serverId, task, actor, label } = schedule;
     const { targets, deliver = 'now', abort, name, params } = task;
     const idempotencyKey = `schedule/${id}/${isoTime(plannedAt)}`;
@@ -30,7 +35,9 @@ export const createMakeRun =
       (await store.batches.byKey(project.id, idempotencyKey));
     if (made !== undefined) return made.id;
     const until = plannedAt + secondsOf(task) * 1_000;
-    const expiresAt = task.expiresInSeconds === undefined ? Math.max(until, now() + LEAST_MS) : until;
+    // A run that was refused before is not late: it had its time.
+    const isFixed = task.expiresInSeconds !== undefined || error !== null;
+    const expiresAt = isFixed ? until : Math.max(until, now() + LEAST_MS);
     if (expiresAt <= now()) throw new HubError('expired', 'Its time passed before the hub could make it.');
     const common = { project, serverId, actor, requestId: newId('req'), idempotencyKey, expiresAt };
     if (targets !== undefined) {

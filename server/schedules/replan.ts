@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SchedulePlan } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
-import { HubError } from '../platform/errors.ts';
 import { CLOCK_MS } from './looks.ts';
 import type { Runs } from './runs.ts';
 import { nextTimes, planFrom } from './times.ts';
@@ -24,7 +23,7 @@ const isSame = (plan: SchedulePlan, { nextAt, nextTimes: times }: ReturnType<typ
   plan.nextAt === nextAt && isDeepStrictEqual(plan.nextTimes ?? [], times);
 
 /** Computes the next times of all schedules again: a wrong clock, or older rules for time zones, may have set them. */
-export const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>; runs: Pick<Runs, 'pause'> }) => {
+export const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>; runs: Pick<Runs, 'pauseFaulty'> }) => {
   /** The next times that have no run: what was run under a clock that was ahead is not run again. */
   const openTimes = async ({ id, when }: SchedulePlan, at: number): Promise<ReturnType<typeof planFrom>> => {
     const taken = new Set(await store.schedules.plannedAfter(id, at));
@@ -41,11 +40,10 @@ export const createReplan = ({ store, runs }: { store: Pick<Store, 'schedules'>;
     if (!isSame(plan, open)) await store.schedules.replan(plan, open);
   };
 
-  /** An expression that this hub cannot read pauses its schedule. */
+  /** A time that this hub cannot read pauses its schedule. */
   const pauseUnread = async ({ id, projectId }: SchedulePlan, error: unknown): Promise<void> => {
-    if (!(error instanceof HubError)) throw error;
     const schedule = await store.schedules.get(projectId, id);
-    if (schedule !== undefined) await runs.pause(schedule, error.message);
+    if (schedule !== undefined) await runs.pauseFaulty(schedule, error);
   };
 
   return async (at: number): Promise<void> => {

@@ -4,8 +4,9 @@ import type { Store } from '../../db/store.ts';
 import type { Router, Session } from '../cluster/router.ts';
 import type { Runs } from './runs.ts';
 
-/** A run before a restart that is later than this is not made: the restart was announced too late. */
+/** A run before a restart that is later than this is missed. */
 const LATEST_MS = 60_000;
+const TOO_LATE = 'The restart was announced too late for it, or no hub ran at its time.';
 /** Two restarts are further apart. */
 const SAME_RESTART_MS = 300_000;
 const MINUTE_MS = 60_000;
@@ -21,7 +22,7 @@ export const createRestarts = ({
 }: {
   store: Pick<Store, 'schedules'>;
   router: Pick<Router, 'all'>;
-  runs: Pick<Runs, 'claim' | 'carryOut'>;
+  runs: Pick<Runs, 'claim' | 'carryOut' | 'miss'>;
   now: () => number;
 }) => {
   /** When the taking back was marked that a session told last. */
@@ -42,14 +43,24 @@ export const createRestarts = ({
     marked.set(session, takenBackAt);
   };
 
-  const runBefore = async (schedule: ScheduleRow, plannedAt: number, takenBackAt: number): Promise<void> => {
-    // Announcements of one restart differ by seconds.
+  const runBefore = async (
+    { schedule, aheadMs }: { schedule: ScheduleRow; aheadMs: number },
+    plannedAt: number,
+    takenBackAt: number,
+  ): Promise<void> => {
+    const isMissed = now() - plannedAt > LATEST_MS;
+    // It was made, changed or resumed after the time.
+    if (isMissed && schedule.updatedAt > plannedAt) return;
+    // Announcements of one restart differ by seconds. One that was put off after its run has not missed it.
+    const apartMs = isMissed ? Math.max(SAME_RESTART_MS, aheadMs) : SAME_RESTART_MS;
     const isSame = (run: ScheduleRun): boolean =>
-      Math.abs(run.plannedAt - plannedAt) < SAME_RESTART_MS &&
+      Math.abs(run.plannedAt - plannedAt) < apartMs &&
       run.error?.code !== TAKEN_BACK.code &&
-      run.touchedAt > takenBackAt;
+      run.touchedAt > takenBackAt &&
+      (isMissed || run.status !== 'missed');
     if ((await store.schedules.runs(schedule.id)).some(isSame)) return;
-    if (await runs.claim(schedule, plannedAt, 'started')) await runs.carryOut(schedule, plannedAt);
+    if (isMissed) await runs.miss(schedule, plannedAt, plannedAt, TOO_LATE);
+    else if (await runs.claim(schedule, plannedAt, 'started')) await runs.carryOut(schedule, plannedAt);
     await store.schedules.prune(schedule.id);
   };
 
@@ -59,9 +70,9 @@ export const createRestarts = ({
       const { restartAt = 0, takenBackAt = 0 } = session.state;
       if (takenBackAt > (marked.get(session) ?? 0)) await markTakenBack(session, takenBackAt);
       if (restartAt <= at) continue;
-      for (const { schedule, aheadMs } of await schedulesOf(session)) {
-        const plannedAt = restartAt - aheadMs;
-        if (plannedAt <= at && at - plannedAt <= LATEST_MS) await runBefore(schedule, plannedAt, takenBackAt);
+      for (const before of await schedulesOf(session)) {
+        const plannedAt = restartAt - before.aheadMs;
+        if (plannedAt <= at) await runBefore(before, plannedAt, takenBackAt);
       }
     }
   };

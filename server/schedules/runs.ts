@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DatabaseError } from '../../db/port/errors.ts';
 import type { ScheduleRun } from '../../db/queries/schedule-runs.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Store } from '../../db/store.ts';
@@ -19,6 +20,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'rate_limited',
   'waiting_full',
 ]);
+const NO_LOOK = 'No hub could look for it at its time, or the clock was set forward.';
 const RETRY_MS = { first: 1_000, most: 60_000 };
 /** Forgotten delays only begin again with the first one. */
 const MAX_DELAYS = 10_000;
@@ -69,6 +71,13 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
     events.publish(projectId, { type: 'schedule.paused', serverId, data: { id, label, reason } });
   };
 
+  /** Pauses a schedule whose times cannot be computed, so that it does not stop those of others. @throws DatabaseError */
+  const pauseFaulty = async (schedule: ScheduleRow, error: unknown): Promise<void> => {
+    if (error instanceof DatabaseError) throw error;
+    log.error({ err: error, scheduleId: schedule.id }, 'a schedule cannot be planned; it is paused');
+    await pause(schedule, error instanceof Error ? error.message : String(error));
+  };
+
   const claim = ({ id, projectId }: ScheduleRow, plannedAt: number, status: ScheduleRun['status']): Promise<boolean> =>
     store.schedules.claim({
       scheduleId: id,
@@ -92,7 +101,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
 
   const carryOut = async (schedule: ScheduleRow, plannedAt: number, earlier: Problem | null): Promise<void> => {
     const { id: scheduleId, projectId, task } = schedule;
-    const run = { scheduleId, plannedAt };
+    const run = { scheduleId, plannedAt, error: earlier };
     const [found, project] = await Promise.all([
       store.apiKeys.find(projectId, schedule.keyId),
       store.projects.byId(projectId),
@@ -104,7 +113,7 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
       return pause(schedule, key);
     }
     try {
-      await end(run, { status: 'done', madeId: await makeRun(schedule, { key, project }, plannedAt), error: null });
+      await end(run, { status: 'done', madeId: await makeRun(schedule, { key, project }, run), error: null });
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       const latest = { code: error.code, message: error.message };
@@ -132,12 +141,12 @@ export const createRuns = ({ store, commands, events, log, now }: RunsParts) => 
 
   return {
     claim,
-    pause,
+    pauseFaulty,
     carryOut: carryOutClaimed,
     /** Books the planned times from `plannedAt` to `last` as missed. */
-    miss: async (schedule: ScheduleRow, plannedAt: number, last: number): Promise<void> => {
+    miss: async (schedule: ScheduleRow, plannedAt: number, last: number, message = NO_LOOK): Promise<void> => {
       if (!(await claim(schedule, plannedAt, 'missed'))) return;
-      const why = { code: 'missed', message: 'No hub could look for it at its time, or the clock was set forward.' };
+      const why = { code: 'missed', message };
       tell(schedule, { plannedAt, status: 'missed' }, why, last > plannedAt ? last : undefined);
     },
     /** Continues runs that were refused for the moment or that a node has left; those of deleted schedules are deleted. */

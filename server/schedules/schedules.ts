@@ -1,7 +1,6 @@
 import type { Gap } from '../../db/queries/schedule-runs.ts';
 import type { ScheduleRow } from '../../db/queries/schedules.ts';
 import type { Router } from '../cluster/router.ts';
-import { HubError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Phase } from '../platform/shutdown.ts';
 import { createLooks } from './looks.ts';
@@ -64,8 +63,7 @@ export const createSchedules = (
     try {
       await (gap === undefined ? make(schedule, nextAt) : catchUp(schedule, nextAt, gap));
     } catch (error) {
-      if (!(error instanceof HubError)) throw error;
-      await runs.pause(schedule, error.message);
+      await runs.pauseFaulty(schedule, error);
     }
     await store.schedules.prune(schedule.id);
   };
@@ -93,21 +91,32 @@ export const createSchedules = (
     log.warn({ lateMs }, 'planned runs are late');
   };
 
+  const runPlanned = async (): Promise<void> => {
+    if (hasDrifted()) mustReplan = true;
+    if (mustReplan) {
+      // Planned times that the clock has skipped are found before the next ones are computed.
+      await looks.look(now());
+      await replan(now());
+      mustReplan = false;
+    }
+    await runAllDue();
+  };
+
+  const runOthers = async (): Promise<void> => {
+    await runs.takeOver();
+    if (performance.now() < restartsAt) return;
+    restartsAt = performance.now() + RESTARTS_EVERY_MS;
+    await runBeforeRestarts();
+  };
+
   return {
-    /** Once a second. */
+    /** Once a second. A failure in the planned runs does not stop the others. */
     tick: async (): Promise<void> => {
-      if (hasDrifted()) mustReplan = true;
-      if (mustReplan) {
-        // Planned times that the clock has skipped are found before the next ones are computed.
-        await looks.look(now());
-        await replan(now());
-        mustReplan = false;
+      try {
+        await runPlanned();
+      } finally {
+        await runOthers();
       }
-      await runAllDue();
-      await runs.takeOver();
-      if (performance.now() < restartsAt) return;
-      restartsAt = performance.now() + RESTARTS_EVERY_MS;
-      await runBeforeRestarts();
     },
   };
 };

@@ -70,6 +70,7 @@ const timesAfter = function* (when: When, after: number): Generator<number> {
   }
   const cron = readCron(when.cron);
   if (typeof cron === 'string') throw invalidField('/when/cron', cron);
+  if (!isZone(when.timeZone)) throw invalidField('/when/timeZone', `this hub does not know ${when.timeZone}`);
   yield* (cron.hours.length < HOURS_OF_DAY ? onceEach : whenShown)(cron, when.timeZone, after);
 };
 

@@ -64,6 +64,18 @@ describe('a run of a schedule that the hub refuses for the moment', () => {
     expect(logged).toMatchObject([{ scheduleId: id, plannedAt, code: 'waiting_full' }]);
   });
 
+  it('is not made after its end, however late it is tried again', async () => {
+    const { hub, paid } = await openScheduleStage();
+    const events = await listen(hub, 'schedule.refused');
+    const id = await makeSchedule(hub);
+    const error = { code: 'rate_limited', message: 'Too many requests.' };
+    const run = { scheduleId: id, plannedAt: Date.now() - 31_000, projectId: hub.project.id, madeId: null, error };
+    await hub.store.schedules.claim({ ...run, status: 'started', touchedAt: 0 });
+    await eventually(() => runsOf(hub, id)).toMatchObject([{ status: 'refused', made: null, error }]);
+    await eventually(() => events).toMatchObject([{ id, status: 'refused', code: 'rate_limited' }]);
+    expect(paid()).toBe(0);
+  });
+
   it('stays refused if the game server is away and the command does not wait', async () => {
     const { hub, bridge } = await openScheduleStage();
     await leave(hub, { bridge });

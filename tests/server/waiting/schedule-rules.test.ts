@@ -1,13 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { DatabaseError } from '../../../db/port/errors.ts';
 import { startHub } from '../../testkit/hub.ts';
 import { eventually, rewrite } from '../../testkit/stage.ts';
 import {
+  come,
   connect,
   DAILY,
+  listen,
   makeSchedule,
   openScheduleStage,
   PARAMS,
   readSchedule,
+  runsOf,
   statusesOf,
   TASK,
 } from './schedule-stage.ts';
@@ -43,6 +47,35 @@ it('a taking back is remembered by the next process of the hub', async () => {
   const again = await connect(next, hub.token);
   again.bridge.send({ type: 'status', restartAt: first - 20_000 });
   await eventually(() => statusesOf(next, id)).toEqual(['done', 'done']);
+});
+
+it('a restart that is announced too late for a run is told, and a later time of it counts', async () => {
+  const { hub, bridge } = await openScheduleStage();
+  const events = await listen(hub, 'schedule.refused');
+  const when = { before: 'restart', minutes: 5 };
+  const id = await makeSchedule(hub, { when });
+  await rewrite(hub, 'UPDATE schedules SET updated_at = ?', 0);
+  const young = await makeSchedule(hub, { when, label: 'Made after the time' });
+  const restartAt = Date.now() + 120_000;
+  bridge.send({ type: 'status', restartAt });
+  const plannedAt = new Date(restartAt - 300_000).toISOString();
+  await eventually(() => runsOf(hub, id)).toMatchObject([{ status: 'missed', plannedAt }]);
+  await eventually(() => events).toMatchObject([{ id, status: 'missed', code: 'missed', plannedAt }]);
+  bridge.send({ type: 'status', restartAt: Date.now() + 299_000 });
+  await eventually(() => statusesOf(hub, id)).toEqual(['done', 'missed']);
+  await eventually(() => statusesOf(hub, young)).toEqual(['done']);
+  expect(events).toHaveLength(1);
+});
+
+it('a failure in the planned runs does not stop those that were begun', async () => {
+  const { hub, paid } = await openScheduleStage();
+  const id = await makeSchedule(hub);
+  const failure = new DatabaseError('failed', 'The database refused a statement.');
+  vi.spyOn(hub.hub.store.schedules, 'due').mockRejectedValue(failure);
+  const run = { scheduleId: id, plannedAt: Date.now(), projectId: hub.project.id, madeId: null, error: null };
+  await hub.store.schedules.claim({ ...run, status: 'started', touchedAt: 0 });
+  await eventually(() => statusesOf(hub, id)).toEqual(['done']);
+  await eventually(paid).toBe(1);
 });
 
 describe('a schedule with more players than its key allows', () => {
@@ -135,6 +168,29 @@ describe('a stored expression', () => {
     const pausedBy = expect.stringContaining('has a wrong day of the month');
     await eventually(() => readSchedule(next, id)).toMatchObject({ paused: true, pausedBy });
     expect(await readSchedule(next, other)).toMatchObject({ paused: false, pausedBy: null });
+  });
+
+  it.each([
+    ['starts', true],
+    ['comes to it', false],
+  ])('with a time zone that a hub does not know pauses its schedule alone when the hub %s', async (_when, isStart) => {
+    const { hub } = await openScheduleStage();
+    const [id, other] = [
+      await makeSchedule(hub),
+      await makeSchedule(hub, { task: { ...TASK, deliver: 'when_online' } }),
+    ];
+    const unknown = JSON.stringify({ cron: '0 3 * * *', timeZone: 'Mars/Olympus' });
+    if (isStart) await hub.crash();
+    await rewrite(hub, 'UPDATE schedules SET runs_when = ?, next_times = NULL WHERE id = ?', unknown, id);
+    const next = isStart ? await startHub({ folder: hub.folder }) : hub;
+    if (!isStart) await come(hub, id);
+    const pausedBy = expect.stringContaining('does not know Mars/Olympus');
+    await eventually(() => readSchedule(next, id)).toMatchObject({ paused: true, pausedBy });
+    await come(next, other);
+    await eventually(() => statusesOf(next, other)).toEqual(['done']);
+    expect(await statusesOf(next, id)).toEqual([]);
+    const resume = { method: 'PATCH', json: { paused: false } };
+    expect((await next.request(`/api/v2/schedules/${id}`, resume)).status).toBe(422);
   });
 
   it('has its next times computed again when the hub starts', async () => {
