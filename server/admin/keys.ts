@@ -105,7 +105,7 @@ export const keyAdmin = ({
   forgetKeys?: () => void;
 }) => {
   const quotas = createQuotas({ store });
-  const inTurn = createTurns(store.exclusively);
+  const inTurn = createTurns((key, work) => store.exclusively(key, work));
 
   /** Whether no other key can manage keys for all servers. */
   const isLastAdmin = async (row: ApiKeyRow): Promise<boolean> => {
