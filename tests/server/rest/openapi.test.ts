@@ -12,6 +12,7 @@ const ENDPOINTS = [
   'getHealth GET /api/v2/health',
   'listPlayers GET /api/v2/players players:read',
   'getPlayer GET /api/v2/players/{identifier} players:read',
+  'deletePlayer DELETE /api/v2/players/{identifier} players:write',
   'kick POST /api/v2/bridge/{serverId}/kick commands:kick',
   'money POST /api/v2/bridge/{serverId}/money commands:money',
   'items POST /api/v2/bridge/{serverId}/items commands:items',
