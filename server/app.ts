@@ -63,9 +63,9 @@ export const createApp = (deps: RestDeps & { keyless: KeylessCounts }) => {
   app.route('/', siteFiles.routes);
   app.route('/', docsRoutes());
   const setupDoor = createSetupDoor(deps);
-  app.route('/', setupRoutes(deps, setupDoor));
-  app.route('/', bridgeZipRoutes(deps, setupDoor));
   const panelFiles = createPanelFiles(deps.panelFolder);
+  app.route('/', setupRoutes(deps, setupDoor, panelFiles));
+  app.route('/', bridgeZipRoutes(deps, setupDoor));
   app.route('/', panelFiles.routes);
 
   app.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', {

@@ -1101,7 +1101,7 @@ export interface components {
             /** @description Absent if the path of the request is unknown. */
             instance?: string;
             /** @enum {string} */
-            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
+            code: "malformed_http" | "request_timeout" | "expectation_failed" | "headers_too_large" | "malformed_json" | "missing_api_key" | "invalid_api_key" | "signed_out" | "insufficient_scope" | "server_not_allowed" | "not_found" | "server_not_found" | "player_not_found" | "schedule_not_found" | "batch_not_found" | "command_not_found" | "key_not_found" | "integration_not_found" | "line_not_found" | "invalid_signature" | "already_decided" | "method_not_allowed" | "player_ambiguous" | "player_offline" | "insufficient_funds" | "unknown_item" | "inventory_full" | "too_heavy" | "not_enough_items" | "inventory_locked" | "unknown_model" | "plate_taken" | "vehicle_not_found" | "vehicle_out" | "unknown_job" | "unknown_grade" | "refused" | "voided" | "expired" | "indeterminate" | "invalid_state" | "last_admin_key" | "setup_link_gone" | "setup_not_private" | "already_exists" | "quota_exceeded" | "payload_too_large" | "unsupported_media_type" | "invalid_request" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "action_not_found" | "unsupported" | "journal_required" | "bridge_error" | "bridge_offline" | "waiting_full" | "bridge_busy" | "commands_not_known_yet" | "server_restarting" | "unsupported_protocol" | "invalid_token" | "origin_not_allowed" | "node_full" | "server_disabled" | "draining" | "store_unavailable" | "routing_unavailable" | "bridge_timeout";
             requestId: string;
             /**
              * @description Whether the command took effect.
@@ -2548,7 +2548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2682,7 +2682,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2933,7 +2933,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3056,7 +3056,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3177,7 +3177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3361,7 +3361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3554,7 +3554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3747,7 +3747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3940,7 +3940,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4133,7 +4133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,7 +4326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4519,7 +4519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4712,7 +4712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4905,7 +4905,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5098,7 +5098,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5291,7 +5291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5423,7 +5423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5612,7 +5612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5751,7 +5751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5872,7 +5872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5993,7 +5993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6157,7 +6157,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6309,7 +6309,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6429,7 +6429,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6591,7 +6591,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6712,7 +6712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6844,7 +6844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6965,7 +6965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7108,7 +7108,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7228,7 +7228,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7387,7 +7387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7508,7 +7508,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7645,7 +7645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7788,7 +7788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7911,7 +7911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8031,7 +8031,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8178,7 +8178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8299,7 +8299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8436,7 +8436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8579,7 +8579,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8700,7 +8700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8843,7 +8843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8969,7 +8969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9095,7 +9095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9221,7 +9221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9341,7 +9341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9482,7 +9482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9628,7 +9628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9780,7 +9780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9932,7 +9932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10052,7 +10052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10202,7 +10202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10323,7 +10323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10460,7 +10460,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10603,7 +10603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10748,7 +10748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10871,7 +10871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11002,7 +11002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11155,7 +11155,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11265,7 +11265,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11377,7 +11377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11487,7 +11487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11619,7 +11619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11745,7 +11745,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11858,7 +11858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description bridge_offline, waiting_full, bridge_busy, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
+            /** @description bridge_offline, waiting_full, bridge_busy, commands_not_known_yet, server_restarting, node_full, draining, store_unavailable, routing_unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;

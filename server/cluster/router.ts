@@ -43,8 +43,8 @@ export type Session = {
   readonly commands: ReadonlySet<string>;
   readonly accounts: readonly string[];
   readonly connectedAt: number;
-  /** When its `welcome` was sent, by `performance.now()`: setting the clock must not change how long something is held. */
-  welcomedAt: number;
+  /** Until then (by `performance.now()`), resources may still offer custom commands that are not announced. */
+  offersUntil: number;
   /** If set, results of unknown commands prove that the hub has lost commands made after this time. */
   readonly lostSince: number | undefined;
   /** The custom commands by name, as last announced; undefined: none announced yet. */

@@ -15,28 +15,24 @@ import { entryOf, isCatalogued, isExactlyOnce, type Wish } from './catalogue.ts'
 /** A bridge announces its custom commands within this time after its welcome; the hub may need longer to read them. */
 const ANNOUNCED_WITHIN_MS = 5_000;
 
-/** A resource that offers custom commands may start this long after the bridge; commands that wait are held meanwhile. */
-const OFFERED_WITHIN_MS = 60_000;
-
 /** Whether the game server does not offer this custom command, and may do so soon. */
-export const isStillExpected = ({ custom, welcomedAt }: Pick<Session, 'custom' | 'welcomedAt'>, wish: Wish): boolean =>
-  !isCatalogued(wish) &&
-  custom?.has(nameOfCustom(wish.name)) !== true &&
-  performance.now() - welcomedAt < OFFERED_WITHIN_MS;
+export const isStillExpected = (
+  { custom, offersUntil }: Pick<Session, 'custom' | 'offersUntil'>,
+  wish: Wish,
+): boolean => !isCatalogued(wish) && custom?.has(nameOfCustom(wish.name)) !== true && performance.now() < offersUntil;
 
 type Announcing = Pick<Reached, 'custom' | 'announcement' | 'connectedAt'>;
 
-/** The custom commands of a game server. @throws HubError bridge_offline: not announced yet, or still being read */
+/** Resources start within seconds of their bridge: a command that is missing then may still come. */
+const notKnownYet = (): HubError => new HubError('commands_not_known_yet', undefined, { retryAfterS: 1 });
+const isJustConnected = ({ connectedAt }: Pick<Reached, 'connectedAt'>): boolean =>
+  Date.now() - connectedAt < ANNOUNCED_WITHIN_MS;
+
+/** The custom commands of a game server. @throws HubError commands_not_known_yet: not announced, or still being read */
 export const customOf = ({ custom, announcement, connectedAt }: Announcing): ReadonlyMap<string, CustomCommand> => {
   if (custom !== undefined) return custom;
-  if (announcement === undefined && Date.now() - connectedAt >= ANNOUNCED_WITHIN_MS) return new Map();
-  throw new HubError(
-    'bridge_offline',
-    'The hub does not know the custom commands of this bridge yet. Try again in a second.',
-    {
-      retryAfterS: 1,
-    },
-  );
+  if (announcement === undefined && !isJustConnected({ connectedAt })) return new Map();
+  throw notKnownYet();
 };
 
 /** A node's answer about a bridge; null: it does not hold it. `commands` is null until the bridge has announced any. */
@@ -90,6 +86,7 @@ const assertCustom = (
   const known = customOf(server);
   const command = known.get(nameOfCustom(name));
   if (command === undefined) {
+    if (isJustConnected(server)) throw notKnownYet();
     const names = known.size === 0 ? 'none' : [...known.keys()].join(', ');
     throw new HubError(
       'action_not_found',

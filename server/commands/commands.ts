@@ -233,7 +233,7 @@ export const createCommands = (deps: Deps) => {
     tidy: async (): Promise<void> => {
       await expire.tidy();
       // A bridge that comes back is asked about a limited number of restored commands at once.
-      await adopt.pickUp();
+      await adopt.takeOver();
       await deleted.endOfGone();
     },
     /** Resolves when no command is on its way any more, or after `graceMs`. */

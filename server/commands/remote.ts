@@ -156,6 +156,13 @@ export const createAdopt = ({
     return 'busy';
   };
 
+  const resumeAll = async (leftBehind: readonly CommandRow[]): Promise<void> => {
+    for (const row of leftBehind) {
+      const session = openSession(row.projectId, row.serverId);
+      if (session !== undefined && !live.hasPlace(row.id)) await resume(session, row);
+    }
+  };
+
   const look = async (): Promise<void> => {
     const { accepted, leftBehind } = await store.commands.waitingFor(router.node);
     for (const row of accepted) {
@@ -163,10 +170,7 @@ export const createAdopt = ({
       // A game server that restarts gets no new commands: the node that stored it is about to refuse it.
       if (session !== undefined && session.state.draining !== true) take(row);
     }
-    for (const row of leftBehind) {
-      const session = openSession(row.projectId, row.serverId);
-      if (session !== undefined && !live.hasPlace(row.id)) await resume(session, row);
-    }
+    await resumeAll(leftBehind);
   };
   let looking: Promise<void> | undefined;
   let isAskedAgain = false;
@@ -187,6 +191,8 @@ export const createAdopt = ({
       if (session.state.draining === true) return 'restarting';
       return take({ projectId, serverId, id, name, target, expiresAt: deadline, round: null }, asker);
     },
+    /** Takes over the commands of earlier sessions that are left. A hub of one node has all accepted ones in its queues. */
+    takeOver: async (): Promise<void> => resumeAll((await store.commands.waitingFor(router.node)).leftBehind),
     /** Takes commands whose message got lost, or for which none was sent, from their rows. One read at a time. */
     pickUp: (): Promise<void> => {
       isAskedAgain = true;

@@ -77,7 +77,7 @@ export const createGreet = (
       journalId: hello.journal.id,
       ...abilitiesOf(hello),
       connectedAt: at,
-      welcomedAt: performance.now(),
+      offersUntil: 0,
       lostSince,
       custom: undefined,
       announcement: undefined,
@@ -155,7 +155,7 @@ export const createGreet = (
       if (!isOpen(connection)) return;
     }
     welcome(connection, session, window, catalogues);
-    session.welcomedAt = performance.now();
+    session.offersUntil = performance.now() + tuning.offeredWithinMs;
     connection.phase = 'welcomed';
     // Jitter the first heartbeat, so that bridges welcomed together are not pinged together.
     connection.lastPingAt -= Math.random() * tuning.pingEveryMs;

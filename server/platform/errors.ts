@@ -163,7 +163,7 @@ export const ERRORS = {
   idempotency_mismatch: define(
     422,
     'The Idempotency-Key was used with another body',
-    'Use a new key for a new command; repeat the same body to read the stored answer.',
+    'Repeat the same body to read the stored answer: the first command may have taken effect. Another command needs another key.',
   ),
   rate_limited: define(429, 'Too many requests', 'Wait as long as Retry-After says.', { retryable: true }),
   internal_error: define(500, 'The hub failed', 'Report the requestId to the operator of the hub.', {
@@ -207,6 +207,12 @@ export const ERRORS = {
   bridge_busy: define(503, 'Too many commands are waiting for this server', 'Slow down and repeat.', {
     retryable: true,
   }),
+  commands_not_known_yet: define(
+    503,
+    'The custom commands of this server are not known yet',
+    'Repeat in a second: its bridge has just connected.',
+    { retryable: true },
+  ),
   server_restarting: define(503, 'The game server is about to restart', 'Repeat when it is back in a few minutes.', {
     retryable: true,
   }),

@@ -7,6 +7,8 @@ export const TUNING = {
   playerReadTimeoutMs: 3_000,
   /** How long a bridge may take to send `hello`: several round trips on a bad line. */
   helloTimeoutMs: 5_000,
+  /** How long after its `welcome` a bridge may announce custom commands that commands wait for: resources start later. */
+  offeredWithinMs: 60_000,
   /** Time between two pings. A bridge reconnects when it has heard nothing for 40 seconds, so at most 30,000. */
   pingEveryMs: 15_000,
   /** A bridge that says nothing for `pingEveryMs` plus this is closed (4001): it is gone before the bridge gives up. */

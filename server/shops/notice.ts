@@ -34,17 +34,20 @@ export const MAX_PACKAGES = 100;
 /** An id of a shop, short enough for a part of an idempotency key. */
 export const shopId = (max: number) =>
   z.string().regex(new RegExp(`^[\\x21-\\x7e]{1,${max}}$`), `must be 1 to ${max} printable ASCII characters`);
-/** A larger number is rounded on its way, so that two ids could become one. */
-export const idFault = (max: number): string =>
-  `must be 1 to ${max} printable ASCII characters, or a whole number up to ${Number.MAX_SAFE_INTEGER}`;
+/** A larger number is rounded on its way, so that two ids could become one. Undefined: the id is missing. */
+export const idFault =
+  (max: number) =>
+  ({ input }: { input?: unknown }): string | undefined =>
+    input === undefined
+      ? undefined
+      : `must be 1 to ${max} printable ASCII characters, or a whole number up to ${Number.MAX_SAFE_INTEGER}`;
 export const TRANSACTION_LENGTH = 100;
 export const PACKAGE_LENGTH = 64;
 
 /** Shops write ids as numbers or as texts. */
-export const packageId = z.union(
-  [z.int().nonnegative().transform(String), shopId(PACKAGE_LENGTH)],
-  idFault(PACKAGE_LENGTH),
-);
+export const packageId = z.union([z.int().nonnegative().transform(String), shopId(PACKAGE_LENGTH)], {
+  error: idFault(PACKAGE_LENGTH),
+});
 export const quantity = z.int().min(1).max(MAX_QUANTITY);
 
 const NAME_LENGTH = 128;

@@ -15,7 +15,9 @@ export const orderSchema = z
   // Other fields are left out: an order that was paid must not be lost because its shop also sends a price.
   .object({
     id: z
-      .union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)], idFault(TRANSACTION_LENGTH))
+      .union([z.int().nonnegative().transform(String), shopId(TRANSACTION_LENGTH)], {
+        error: idFault(TRANSACTION_LENGTH),
+      })
       .meta({ description: 'Of the order, the same in every repeat.', example: 'order-1001' }),
     type: z.enum(['paid', 'refunded']),
     buyer: z.string().min(1).max(128).nullable().default(null).meta({ example: 'fivem:1234567' }),

@@ -42,6 +42,8 @@ export const commandEnds = (database: Database) => {
     is('dispatched'),
     isNull(commands.restoredAt),
     or(isNull(commands.deliverUntil), literally(eq(commands.voidRequested, true))),
+    // Its bridge may have carried it out before the restore, so the next session asks.
+    isNull(commands.restoredAt),
   );
   const requestVoid = change('commands.requestVoid', { voidRequested: true }, projectId, id, is('dispatched'));
   const resolve = change(

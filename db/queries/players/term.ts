@@ -14,7 +14,7 @@ const STEAM_ID = /^7656119\d{10}$/;
 /** The folded term of a search and the fields to search. Undefined: nothing can match. */
 export const termOf = (search: string, { plates }: { plates: boolean }): Term | undefined => {
   const text = fold(storable(search)).replace(MENTION, 'discord:$1');
-  if (text === '') return undefined;
+  if (text === '' && search !== '') return undefined;
   const ofIdentifiers = [...text].length < MIN_IN_HASH ? 'marks' : 'ids';
   return {
     text,

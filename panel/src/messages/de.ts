@@ -332,6 +332,8 @@ export const de: Messages = {
   'code.refused': 'Der Spielserver hat abgelehnt: {detail}',
   'code.bridge_offline': 'Der Spielserver ist nicht verbunden. Es wurde nichts gesendet.',
   'code.waiting_full': 'Es warten schon zu viele Befehle. Bitte später noch einmal.',
+  'code.commands_not_known_yet':
+    'Die eigenen Befehle dieses Servers sind noch nicht bekannt. Versuche es in einer Sekunde noch einmal.',
   'code.bridge_busy': 'Für diesen Server warten zu viele Befehle. Versuche es gleich noch einmal.',
   'code.server_restarting': 'Der Spielserver startet gleich neu. Versuche es, wenn er wieder da ist.',
   'code.server_disabled': 'Dieser Server ist abgeschaltet.',

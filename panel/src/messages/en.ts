@@ -324,6 +324,7 @@ export const en = {
   'code.refused': 'The game server refused: {detail}',
   'code.bridge_offline': 'The game server is not connected. Nothing was sent.',
   'code.waiting_full': 'Too many commands wait already. Try again later.',
+  'code.commands_not_known_yet': 'The custom commands of this server are not known yet. Try again in a second.',
   'code.bridge_busy': 'Too many commands are waiting for this server. Try again in a moment.',
   'code.server_restarting': 'The game server is about to restart. Try again when it is back.',
   'code.server_disabled': 'This server is disabled.',

@@ -327,6 +327,8 @@ export const pt: Messages = {
   'code.refused': 'O servidor do jogo recusou: {detail}',
   'code.bridge_offline': 'O servidor do jogo não está conectado. Nada foi enviado.',
   'code.waiting_full': 'Já há comandos demais esperando. Tente mais tarde.',
+  'code.commands_not_known_yet':
+    'Os comandos próprios deste servidor ainda não são conhecidos. Tenta de novo daqui a um segundo.',
   'code.bridge_busy': 'Há comandos demais esperando este servidor. Tente de novo daqui a pouco.',
   'code.server_restarting': 'O servidor do jogo vai reiniciar. Tente de novo quando ele voltar.',
   'code.server_disabled': 'Este servidor está desativado.',

@@ -83,6 +83,7 @@ export const createPanelFiles = (folder = FOLDER) => {
   }
   return {
     routes,
+    isBuilt: index !== undefined,
     /** The page for an unknown address in a browser. */
     notFound: (c: Context<RestEnv>): Response | undefined => {
       const isPage = asksForPage(c) && !/^\/api(\/|$)/.test(c.req.path);

@@ -35,6 +35,7 @@ const LOOK_MS = 1_000;
 export const setupRoutes = (
   { config }: Pick<RestDeps, 'config'>,
   { setup, cookie, assertPrivate, assertOwnOrigin, counted, stepOf }: SetupDoor,
+  { isBuilt }: { isBuilt: boolean },
 ) => {
   const SECRET = { 'Cache-Control': 'no-store' };
   const isFirstPage = async (request: IncomingMessage): Promise<boolean> => {
@@ -42,12 +43,15 @@ export const setupRoutes = (
     return (await setup.isEmpty()) || (await setup.stepOf(cookie.tokenOf(request))) !== undefined;
   };
 
-  return new Hono<RestEnv>()
-    .get('/', async (c, next) => {
+  const routes = new Hono<RestEnv>();
+  // A hub without its panel has no page for the setup.
+  if (isBuilt)
+    routes.get('/', async (c, next) => {
       if ((await inTime(isFirstPage(c.env.incoming), LOOK_MS)) === true)
         return c.body(null, 302, { ...SECRET, Location: '/setup' });
       return next();
-    })
+    });
+  return routes
     .post('/setup/open', async (c) => {
       const { incoming } = c.env;
       assertPrivate(incoming);

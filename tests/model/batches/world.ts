@@ -106,7 +106,7 @@ export const openWorld = async (database: Database, config: Config, mutate: (sto
       lostSince: undefined,
       custom: undefined,
       announcement: undefined,
-      welcomedAt: 0,
+      offersUntil: 0,
       state: { reportedAt: now() },
       window: 0,
       isOpen: () => game.line()?.session.id === id,

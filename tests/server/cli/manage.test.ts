@@ -86,6 +86,7 @@ describe.concurrent('the command line manages', SLOW, () => {
       servers: ['main', 'two'],
       maxBatchTargets: 50,
       maxBatchTotal: 9000,
+      rateLimit: null,
       expiresAt: instant,
     };
     expect(made).toEqual({ ...limited, key: expect.stringMatching(/^cw_live_/) });
@@ -98,7 +99,7 @@ describe.concurrent('the command line manages', SLOW, () => {
     });
     const { stdout } = await run(['key', 'list', '--project', 'vice']);
     expect(stdout).toMatch(
-      /^id +prefix +name +scopes +batch players +batch money +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
+      /^id +prefix +name +scopes +batch players +batch money +a minute +last use +expires +revoked\nkey_\w+ +cw_live_\w{4} +vote rewards +\w/,
     );
   });
 

@@ -237,7 +237,7 @@ describe('an announcement of a bridge', () => {
 
   it('is not taken for an empty one while it is being read, however long that takes', () => {
     const longAgo = { custom: undefined, connectedAt: 0 };
-    expect(() => customOf({ ...longAgo, announcement: {} })).toThrow('does not know the custom commands');
+    expect(() => customOf({ ...longAgo, announcement: {} })).toThrow('just connected');
     expect(customOf(longAgo).size).toBe(0);
   });
 
@@ -253,8 +253,11 @@ describe('an announcement of a bridge', () => {
     const { hub, bridge } = await open();
     await announce(bridge, ANNOUNCE);
     expect(await names(hub)).toEqual(['announce']);
-    const { status, body } = await run(hub, BREAD);
-    expect([status, body]).toMatchObject([404, { code: 'action_not_found', executed: 'no' }]);
+    expect((await run(hub, BREAD)).body).toMatchObject({ code: 'commands_not_known_yet', executed: 'no' });
+    // Five seconds after the bridge came.
+    await expect.poll(async () => (await run(hub, BREAD)).status).toBe(404);
+    const { body } = await run(hub, BREAD);
+    expect(body).toMatchObject({ code: 'action_not_found', executed: 'no' });
     expect(body['detail']).toBe('The server has no custom command "give_item" now; it has: announce.');
     await announce(bridge);
     expect(await names(hub)).toEqual([]);
@@ -264,7 +267,7 @@ describe('an announcement of a bridge', () => {
     const hub = await startHub();
     const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
     const { status, body, headers } = await run(hub, BREAD);
-    expect([status, body]).toMatchObject([503, { code: 'bridge_offline', retryable: true }]);
+    expect([status, body]).toMatchObject([503, { code: 'commands_not_known_yet', retryable: true }]);
     expect(headers.get('retry-after')).toBe('1');
     await announce(bridge, GIVE);
     expect(await names(hub)).toEqual(['give_item']);

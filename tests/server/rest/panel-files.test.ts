@@ -37,7 +37,7 @@ const PAGES = [
   '/servers/main/connect',
 ];
 /** Limit of a first visit's download, bytes. */
-const BUDGET = 250 * 1024;
+const BUDGET = 256 * 1024;
 
 type Got = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
