@@ -33,6 +33,8 @@ export const TUNING = {
   connectsPerMinute: 30,
   /** Wrong keys, tokens or cookies from one address before it is refused unread: far too few to guess a secret. */
   wrongKeysPerMinute: 30,
+  /** Refused requests without a good key or signature from one address: pages that do not exist, too. */
+  keylessPerMinute: 600,
   /** How often the hub looks whether a backup is due. */
   backupCheckMs: 30_000,
   /** Least time from the start to a backup that is due, five times as long at most: first the bridges come back. */

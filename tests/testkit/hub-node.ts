@@ -22,6 +22,7 @@ const TEST_TUNING = {
   shopCheckMs: 50,
   connectsPerMinute: 100_000,
   wrongKeysPerMinute: 100_000,
+  keylessPerMinute: 100_000,
   shutdownNoticeMs: 0,
 };
 

@@ -117,14 +117,17 @@ export const unknownIds = (): Ids => ({
 });
 
 /** The path of a route with the ids of the given things. */
-export const pathOf = ({ path }: Pick<Route, 'path'>, ids: Ids): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_whole, param: string) => {
+export const pathOf = ({ path, query = [] }: Pick<Route, 'path'> & { query?: Route['query'] }, ids: Ids): string => {
+  const needsServer = query.some(({ name, required }) => required && name === 'serverId');
+  const own = path.replaceAll(/\{(\w+)\}/g, (_whole, param: string) => {
     if (param === 'name') return REVIVE.name;
     const collection = param === 'lineId' ? 'lines' : (path.split('/')[3] ?? '');
     const id = (ids as Record<string, string | undefined>)[collection];
     if (id === undefined) throw new Error(`Say in tests/testkit/tenants.ts what an id in /${collection} is.`);
     return encodeURIComponent(id);
   });
+  return needsServer ? `${own}?serverId=main` : own;
+};
 
 /** A shorter grace period than the product's. */
 const GRACE = { SHUTDOWN_GRACE_MS: '50' };

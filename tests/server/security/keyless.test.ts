@@ -4,8 +4,8 @@ import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { openTcp } from '../../testkit/raw-tcp.ts';
 import { connectShop } from '../../testkit/shop.ts';
 
-/** The limit of requests that are refused, in one minute. */
-const LIMIT = 600;
+/** The limit of requests that are refused, in one minute; the product has 600. */
+const LIMIT = 100;
 
 const requestOf = (target: string, { headers = [] as string[], body = '' } = {}): string => {
   const length = body === '' ? [] : [`Content-Length: ${body.length}`];
@@ -47,7 +47,7 @@ it.each([
   '/api/v2?x=1',
 ])('refuses %s without a key as /api/v2/players: no log line, and counted', async (target) => {
   const lines: string[] = [];
-  const hub = await startHub({ logTo: lines });
+  const hub = await startHub({ logTo: lines, tuning: { keylessPerMinute: LIMIT } });
   const tcp = openTcp(hub.port);
   tcp.send(requestOf(target));
   await tcp.reads('"code":"missing_api_key"');
@@ -57,7 +57,7 @@ it.each([
 });
 
 it('serves a command under every spelling of its path', async () => {
-  const hub = await startHub();
+  const hub = await startHub({ tuning: { keylessPerMinute: LIMIT } });
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   answerAll(bridge, () => ({ status: 'done', data: { kicked: true } }));
   const body = JSON.stringify({ target: 'char1:ana' });
@@ -71,7 +71,7 @@ it('serves a command under every spelling of its path', async () => {
 
 it('stops answering and logging what does not exist after 600 in a minute, and serves everything else', async () => {
   const lines: string[] = [];
-  const hub = await startHub({ logTo: lines });
+  const hub = await startHub({ logTo: lines, tuning: { keylessPerMinute: LIMIT } });
   await exhaust(hub, requestOf('/wp-login.php'), '404');
   const logged = requestLines(lines).length;
   const answer = await fetch(`${hub.address}/another`);
@@ -89,7 +89,7 @@ it('stops answering and logging what does not exist after 600 in a minute, and s
 
 it('stops logging wrong signatures of an address, and never locks a good one out', async () => {
   const lines: string[] = [];
-  const hub = await startHub({ logTo: lines });
+  const hub = await startHub({ logTo: lines, tuning: { keylessPerMinute: LIMIT } });
   const shop = await connectShop(hub, 'orders', { coins: [] });
   const headers = ['X-Causeway-Signature: t=1,v1=00'];
   await exhaust(hub, requestOf(`${shop.path}/orders`, { headers, body: '{}' }), '401');

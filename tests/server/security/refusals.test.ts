@@ -101,7 +101,7 @@ describe('requests without a good key', () => {
   });
 
   it('are 429 after 600 from one address in a minute, and their connection is closed; a good key passes', async () => {
-    const hub = await startHub();
+    const hub = await startHub({ tuning: { keylessPerMinute: 600 } });
     for (let batch = 0; batch < 12; batch += 1) {
       const tcp = openTcp(hub.port);
       tcp.send(requestOf('/api/v2/players').repeat(50));

@@ -148,7 +148,7 @@ describe('a shop line of a character that the game deletes', () => {
     const { hub, shop, change, line } = await sold('license:c');
     await becomes(hub, shop, 'o1', ['pending']);
     const path = `${shop.path}/unmatched/${(await line())?.id}`;
-    expect((await hub.request(path, { json: { target: ANA } })).status).toBe(200);
+    await eventually(async () => (await hub.request(path, { json: { target: ANA } })).status).toBe(200);
     await becomes(hub, shop, 'o1', ['placed']);
     const cem = away('char1:cem', { identifiers: ['license:c'], online: true });
     change({ players: [cem], removed: [ANA] });
