@@ -94,7 +94,7 @@ export const createGame = (options: { url: () => string; token: string; folder: 
     },
   };
 };
-export type Game = ReturnType<typeof createGame>;
+type Game = ReturnType<typeof createGame>;
 
 /** A request that is sent again, word for word, after the restore. */
 export type Order = { key: string; path: string; body: object };
@@ -168,7 +168,7 @@ export const openWorld = async (dice: Dice) => {
     },
   };
 };
-export type World = Awaited<ReturnType<typeof openWorld>>;
+type World = Awaited<ReturnType<typeof openWorld>>;
 
 const FINAL = /^(succeeded|failed|rejected|voided|expired)$/;
 
