@@ -43,7 +43,7 @@ export const createMatching = ({ buyers, change, waits, now }: Deps) => {
 export type Matched = ReturnType<typeof createMatching>;
 
 /**
- * Tells whether the game has deleted a line's player, and the buyer has another character now. A player whom the staff has
+ * Tells whether the game has deleted a line's player, and the buyer has another character now. A player that the staff has
  * chosen is not the buyer.
  */
 export const createIsForAnother =

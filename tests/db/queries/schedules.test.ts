@@ -108,7 +108,7 @@ describe.each(engines)('schedules on $name', ({ open }) => {
     await schedules.openGap({ from: 10, to: 500 });
     await schedules.setLooksBack(30);
     expect((await schedules.looks()).last).toBe(30);
-    // What was missed before the right time is still missed.
+    // A time that was missed before the right time is still missed.
     expect(await gaps()).toEqual([
       { from: 5, to: 20 },
       { from: 10, to: 30 },

@@ -29,7 +29,7 @@ describe.concurrent('causeway restore', SLOW, () => {
     const { code, stdout, stderr } = await place.run(['restore', 'copy.db']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Restored \S+hub\.db from copy\.db: 0 commands\.\n/);
-    expect(stdout).toMatch(/none with an Idempotency-Key is paid twice\.\n.*revoke them again\.\n$/);
+    expect(stdout).toMatch(/told as missed or refused\.\n.*revoke them again\.\n$/);
     const replaced = /from before is (\S+);/.exec(stdout)?.[1] ?? '';
     expect([slugsIn(place.file), slugsIn(replaced), slugsIn(place.backup)]).toEqual([['old'], ['new', 'old'], ['old']]);
     expect(statSync(place.file).mode & 0o777).toBe(0o600);
