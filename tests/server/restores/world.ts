@@ -94,7 +94,6 @@ export const createGame = (options: { url: () => string; token: string; folder: 
     },
   };
 };
-type Game = ReturnType<typeof createGame>;
 
 /** A request that is sent again, word for word, after the restore. */
 export type Order = { key: string; path: string; body: object };
@@ -168,7 +167,6 @@ export const openWorld = async (dice: Dice) => {
     },
   };
 };
-type World = Awaited<ReturnType<typeof openWorld>>;
 
 const FINAL = /^(succeeded|failed|rejected|voided|expired)$/;
 
