@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openWorkplace } from '../../testkit/cli.ts';
 import { examine } from '../../testkit/doctor.ts';
 import { startHub, type TestHub } from '../../testkit/hub.ts';
+import { hubDatabase } from '../../testkit/hub-database.ts';
 import { answerAll, playerFrame, welcomeRaw } from '../../testkit/raw-bridge.ts';
 import { eventually, rewrite } from '../../testkit/stage.ts';
 
@@ -100,7 +101,7 @@ describe('players that a complete snapshot lacks', () => {
     await eventually(told).toBe(2);
     expect(await total()).toBe(44);
     const place = openWorkplace(onTestFinished);
-    const env = { DATABASE_URL: `file:${hub.folder}/hub.db` };
+    const env = { DATABASE_URL: await hubDatabase(hub.folder) };
     const { of } = await examine(place, env);
     expect(of('players')).toMatchObject({ status: 'warn', text: expect.stringContaining('main (43)') });
     await rewrite(hub, `UPDATE sessions SET missing_since = missing_since - ${HOUR_MS}`);
