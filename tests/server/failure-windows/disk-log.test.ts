@@ -4,16 +4,22 @@ import { DatabaseError, diskFull } from '../../../db/port/errors.ts';
 import { createPacedErrors } from '../../../server/platform/paced-errors.ts';
 import { watchWrites } from '../../../server/platform/write-health.ts';
 import { startHub } from '../../testkit/hub.ts';
-import { welcomeRaw } from '../../testkit/raw-bridge.ts';
+import { answerAll, welcomeRaw } from '../../testkit/raw-bridge.ts';
 
 it('says once that the disk fails, however many requests fail with it', async () => {
   const lines: string[] = [];
   const hub = await startHub({ logTo: lines });
-  await welcomeRaw(hub.bridgeUrl, hub.token);
-  hub.breakDatabase('writes');
+  const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
+  answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 1 } }));
   const json = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
+  // What the hub writes behind a welcome is written, so that the bridge stays.
+  expect((await hub.request('/api/v2/bridge/main/money', { json })).status).toBe(200);
+  hub.breakDatabase('writes');
   for (let n = 0; n < 60; n += 1) {
-    expect((await hub.request('/api/v2/bridge/main/money', { json })).status).toBe(503);
+    expect(await hub.request('/api/v2/bridge/main/money', { json })).toMatchObject({
+      status: 503,
+      body: { code: 'store_unavailable' },
+    });
   }
   const errors = lines.filter((line) => line.includes('"msg":"the database failed"'));
   expect(errors.length).toBeGreaterThan(0);

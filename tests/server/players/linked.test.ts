@@ -18,16 +18,17 @@ const open = async () => {
   const listed = async (): Promise<Row[]> => (await hub.request('/api/v2/players?limit=200')).body['data'] as Row[];
   const row = async (identifier: string): Promise<Row | undefined> =>
     (await listed()).find((each) => each.identifier === identifier);
-  const isOnline = async (): Promise<Record<string, boolean>> =>
-    Object.fromEntries((await listed()).map(({ identifier, online }) => [identifier, online]));
   const send = (frame: object): void => bridge?.send(frame);
   return {
     hub,
     row,
     send,
     /** Another process, or another connection of the same one, reports all its players. */
-    connect: async (players: Record<string, unknown>[], instance = 'one') => {
+    connect: async (reported: ReturnType<typeof person>[], instance = 'one') => {
       bridge?.kill();
+      revision += 1;
+      // With the number of the revision: when it is there, the snapshot was applied.
+      const players = reported.map((player) => ({ ...player, name: `${player['identifier']} ${revision}` }));
       bridge = await welcomeRaw(hub.bridgeUrl, hub.token, { instance });
       const from = bridge;
       answerAll(from, ({ name, params }) =>
@@ -41,10 +42,9 @@ const open = async () => {
         const player = players.find((each) => each['identifier'] === identifier);
         from.send({ type: 'players.record', id, player });
       });
-      revision += 1;
       send({ type: 'players.snapshot', revision, part: 0, last: true, players });
-      const wanted = Object.fromEntries(players.map((each) => [each['identifier'], each['online']]));
-      await eventually(isOnline).toMatchObject(wanted);
+      const wanted = players.map(({ identifier, name }) => expect.objectContaining({ identifier, name }));
+      await eventually(listed).toEqual(expect.arrayContaining(wanted));
     },
     changed: async (...players: ReturnType<typeof person>[]) => {
       revision += 1;
