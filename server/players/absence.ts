@@ -38,10 +38,16 @@ export const createAbsence = ({
     } while (after !== undefined);
   };
 
-  /** False: many are missing for the first time within the last hour. */
-  const isBelieved = async (session: Session, missing: number): Promise<boolean> => {
+  /**
+   * False: many are missing, and were not an hour ago. An earlier doubt lasts while half of its players are missing: the
+   * others that the game reported since are known by now, and would make them few.
+   */
+  const isBelieved = async (session: Session, missing: number, known: number): Promise<boolean> => {
+    if (missing <= MANY) return true;
     const { projectId, serverId } = session;
-    const since = (await store.sessions.get(projectId, serverId))?.missingSince ?? now();
+    const { missingSince = null, missingPlayers = null } = (await store.sessions.get(projectId, serverId)) ?? {};
+    if (missing <= Math.min(known, missingPlayers ?? known) / 2) return true;
+    const since = missingSince ?? now();
     if (since <= now() - DOUBT_MS) return true;
     await store.sessions.noteMissing(projectId, serverId, { since, players: missing });
     const seen = { projectId, serverId, missing, since: new Date(since).toISOString() };
@@ -50,12 +56,11 @@ export const createAbsence = ({
   };
 
   return {
-    /** Compares the reported players of a complete snapshot with the stored ones. */
-    compare: async (session: Session, reported: ReadonlyMap<string, boolean>): Promise<void> => {
+    /** Compares the reported players of a complete snapshot with the stored ones, of which `known` were stored before. */
+    compare: async (session: Session, reported: ReadonlyMap<string, boolean>, known: number): Promise<void> => {
       const { projectId, serverId } = session;
-      const known = await store.players.known(projectId, serverId);
-      const missing = known - reported.size;
-      if (missing > MANY && missing > known / 2 && !(await isBelieved(session, missing))) return;
+      const missing = (await store.players.known(projectId, serverId)) - reported.size;
+      if (!(await isBelieved(session, missing, known))) return;
       if (missing > 0) await markMissing(session, reported);
       await store.sessions.noteMissing(projectId, serverId, undefined);
     },

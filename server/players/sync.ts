@@ -19,6 +19,8 @@ export type PlayersMessage = Snapshot | Changed;
 /** One session's view of its players. */
 export type Sync = {
   revision: number | undefined;
+  /** How many players of the server were known before a snapshot that is not finished. */
+  known: number | undefined;
   incoming:
     | {
         revision: number;
@@ -30,7 +32,7 @@ export type Sync = {
       }
     | undefined;
 };
-export const openSync = (): Sync => ({ revision: undefined, incoming: undefined });
+export const openSync = (): Sync => ({ revision: undefined, known: undefined, incoming: undefined });
 
 /** Hears of the players that bridges report. */
 export type PresenceWatch = {
@@ -112,6 +114,7 @@ export const createSync = (deps: Deps) => {
   const snapshot = async (session: Session, sync: Sync, message: Snapshot): Promise<'ok' | 'gap'> => {
     const { projectId, serverId } = session;
     if (message.part === 0) {
+      sync.known ??= await store.players.known(projectId, serverId);
       const shown = (await store.players.isNew(projectId, serverId)) ? new Set<string>() : undefined;
       sync.incoming = { revision: message.revision, nextPart: 0, reported: new Map(), startedAt: now(), shown };
     }
@@ -126,11 +129,12 @@ export const createSync = (deps: Deps) => {
     watching.reported(session, message.players);
     if (!message.last) return 'ok';
     await presence.match(projectId, serverId, incoming.reported);
-    if (message.complete === true) await absence.compare(session, incoming.reported);
+    if (message.complete === true) await absence.compare(session, incoming.reported, sync.known ?? 0);
     await store.sessions.playersSynced(session, incoming.startedAt);
     watching.synced(session);
     events.publish(projectId, { type: 'players.synced', serverId, data: { players: incoming.reported.size } });
     sync.revision = message.revision;
+    sync.known = undefined;
     sync.incoming = undefined;
     return 'ok';
   };

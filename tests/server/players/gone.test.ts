@@ -113,6 +113,28 @@ describe('players that a complete snapshot lacks', () => {
     await eventually(() => list()).toEqual([['other'], 1]);
   });
 
+  it('are not made few by others that the same snapshot, or one in doubt, reports for the first time', async () => {
+    const logTo: string[] = [];
+    const { hub, bridge, snapshot, list } = await open({ logTo });
+    const people = (kind: string, count = 60): Frames =>
+      Array.from({ length: count }, (_, n) => playerFrame(`${kind}${100 + n}`));
+    const total = async () => (await list())[1];
+    const told = () => logTo.filter((line) => line.includes('many players are missing')).length;
+    snapshot(people('a'), true);
+    await eventually(total).toBe(60);
+    // A part of a snapshot that the bridge begins again.
+    bridge.send({ type: 'players.snapshot', revision: 50, part: 0, last: false, players: people('b') });
+    snapshot(people('b', 120), true);
+    await eventually(told).toBe(1);
+    expect(await total()).toBe(180);
+    snapshot(people('b', 120), true);
+    await eventually(told).toBe(2);
+    expect(await total()).toBe(180);
+    await rewrite(hub, `UPDATE sessions SET missing_since = missing_since - ${HOUR_MS}`);
+    snapshot(people('b', 120), true);
+    await eventually(total).toBe(120);
+  });
+
   it('are those that a fresh read does not find, too', async () => {
     const { bridge, snapshot, list, read } = await open();
     snapshot([linked('char1:a'), linked('char2:a'), playerFrame('char1:c')]);
