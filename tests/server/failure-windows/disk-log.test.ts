@@ -12,7 +12,7 @@ it('says once that the disk fails, however many requests fail with it', async ()
   const bridge = await welcomeRaw(hub.bridgeUrl, hub.token);
   answerAll(bridge, () => ({ status: 'done', data: { account: 'bank', before: 0, after: 1 } }));
   const json = { target: 'char1:ana', type: 'bank', amount: 1, action: 'add' };
-  // What the hub writes behind a welcome is written, so that the bridge stays.
+  // The answer shows that the hub has stored the welcome, so the bridge stays.
   expect((await hub.request('/api/v2/bridge/main/money', { json })).status).toBe(200);
   hub.breakDatabase('writes');
   for (let n = 0; n < 60; n += 1) {
