@@ -194,7 +194,7 @@ export const shopLineQueries = (database: Database) => {
           .where(and(isForStaff, isUnknown, eq(shopLines.integrationId, integrationId))),
       );
     },
-    /** Lines that set a job of a player, and were not taken back. */
+    /** Lines that set a job of a player. */
     jobsOf: ({ projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>) =>
       read(() =>
         handle
@@ -206,10 +206,30 @@ export const shopLineQueries = (database: Database) => {
               eq(shopLines.projectId, projectId),
               eq(shopLines.serverId, serverId),
               eq(shopLines.target, target ?? ''),
-              inArray(shopLines.state, ['placed', 'delivered']),
             ),
           ),
       ),
+    /** Lets the lines that were to take a job from a player be looked at now, if another line had given it as well. */
+    wakeClaimed: async (
+      { projectId, serverId, target }: Pick<ShopLineRow, 'projectId' | 'serverId' | 'target'>,
+      at: number,
+    ): Promise<void> => {
+      await commit(() =>
+        handle
+          .update(shopLines)
+          .set({ dueAt: at })
+          .where(
+            and(
+              sql`name = 'job'`,
+              eq(shopLines.projectId, projectId),
+              eq(shopLines.serverId, serverId),
+              eq(shopLines.target, target ?? ''),
+              eq(shopLines.state, 'owed'),
+              eq(shopLines.reason, 'still_claimed'),
+            ),
+          ),
+      );
+    },
     /** The lines with one of these commands, or with one of them as the opposite. */
     withCommands: (ids: readonly string[]): Promise<ShopLineRow[]> =>
       read(() =>

@@ -13,7 +13,7 @@ const isSameJob = (one: Job, other: { params: Record<string, unknown> | null }):
   one.params['job'] === other.params?.['job'] && one.params['grade'] === other.params?.['grade'];
 
 /** Whether a job command left the player with the job that they had. */
-export const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
+const hasChangedNothing = ({ params, result }: CommandRow): boolean => {
   const before = result?.['before'] as { job?: unknown; grade?: unknown } | undefined;
   return before?.job === params['job'] && Number(before?.grade ?? 0) === params['grade'];
 };
@@ -27,13 +27,27 @@ export const createClaims = ({ store }: { store: Pick<Store, 'commands' | 'shopL
     return command === undefined || executedOf(command.status) !== 'no';
   };
 
+  /** Other lines with the same job of the player. */
+  const equalLines = async (line: ShopLineRow, command: CommandRow): Promise<ShopLineRow[]> => {
+    const lines = await store.shopLines.jobsOf({ ...line, target: command.target });
+    return lines.filter((other) => other.id !== line.id && isSameJob(command, other));
+  };
+
   /** Another line that gave the job, and was not refunded. */
-  const claimingLine = async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
-    const others = await store.shopLines.jobsOf({ ...line, target: command.target });
-    for (const other of others) {
-      if (other.id === line.id || !isSameJob(command, other)) continue;
-      if (other.state === 'delivered' || (await mayHaveEffect(other.projectId, other.commandId)))
-        return other.transaction;
+  const claimingLine = async (others: readonly ShopLineRow[]): Promise<string | undefined> => {
+    for (const { state, projectId, commandId, transaction } of others) {
+      if (state === 'delivered' || (state === 'placed' && (await mayHaveEffect(projectId, commandId))))
+        return transaction;
+    }
+    return undefined;
+  };
+
+  /** Another line whose refund has taken the job since this line's command gave it. */
+  const takingLine = async (others: readonly ShopLineRow[], command: CommandRow): Promise<string | undefined> => {
+    for (const { projectId, oppositeId, transaction } of others) {
+      const opposite = oppositeId === null ? undefined : await store.commands.get(projectId, oppositeId);
+      if (opposite === undefined || executedOf(opposite.status) === 'no') continue;
+      if (opposite.createdAt >= (command.settledAt ?? command.createdAt)) return transaction;
     }
     return undefined;
   };
@@ -63,11 +77,19 @@ export const createClaims = ({ store }: { store: Pick<Store, 'commands' | 'shopL
     return undefined;
   };
 
-  /** Why the job of a line's command is to stay; undefined: nothing else gave it. */
-  return async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
-    const transaction = await claimingLine(line, command);
-    if (transaction !== undefined) return `The order ${transaction} gave the same job.`;
-    const id = await claimingCommand(command);
-    return id === undefined ? undefined : `The command ${id} set the same job later.`;
+  return {
+    /** Why the job of a line's command is to stay; undefined: nothing else gave it. */
+    claimed: async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
+      const transaction = await claimingLine(await equalLines(line, command));
+      if (transaction !== undefined) return `The order ${transaction} gave the same job.`;
+      const id = await claimingCommand(command);
+      return id === undefined ? undefined : `The command ${id} set the same job later.`;
+    },
+    /** Why the job of a line's command need not be taken; undefined: it must be. */
+    settled: async (line: ShopLineRow, command: CommandRow): Promise<string | undefined> => {
+      if (hasChangedNothing(command)) return 'The player had this job before.';
+      const transaction = await takingLine(await equalLines(line, command), command);
+      return transaction && `The refund of the order ${transaction} took the job.`;
+    },
   };
 };

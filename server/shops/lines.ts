@@ -131,7 +131,7 @@ export const createLines = ({
     step: async (line: ShopLineRow, integration: IntegrationRow): Promise<void> => {
       if (line.state === 'pending') return pursue(line, integration);
       if (line.state === 'placed') return settle(line, integration);
-      if (line.state === 'refunding') return refunds.takeBack(line, integration);
+      if (line.state === 'refunding' || line.state === 'owed') return refunds.takeBack(line, integration);
       if (line.state === 'reversing') return refunds.settle(line);
       if (line.dueAt !== null) await change(line, { dueAt: null });
     },

@@ -9,7 +9,7 @@ import { executedOf } from '../commands/settle.ts';
 import { undoKey } from '../commands/undo.ts';
 import { HubError } from '../platform/errors.ts';
 import { derivedCommandId, newId } from '../platform/ids.ts';
-import { createClaims, hasChangedNothing } from './claims.ts';
+import { createClaims } from './claims.ts';
 import type { Change } from './line-change.ts';
 import { readyFor } from './packages.ts';
 import { passingEnd, passingReason, pauseOf } from './passing.ts';
@@ -18,6 +18,8 @@ import { KEPT_FOR_MS } from './plan.ts';
 
 /** A command in flight and an opposite command are looked at again after this; events make it sooner. */
 const LOOK_AGAIN_MS = 60_000;
+/** A job that something else gave as well is looked at again after this; the refund of another order makes it sooner. */
+const LOOK_AT_CLAIM_MS = 60 * 60 * 1000;
 const MAX_TRIES = 1_000;
 
 type Context = { project: ProjectRow; actor: { keyId: string; name: string }; requestId: string };
@@ -47,7 +49,7 @@ const unlessOver = (error: unknown): void => {
 
 /** Takes back what a refunded payment has given. */
 export const createRefunds = ({ store, place, takeBack, change, watch, waits, now }: Deps) => {
-  const claimed = createClaims({ store });
+  const { claimed, settled } = createClaims({ store });
 
   /** @throws HubError server_disabled: the project is disabled or gone */
   const contextOf = async (line: ShopLineRow, { id, name }: IntegrationRow): Promise<Context> => {
@@ -69,10 +71,9 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
   /** How the refund of a job ends without a command; undefined: the job is to be taken back. */
   const keptJob = async (line: ShopLineRow, command: CommandRow): Promise<ShopLinePatch | undefined> => {
     const claim = await claimed(line, command);
-    if (claim !== undefined) return owed('still_claimed', claim);
-    if (hasChangedNothing(command)) {
-      return { state: 'reversed', reason: null, detail: 'The player had this job before.', dueAt: null };
-    }
+    if (claim !== undefined) return { ...owed('still_claimed', claim), dueAt: now() + LOOK_AT_CLAIM_MS };
+    const detail = await settled(line, command);
+    if (detail !== undefined) return { state: 'reversed', reason: null, detail, dueAt: null };
     const isOther = await hasOtherJob(line, command);
     return isOther ? owed('no_opposite', 'The player has another job by now.') : undefined;
   };
@@ -101,6 +102,12 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     });
   };
 
+  /** Notes how a refund ended. What it has taken may be all that other refunds of the player waited for. */
+  const finish = async (line: ShopLineRow, patch: ShopLinePatch): Promise<void> => {
+    const changed = await change(line, patch);
+    if (changed?.state === 'reversed' && changed.name === 'job') await store.shopLines.wakeClaimed(changed, now());
+  };
+
   /** Notes how the opposite command ended. */
   const settle = async (line: ShopLineRow): Promise<void> => {
     const opposite = await store.commands.get(line.projectId, line.oppositeId ?? '');
@@ -115,9 +122,9 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     const isDone = executedOf(opposite.status) === 'yes';
     const { status, error } = opposite;
     const patch: ShopLinePatch = isDone
-      ? { state: 'reversed', reason: null, dueAt: null }
+      ? { state: 'reversed', reason: null, detail: null, dueAt: null }
       : owed(error?.code ?? status, error?.message ?? null);
-    await change(line, patch);
+    await finish(line, patch);
   };
 
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
@@ -125,7 +132,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
     if (opposite === undefined) return void (await change(line, owed('no_opposite')));
     if (opposite.name === 'job') {
       const kept = await keptJob(line, command);
-      if (kept !== undefined) return void (await change(line, kept));
+      if (kept !== undefined) return finish(line, kept);
     }
     const { id: oppositeId } = await opposeWith(opposite, command, await contextOf(line, integration));
     watch(oppositeId);
@@ -160,7 +167,7 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
         if (!(error instanceof HubError)) throw error;
         const reason = passingReason(error);
         if (reason === undefined) return void (await change(line, owed(error.code, error.message)));
-        await change(line, { reason, dueAt: now() + pauseOf(line, reason, now()) });
+        await change(line, { state: 'refunding', reason, dueAt: now() + pauseOf(line, reason, now()) });
         waits(line);
       }
     },

@@ -28,18 +28,22 @@ const open = async () => {
     expect(answer.status, answer.text).toBe(200);
     return String(answer.body['id']);
   };
-  return { hub, bridge, shop, setJob, held: () => held };
+  const buyTwo = async (between: () => Promise<unknown> = async () => undefined): Promise<void> => {
+    await shop.send(order('o1'));
+    await becomes(hub, shop, 'o1', ['delivered']);
+    await between();
+    await shop.send(order('o2'));
+    await becomes(hub, shop, 'o2', ['delivered']);
+  };
+  return { hub, bridge, shop, setJob, buyTwo, held: () => held };
 };
 
 it.each([
   ['first', 'o1', 'o2'],
   ['second', 'o2', 'o1'],
 ])('the refund of the %s of two equal orders leaves the job, and is owed', async (_which, refunded, other) => {
-  const { hub, shop, held } = await open();
-  for (const id of ['o1', 'o2']) {
-    await shop.send(order(id));
-    await becomes(hub, shop, id, ['delivered']);
-  }
+  const { hub, shop, held, buyTwo } = await open();
+  await buyTwo();
   await shop.send(refund(refunded));
   await becomes(hub, shop, refunded, ['owed']);
   const [line] = await shop.staff();
@@ -58,18 +62,42 @@ it('the refund of all of an order takes the job, however often it was bought', a
   expect(await shop.staff()).toEqual([]);
 });
 
-it('after the other order was refunded, too, the job goes', async () => {
-  const { hub, shop, held } = await open();
-  for (const id of ['o1', 'o2']) {
-    await shop.send(order(id));
-    await becomes(hub, shop, id, ['delivered']);
-  }
-  await shop.send(refund('o2'));
-  await becomes(hub, shop, 'o2', ['owed']);
-  await shop.send(refund('o1'));
-  await becomes(hub, shop, 'o1', ['reversed']);
+it.each([
+  ['first', ['o1', 'o2']],
+  ['second', ['o2', 'o1']],
+])('after both of two equal orders were refunded, the %s one first, the job goes once', async (_which, refunds) => {
+  const { hub, bridge, shop, held, buyTwo } = await open();
+  await buyTwo();
+  const [one = '', other = ''] = refunds;
+  await shop.send(refund(one));
+  await becomes(hub, shop, one, ['owed']);
+  await shop.send(refund(other));
+  await becomes(hub, shop, other, ['reversed']);
+  await becomes(hub, shop, one, ['reversed']);
+  expect(await shop.staff()).toEqual([]);
   expect(held()).toEqual(FORMER);
+  expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(3);
 });
+
+it.each([
+  ['first', ['o1', 'o2']],
+  ['second', ['o2', 'o1']],
+])(
+  'the job that two orders gave with another one in between goes once, the %s one refunded first',
+  async (_, refunds) => {
+    const { hub, bridge, shop, setJob, buyTwo, held } = await open();
+    await buyTwo(() => setJob({ job: 'police', grade: 2 }));
+    const [one = '', other = ''] = refunds;
+    await shop.send(refund(one));
+    await becomes(hub, shop, one, ['owed']);
+    await shop.send(refund(other));
+    await becomes(hub, shop, other, ['reversed']);
+    await becomes(hub, shop, one, ['reversed']);
+    expect(await shop.staff()).toEqual([]);
+    expect(held()).not.toEqual(VIP);
+    expect(bridge.frames.filter(({ type }) => type === 'command')).toHaveLength(4);
+  },
+);
 
 it('a job that the staff has set again stays, unless they have undone it', async () => {
   const { hub, shop, setJob, held } = await open();
