@@ -33,7 +33,9 @@ export const scheduleRunQueries = (database: Database) => {
     const rows = await read(() => handle.select().from(scheduleLooks));
     return {
       last: rows.find(({ id }) => id === 'last')?.at,
-      gaps: rows.flatMap(({ id, at }) => (id === 'last' ? [] : [{ from: Number(id.slice('gap/'.length)), to: at }])),
+      gaps: rows.flatMap(({ id, at }) =>
+        id.startsWith('gap/') ? [{ from: Number(id.slice('gap/'.length)), to: at }] : [],
+      ),
     };
   };
   const closeGap = async ({ from }: Gap): Promise<void> => {

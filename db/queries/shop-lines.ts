@@ -43,7 +43,7 @@ const ROWS = 200;
 /** More than an order has, with its note of a refund. */
 const MAX_OF_ORDER = 10_000;
 
-/** Lines of shop orders: one for each command of each package. They are written once and never deleted. */
+/** Lines of shop orders: one for each command of each package. They are written once and never deleted, except notes without a command. */
 export const shopLineQueries = (database: Database) => {
   const { handle, tables, read, commit, reader } = database;
   const { shopLines, commands } = tables;
@@ -108,6 +108,11 @@ export const shopLineQueries = (database: Database) => {
           )
           .returning();
       return (await commit(update, { durable: true }))[0];
+    },
+    /** Deletes a note that is on the staff's list for this reason. */
+    forgetNote: async (id: string, reason: string): Promise<void> => {
+      const isIt = and(eq(shopLines.id, id), eq(shopLines.state, 'owed'), eq(shopLines.reason, reason));
+      await commit(() => handle.delete(shopLines).where(and(isIt, isNull(shopLines.name))), { durable: true });
     },
     /** Lines to be looked at by now, in the order in which they were bought. */
     due: (integrationId: string, now: number, limit: number): Promise<ShopLineRow[]> =>

@@ -70,10 +70,10 @@ export const scheduleTables = (c: Columns) => {
   );
   /**
    * When any node last looked for due schedules, and each gap between two looks: planned times in it were missed. A gap
-   * has its begin in the id and its end in `at`.
+   * has its begin in the id and its end in `at`. `restored`: when a backup took the place of the database.
    */
   const scheduleLooks = c.table('schedule_looks', {
-    id: c.text<'last' | `gap/${number}`>('id').primaryKey(),
+    id: c.text<'last' | 'restored' | `gap/${number}`>('id').primaryKey(),
     at: c.instant('at').notNull(),
   });
   return { schedules, scheduleRuns, scheduleLooks };

@@ -68,15 +68,18 @@ const isDamage = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
 /**
- * Marks commands that a bridge may have carried out since the backup: none ends as not executed before it was asked. The
- * newest command is marked in any case, so that a hub knows of the restore.
+ * Notes the restore, and marks commands that a bridge may have carried out since the backup: none ends as not executed
+ * before it was asked. Returns how many.
  */
 const markOpen = (client: Client, at: Date): number => {
-  const open = "status IN ('waiting', 'accepted', 'dispatched')";
   client
-    .prepare(`UPDATE commands SET restored_at = ? WHERE ${open} OR seq = (SELECT max(seq) FROM commands)`)
+    .prepare(
+      "INSERT INTO schedule_looks (id, at) VALUES ('restored', ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+    )
     .run(at.getTime());
-  return Number(client.prepare(`SELECT count(*) FROM commands WHERE ${open}`).pluck().get());
+  return client
+    .prepare("UPDATE commands SET restored_at = ? WHERE status IN ('waiting', 'accepted', 'dispatched')")
+    .run(at.getTime()).changes;
 };
 
 /** Checks a copy completely and makes it a single file without traces of earlier processes. */

@@ -9,10 +9,16 @@ type Done = Pick<CommandRow, 'name' | 'status' | 'params' | 'result'>;
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const opposed = (action: unknown): 'add' | 'remove' => (action === 'add' ? 'remove' : 'add');
 
-/** How much was really moved; undefined: nothing, or it is not known. */
-const movedBy = ({ before, after }: Fields): number | undefined => {
-  const moved = Math.abs(Number(after) - Number(before));
-  return Number.isSafeInteger(moved) && moved > 0 ? moved : undefined;
+const positive = (moved: number): number | undefined => (Number.isSafeInteger(moved) && moved > 0 ? moved : undefined);
+
+/**
+ * How much was really moved; undefined: nothing, or it is not known. Bridges forget the result of an acknowledged command,
+ * so after a restored backup only the parameters say it. A game that takes taxes may have moved less.
+ */
+const movedBy = ({ params, result, status }: Done, sent: 'amount' | 'count'): number | undefined => {
+  if (result !== null) return positive(Math.abs(Number(result['after']) - Number(result['before'])));
+  const isWhole = status === 'succeeded' && params['allowPartial'] !== true;
+  return isWhole ? positive(Number(params[sent])) : undefined;
 };
 
 const ofVehicle = ({ action }: Fields, result: Fields): Opposite | undefined => {
@@ -36,20 +42,25 @@ const ofJob = ({ before }: Fields): Opposite | undefined => {
   return job === undefined ? undefined : { name: 'job', params: { job, grade: Number(former?.grade ?? 0) } };
 };
 
+/** Whether a command took effect, and the hub has lost what a restored backup does not have: its result. */
+export const hasLostResult = ({ status, result }: Pick<Done, 'status' | 'result'>): boolean =>
+  status === 'succeeded' && result === null;
+
 /**
- * The opposite of a command that took effect, with what was really moved. Undefined: there is none. The opposite of a job
- * is the former one, which is only right while the player has the job that was set.
+ * The opposite of a command that took effect, with what was really moved. Undefined: there is none, or it is not known. The
+ * opposite of a job is the former one, which is only right while the player has the job that was set.
  */
-export const oppositeOf = ({ name, status, params, result }: Done): Opposite | undefined => {
-  if ((status !== 'succeeded' && status !== 'resolved_applied') || result === null) return undefined;
+export const oppositeOf = (command: Done): Opposite | undefined => {
+  const { name, status, params, result } = command;
+  if (status !== 'succeeded' && status !== 'resolved_applied') return undefined;
   switch (name) {
     case 'money': {
-      const amount = movedBy(result);
-      const type = String(result['account'] ?? params['type']);
+      const amount = movedBy(command, 'amount');
+      const type = String(result?.['account'] ?? params['type']);
       return amount === undefined ? undefined : { name, params: { type, amount, action: opposed(params['action']) } };
     }
     case 'items': {
-      const count = movedBy(result);
+      const count = movedBy(command, 'count');
       if (count === undefined) return undefined;
       const { item, metadata } = params;
       return {
@@ -58,9 +69,9 @@ export const oppositeOf = ({ name, status, params, result }: Done): Opposite | u
       };
     }
     case 'vehicles':
-      return ofVehicle(params, result);
+      return result === null ? undefined : ofVehicle(params, result);
     case 'job':
-      return ofJob(result);
+      return result === null ? undefined : ofJob(result);
     default:
       return undefined;
   }

@@ -6,7 +6,7 @@ import type { Store } from '../../db/store.ts';
 import { HubError } from '../platform/errors.ts';
 import type { Change } from './line-change.ts';
 import type { Notice } from './notice.ts';
-import { lineCount, MAX_LINES, partialRefundOf, planOf } from './plan.ts';
+import { lineCount, MAX_LINES, partialRefundOf, planOf, unknownOrderOf } from './plan.ts';
 
 const unitsOf = (bought: readonly { package: string; quantity: number }[]): Map<string, number> => {
   const units = new Map<string, number>();
@@ -37,6 +37,8 @@ const tooLarge = (plan: readonly BoughtPackage[]): HubError | undefined =>
 
 const MAX_DETAIL = 500;
 const BLOCKED = 'A part was refunded before the payment came, and nothing of it is given.';
+const RESTORED =
+  'A part was refunded before the payment came. A backup was restored, so the hub may have given it before: look what the player has.';
 
 /** The detail of a note that is still on the staff's list, with one more refund. A repeated webhook adds nothing. */
 const joined = (known: string | null, more: string | null): string => {
@@ -46,7 +48,7 @@ const joined = (known: string | null, more: string | null): string => {
 };
 
 type Deps = {
-  store: Pick<Store, 'shopOrders' | 'shopLines'>;
+  store: Pick<Store, 'shopOrders' | 'shopLines' | 'commands'>;
   change: Change;
   /** Told about a line that a member of the staff has to decide. */
   forStaff: (line: NewShopLine) => void;
@@ -55,18 +57,23 @@ type Deps = {
 
 /** Stores the notices of shops. When it returns, the rest survives a crash. */
 export const createKeep = ({ store, change, forStaff, now }: Deps) => {
-  /** Notes a partial refund for the staff. An order has one such line, which comes back after it was dismissed. */
+  /** Notes a refund for the staff. An order has one such line, which comes back after it was dismissed. */
   const noteRefund = async (line: NewShopLine): Promise<void> => {
     const known = await store.shopLines.get(line.integrationId, line.id);
     if (known === undefined) {
       await store.shopLines.add([line]);
       return forStaff(line);
     }
-    const detail = known.state === 'owed' ? joined(known.detail, line.detail) : line.detail;
+    const isTold = known.state === 'owed' && known.reason !== 'unknown_order';
+    const detail = isTold ? joined(known.detail, line.detail) : line.detail;
     const noted = await change(known, { state: 'owed', reason: line.reason, detail });
     // The staff dismissed it meanwhile, so they have not seen this refund.
     if (noted === undefined) await noteRefund(line);
   };
+
+  /** The order of a refund became known, so the staff need not look for it. */
+  const forgetNote = (order: Order): Promise<void> =>
+    store.shopLines.forgetNote(unknownOrderOf(order, now()).id, 'unknown_order');
 
   type Order = Omit<ShopOrderRow, 'plan' | 'paid' | 'paidAt' | 'refundedAt' | 'dispute' | 'isOpen' | 'createdAt'> & {
     at: number;
@@ -81,14 +88,19 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
     const fault = tooLarge(plan);
     if (fault !== undefined) throw fault;
     const known = await store.shopOrders.get(order);
+    const isRestored = (await store.commands.lastRestored()) !== undefined;
     // The refund of a part that came first blocks all of the payment.
     if (known !== undefined && known.paidAt === null && known.refundedAt !== null) {
       const refund = { packages: known.plan, paid: known.paid };
-      if (isLess(refund, { plan, paid })) await noteRefund(partialRefundOf(order, BLOCKED, now()));
+      const isPart = isLess(refund, { plan, paid });
+      if (isPart) await noteRefund(partialRefundOf(order, isRestored ? RESTORED : BLOCKED, now()));
     }
     const stored = await store.shopOrders.pay({ ...order, plan, paid });
     if (stored === undefined) return 'duplicate';
-    return stored.refundedAt === null ? 'stored' : 'blocked';
+    if (stored.refundedAt === null) return 'stored';
+    // A hub that was never restored has given nothing of it.
+    if (!isRestored) await forgetNote(order);
+    return 'blocked';
   };
 
   const keepRefund = async (order: Order, notice: Extract<Notice, { is: 'refunded' }>): Promise<DeliveryOutcome> => {
@@ -106,6 +118,9 @@ export const createKeep = ({ store, change, forStaff, now }: Deps) => {
         {},
       );
     const isPaid = known !== undefined && known.paidAt !== null;
+    // First, so that a crash does not lose it: a restored hub may have forgotten what it gave.
+    if (isPaid) await forgetNote(order);
+    else await noteRefund(unknownOrderOf(order, now()));
     const refunded = await store.shopOrders.refund({ ...order, plan, paid: notice.paid }, { isPaid });
     // Undefined: the payment or the same refund came meanwhile.
     return refunded === undefined ? keepRefund(order, notice) : 'refunded';

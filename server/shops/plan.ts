@@ -107,3 +107,12 @@ export const partialRefundOf = (order: OrderKey, detail: string, at: number): Ne
   reason: 'partial_refund',
   detail,
 });
+
+const UNKNOWN =
+  'The hub does not know the payment of this refund: it came before a restored backup, or never. Look whether the player has what was bought.';
+
+/** A note that an order was refunded that the hub does not know: a restored hub may have given it, and forgotten it. */
+export const unknownOrderOf = (order: OrderKey, at: number): NewShopLine => ({
+  ...partialRefundOf(order, UNKNOWN, at),
+  reason: 'unknown_order',
+});

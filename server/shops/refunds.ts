@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../db/queries/projects.ts';
 import type { ShopLinePatch, ShopLineRow } from '../../db/queries/shop-lines.ts';
 import type { Store } from '../../db/store.ts';
 import type { Commands } from '../commands/commands.ts';
-import { type Opposite, oppositeOf } from '../commands/opposite.ts';
+import { hasLostResult, type Opposite, oppositeOf } from '../commands/opposite.ts';
 import { executedOf } from '../commands/settle.ts';
 import { undoKey } from '../commands/undo.ts';
 import { HubError } from '../platform/errors.ts';
@@ -129,7 +129,10 @@ export const createRefunds = ({ store, place, takeBack, change, watch, waits, no
 
   const oppose = async (line: ShopLineRow, command: CommandRow, integration: IntegrationRow): Promise<void> => {
     const opposite = oppositeOf(command);
-    if (opposite === undefined) return void (await change(line, owed('no_opposite')));
+    if (opposite === undefined) {
+      const isCustom = command.name.startsWith('custom:');
+      return void (await change(line, owed(hasLostResult(command) && !isCustom ? 'result_lost' : 'no_opposite')));
+    }
     if (opposite.name === 'job') {
       const kept = await keptJob(line, command);
       if (kept !== undefined) return finish(line, kept);

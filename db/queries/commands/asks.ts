@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../port/database.ts';
-import { type CommandStatus, isSettled } from '../../schema/command-status.ts';
+import type { CommandStatus } from '../../schema/command-status.ts';
 import type { StoredError } from '../../schema/commands.ts';
 import { choose, increment } from '../expressions.ts';
 import { commandChanges, DURABLE } from './change.ts';
@@ -29,7 +29,7 @@ export const readAsking = ({ status, error }: Pick<CommandRow, 'status' | 'error
  */
 export const commandAsks = (database: Database) => {
   const { handle, tables, commit, read } = database;
-  const { commands } = tables;
+  const { commands, scheduleLooks } = tables;
   const { columns, id, is, value, change } = commandChanges(database);
 
   const isUnsent = or(is('accepted'), is('waiting'));
@@ -115,21 +115,26 @@ export const commandAsks = (database: Database) => {
     /** dispatched → dispatched: the hub asks about the round after this one. */
     askOn: (commandId: string, from: number, asking: Asking) =>
       askOn({ id: commandId, round: from, error: storedAsking(asking) }, DURABLE),
-    /** Marks the open commands of a restored database; returns how many. The newest command is marked in any case. */
+    /** Notes that the database was restored, and marks its open commands; returns how many. */
     markRestored: async (at: number): Promise<number> => {
-      const newest = handle.select({ seq: max(commands.seq) }).from(commands);
+      const note = () =>
+        handle
+          .insert(scheduleLooks)
+          .values({ id: 'restored', at })
+          .onConflictDoUpdate({ target: scheduleLooks.id, set: { at } });
+      await commit(note, DURABLE);
       const mark = () =>
         handle
           .update(commands)
           .set({ restoredAt: at })
-          .where(or(isUnsent, is('dispatched'), inArray(commands.seq, newest)))
-          .returning({ status: commands.status });
-      return (await commit(mark, DURABLE)).filter(({ status }) => !isSettled(status)).length;
+          .where(or(isUnsent, is('dispatched')))
+          .returning({ id: commands.id });
+      return (await commit(mark, DURABLE)).length;
     },
-    /** When the database was restored last (epoch milliseconds); undefined: never, as far as its commands tell. */
+    /** When the database was restored last (epoch milliseconds); undefined: never. */
     lastRestored: async (): Promise<number | undefined> => {
-      const [row] = await read(() => handle.select({ at: max(commands.restoredAt) }).from(commands));
-      return row?.at ?? undefined;
+      const find = handle.select({ at: scheduleLooks.at }).from(scheduleLooks).where(eq(scheduleLooks.id, 'restored'));
+      return (await read(() => find))[0]?.at;
     },
   };
 };

@@ -656,9 +656,13 @@ export const de: Messages = {
   'shops.reason.unmapped_package': 'Dieses Paket hat keine Befehle.',
   'shops.reason.expired': 'Der Spieler kam nicht innerhalb von 30 Tagen.',
   'shops.reason.partial_refund': 'Ein Teil dieser Bestellung wurde erstattet. Entscheide, was zurückgenommen wird.',
+  'shops.reason.unknown_order':
+    'Der Hub kennt die Zahlung dieser Erstattung nicht: Sie kam vor einem eingespielten Backup oder nie. Sieh nach, ob der Spieler das Gekaufte hat.',
   'shops.reason.still_claimed':
     'Eine andere Bestellung oder ein späterer Befehl gab denselben Beruf. Der Hub hat ihn gelassen.',
   'shops.reason.no_opposite': 'Es wurde erstattet, und der Hub kann es nicht zurücknehmen. Nimm es im Spiel zurück.',
+  'shops.reason.result_lost':
+    'Es wurde erstattet, aber seit einem eingespielten Backup fehlt, was genau gegeben wurde. Sieh im Spiel nach, ob es schon zurückgenommen ist.',
   'shops.reason.other_job':
     'Es wurde erstattet, aber der Spieler hat inzwischen einen anderen Job. Der Hub lässt diesen, wie er ist.',
   'keys.own': 'Das bist du',

@@ -642,8 +642,12 @@ export const en = {
   'shops.reason.unmapped_package': 'This package has no commands.',
   'shops.reason.expired': 'The player did not come within 30 days.',
   'shops.reason.partial_refund': 'A part of this order was refunded. Decide what to take back.',
+  'shops.reason.unknown_order':
+    'The hub does not know the payment of this refund: it came before a restored backup, or never. Look whether the player has what was bought.',
   'shops.reason.still_claimed': 'Another order or a later command gave the same job, so the hub left it.',
   'shops.reason.no_opposite': 'It was refunded, and the hub cannot take it back. Take it back in the game.',
+  'shops.reason.result_lost':
+    'It was refunded, but a restored backup lost what exactly was given. Look in the game whether it was taken back before.',
   'shops.reason.other_job': 'It was refunded, but the player has another job by now. The hub leaves that one as it is.',
   'keys.own': 'This is you',
   'keys.title': 'Keys',

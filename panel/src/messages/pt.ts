@@ -648,8 +648,12 @@ export const pt: Messages = {
   'shops.reason.unmapped_package': 'Este pacote não tem comandos.',
   'shops.reason.expired': 'O jogador não veio dentro de 30 dias.',
   'shops.reason.partial_refund': 'Uma parte deste pedido foi reembolsada. Decida o que retirar.',
+  'shops.reason.unknown_order':
+    'O hub não conhece o pagamento deste reembolso: veio antes de um backup restaurado, ou nunca. Veja se o jogador tem o que foi comprado.',
   'shops.reason.still_claimed': 'Outro pedido ou um comando posterior deu o mesmo emprego. O hub não o tirou.',
   'shops.reason.no_opposite': 'Foi reembolsado, e o hub não pode retirar. Retire no jogo.',
+  'shops.reason.result_lost':
+    'Foi reembolsado, mas um backup restaurado perdeu o que exatamente foi dado. Veja no jogo se já foi retirado.',
   'shops.reason.other_job': 'Foi reembolsado, mas o jogador já tem outro emprego. O hub deixa esse como está.',
   'keys.own': 'É você',
   'keys.title': 'Chaves',

@@ -27,6 +27,8 @@ describe('a refund that comes before its payment', () => {
   it.each([{}, { packages }])('of all blocks the payment, and needs no staff: %j', async (all) => {
     const { stage, hub, shop } = await open();
     await shop.send({ id: 'o1', type: 'refunded', ...all });
+    // Until its payment comes, the hub may have forgotten it.
+    expect((await shop.staff()).map(({ reason }) => reason)).toEqual(['unknown_order']);
     expect((await shop.send(paid)).body).toEqual({ outcome: 'blocked' });
     await becomes(hub, shop, 'o1', ['blocked', 'blocked']);
     expect(await shop.staff()).toEqual([]);
